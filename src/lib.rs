@@ -1,0 +1,4 @@
+//! Aspirant, a UCI chess engine.
+#![forbid(unsafe_code)]
+
+pub mod score;
