@@ -1,0 +1,500 @@
+//! What a search needs from move generation and shakmaty does not offer, over its public attack tables:
+//! noisy and quiet moves apart, a packed move and its legality, the static exchange evaluation, and
+//! whether a move gives check.
+//!
+//! `shakmaty::legal_moves` makes all moves at once. A node that cuts off at its first capture needs only
+//! the captures, and a node that cuts off at the table's move needs only to know that this move is legal.
+//! Evasions are few, so in check shakmaty's list is taken and split. Everything here is tested against
+//! shakmaty's list or a slow, obvious oracle.
+//! <https://www.chessprogramming.org/Move_Generation>
+
+use shakmaty::{Bitboard, Board, CastlingSide, Color, Move, Position as _, Rank, Role, Square, attacks};
+
+use crate::position::Position;
+
+/// Which moves to make.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Captures and promotions.
+    Noisy,
+    /// All others.
+    Quiet,
+}
+
+/// Captures and promotions change the material; everything else is quiet.
+#[must_use]
+pub fn is_noisy(m: Move) -> bool {
+    m.is_capture() || m.is_promotion()
+}
+
+/// Own men that may not leave the line to their king.
+fn pinned(position: &Position, king: Square) -> Bitboard {
+    slider_blockers(position.board(), king, !position.turn()) & position.board().by_color(position.turn())
+}
+
+/// Men of either color that alone stand between `king` and a slider of `attacker`.
+fn slider_blockers(board: &Board, king: Square, attacker: Color) -> Bitboard {
+    let rooks = attacks::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens();
+    let bishops = attacks::bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens();
+    let mut blockers = Bitboard::EMPTY;
+    for sniper in (rooks | bishops) & board.by_color(attacker) {
+        let between = attacks::between(king, sniper) & board.occupied();
+        if !between.more_than_one() {
+            blockers |= between;
+        }
+    }
+    blockers
+}
+
+/// May the king of the side to move stand on `to`, with the king itself lifted off the board?
+fn king_is_safe(position: &Position, king: Square, to: Square) -> bool {
+    let board = position.board();
+    board.attacks_to(to, !position.turn(), board.occupied().without(king)).is_empty()
+}
+
+/// Calls `sink` with every legal move of this kind.
+pub fn generate(position: &Position, kind: Kind, mut sink: impl FnMut(Move)) {
+    if position.in_check() {
+        let wanted = kind == Kind::Noisy;
+        position.chess().legal_moves().into_iter().filter(|&m| is_noisy(m) == wanted).for_each(sink);
+        return;
+    }
+    let (board, us) = (position.board(), position.turn());
+    let Some(king) = board.king_of(us) else { return };
+    let pinned = pinned(position, king);
+    let occupied = board.occupied();
+    let targets = match kind {
+        Kind::Noisy => board.by_color(!us),
+        Kind::Quiet => !occupied,
+    };
+
+    generate_pawns(position, kind, king, pinned, &mut sink);
+    let ours = board.by_color(us);
+    let mut piece = |role: Role, from: Square, reach: Bitboard| {
+        for to in reach & targets {
+            let capture = if kind == Kind::Noisy { board.role_at(to) } else { None };
+            sink(Move::Normal { role, from, capture, to, promotion: None });
+        }
+    };
+    // A pinned knight cannot stay on its line.
+    for from in board.knights() & ours & !pinned {
+        piece(Role::Knight, from, attacks::knight_attacks(from));
+    }
+    for role in [Role::Bishop, Role::Rook, Role::Queen] {
+        for from in board.by_role(role) & ours {
+            let reach = match role {
+                Role::Bishop => attacks::bishop_attacks(from, occupied),
+                Role::Rook => attacks::rook_attacks(from, occupied),
+                _ => attacks::queen_attacks(from, occupied),
+            };
+            piece(role, from, if pinned.contains(from) { reach & attacks::ray(king, from) } else { reach });
+        }
+    }
+    for to in attacks::king_attacks(king) & targets {
+        if king_is_safe(position, king, to) {
+            piece(Role::King, king, Bitboard::from_square(to));
+        }
+    }
+    if kind == Kind::Quiet && position.chess().castles().has_color(us) {
+        for side in CastlingSide::ALL {
+            position.chess().castling_moves(side).into_iter().for_each(&mut sink);
+        }
+    }
+}
+
+fn generate_pawns(position: &Position, kind: Kind, king: Square, pinned: Bitboard, sink: &mut impl FnMut(Move)) {
+    let (board, us) = (position.board(), position.turn());
+    let pawns = board.pawns() & board.by_color(us);
+    let empty = !board.occupied();
+    let forward = us.fold_wb(8, -8);
+    let may_move = |from: Square, to: Square| !pinned.contains(from) || attacks::aligned(king, from, to);
+    let normal = |from, capture, to, promotion| Move::Normal { role: Role::Pawn, from, capture, to, promotion };
+    let single = pawns.shift(forward) & empty;
+
+    match kind {
+        Kind::Noisy => {
+            let mut noisy = |from, capture, to: Square| {
+                if Bitboard::BACKRANKS.contains(to) {
+                    for role in [Role::Queen, Role::Knight, Role::Rook, Role::Bishop] {
+                        sink(normal(from, capture, to, Some(role)));
+                    }
+                } else {
+                    sink(normal(from, capture, to, None));
+                }
+            };
+            let enemies = board.by_color(!us);
+            let near_enemy = enemies.shift(-forward);
+            // Only pawns beside the square below an enemy can capture anything.
+            let capturers = pawns
+                & (near_enemy.without(Bitboard::from_file(shakmaty::File::H)).shift(1)
+                    | near_enemy.without(Bitboard::from_file(shakmaty::File::A)).shift(-1));
+            for from in capturers {
+                for to in attacks::pawn_attacks(us, from) & enemies {
+                    if may_move(from, to) {
+                        noisy(from, board.role_at(to), to);
+                    }
+                }
+            }
+            for to in single & Bitboard::BACKRANKS {
+                if let Some(from) = to.offset(-forward)
+                    && may_move(from, to)
+                {
+                    noisy(from, None, to);
+                }
+            }
+            if position.chess().maybe_ep_square().is_some() {
+                position.chess().en_passant_moves().into_iter().for_each(sink);
+            }
+        }
+        Kind::Quiet => {
+            let third = Bitboard::from_rank(us.fold_wb(Rank::Third, Rank::Sixth));
+            let double = (single & third).shift(forward) & empty;
+            for (targets, step) in [(single & !Bitboard::BACKRANKS, forward), (double, 2 * forward)] {
+                for to in targets {
+                    if let Some(from) = to.offset(-step)
+                        && may_move(from, to)
+                    {
+                        sink(normal(from, None, to, None));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A move in 16 bits, as the transposition table keeps it: from, to, promotion. `0` is no move. Castling
+/// is king takes rook, so that Chess960 needs nothing more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PackedMove(pub u16);
+
+impl PackedMove {
+    /// No move.
+    pub const NONE: Self = Self(0);
+
+    /// Is there a move?
+    #[must_use]
+    pub const fn is_some(self) -> bool {
+        self.0 != 0
+    }
+
+    /// Finds the legal move that this stands for, if there is one: a table entry may belong to another position.
+    #[must_use]
+    pub fn unpack(self, position: &Position) -> Option<Move> {
+        if !self.is_some() {
+            return None;
+        }
+        let from = Square::new(u32::from(self.0 & 63));
+        let to = Square::new(u32::from(self.0 >> 6 & 63));
+        let promotion = match self.0 >> 12 {
+            0 => None,
+            2 => Some(Role::Knight),
+            3 => Some(Role::Bishop),
+            4 => Some(Role::Rook),
+            5 => Some(Role::Queen),
+            _ => return None,
+        };
+        legal_move(position, from, to, promotion)
+    }
+}
+
+impl From<Move> for PackedMove {
+    fn from(m: Move) -> Self {
+        let from = m.from().map_or(0, |square| square as u16);
+        let promotion = m.promotion().map_or(0, |role| role as u16);
+        Self(from | (m.to() as u16) << 6 | promotion << 12)
+    }
+}
+
+/// The legal move with these squares, without making the list of all moves (except in check).
+fn legal_move(position: &Position, from: Square, to: Square, promotion: Option<Role>) -> Option<Move> {
+    let (board, us) = (position.board(), position.turn());
+    let ours = board.by_color(us);
+    if !ours.contains(from) {
+        return None;
+    }
+    let role = board.role_at(from)?;
+    if ours.contains(to) {
+        // Only castling goes to an own man.
+        if role != Role::King || promotion.is_some() || position.in_check() {
+            return None;
+        }
+        let side = CastlingSide::from_queen_side(to < from);
+        return position.chess().castling_moves(side).into_iter().find(|m| m.to() == to);
+    }
+    let capture = board.role_at(to);
+    let m = Move::Normal { role, from, capture, to, promotion };
+    if position.in_check() {
+        return position
+            .chess()
+            .legal_moves()
+            .into_iter()
+            .find(|&e| e == m || e == Move::EnPassant { from, to } && promotion.is_none());
+    }
+    let king = board.king_of(us)?;
+    let occupied = board.occupied();
+    let reaches = match role {
+        Role::Pawn => {
+            if Bitboard::BACKRANKS.contains(to) != promotion.is_some() {
+                return None;
+            }
+            if attacks::pawn_attacks(us, from).contains(to) {
+                if capture.is_none() {
+                    let list = position.chess().en_passant_moves();
+                    return list.into_iter().find(|&e| e == Move::EnPassant { from, to });
+                }
+                true
+            } else {
+                pawn_pushes(us, from, occupied).contains(to)
+            }
+        }
+        Role::Knight => attacks::knight_attacks(from).contains(to),
+        Role::Bishop => attacks::bishop_attacks(from, occupied).contains(to),
+        Role::Rook => attacks::rook_attacks(from, occupied).contains(to),
+        Role::Queen => attacks::queen_attacks(from, occupied).contains(to),
+        Role::King => {
+            return (promotion.is_none()
+                && attacks::king_attacks(from).contains(to)
+                && king_is_safe(position, king, to))
+            .then_some(m);
+        }
+    };
+    if !reaches || (role != Role::Pawn && promotion.is_some()) {
+        return None;
+    }
+    let stays_on_line = !pinned(position, king).contains(from) || attacks::aligned(king, from, to);
+    stays_on_line.then_some(m)
+}
+
+fn pawn_pushes(us: Color, from: Square, occupied: Bitboard) -> Bitboard {
+    let forward = us.fold_wb(8, -8);
+    let single = Bitboard::from_square(from).shift(forward) & !occupied;
+    if from.rank() == us.fold_wb(Rank::Second, Rank::Seventh) {
+        single | (single.shift(forward) & !occupied)
+    } else {
+        single
+    }
+}
+
+/// Does the move give check?
+#[must_use]
+pub fn gives_check(position: &Position, m: Move) -> bool {
+    let (board, us) = (position.board(), position.turn());
+    let Some(their_king) = board.king_of(!us) else { return false };
+    match m {
+        Move::Normal { role, from, to, promotion, .. } => {
+            let occupied = board.occupied().without(from).with(to);
+            attacks::attacks(to, promotion.unwrap_or(role).of(us), occupied).contains(their_king)
+                || uncovers(board, us, their_king, occupied, Bitboard::from_square(from))
+        }
+        Move::EnPassant { from, to } => {
+            let captured = Square::from_coords(to.file(), from.rank());
+            let occupied = board.occupied().without(from).without(captured).with(to);
+            attacks::pawn_attacks(us, to).contains(their_king)
+                || uncovers(board, us, their_king, occupied, Bitboard::from_square(from))
+        }
+        Move::Castle { king, rook } => {
+            let side = CastlingSide::from_queen_side(rook < king);
+            let occupied = board.occupied().without(king).without(rook).with(side.king_to(us)).with(side.rook_to(us));
+            attacks::rook_attacks(side.rook_to(us), occupied).contains(their_king)
+                || uncovers(board, us, their_king, occupied, Bitboard::from_square(rook))
+        }
+        Move::Put { .. } => false,
+    }
+}
+
+/// Does a slider of `us`, other than the men that left `moved`, see the king through `occupied`?
+fn uncovers(board: &Board, us: Color, king: Square, occupied: Bitboard, moved: Bitboard) -> bool {
+    let ours = board.by_color(us) & !moved;
+    (attacks::rook_attacks(king, occupied) & board.rooks_and_queens() & ours).any()
+        || (attacks::bishop_attacks(king, occupied) & board.bishops_and_queens() & ours).any()
+}
+
+/// What a man counts in an exchange, in centipawns.
+#[must_use]
+pub const fn exchange_value(role: Role) -> i32 {
+    match role {
+        Role::Pawn => 100,
+        Role::Knight => 310,
+        Role::Bishop => 330,
+        Role::Rook => 500,
+        Role::Queen => 950,
+        Role::King => 20_000,
+    }
+}
+
+/// Static exchange evaluation: does the move win at least `threshold` centipawns if both sides go on
+/// capturing on its target square, each with the least valuable man first and each free to stop? Pins
+/// are not looked at; a king does not capture a defended man.
+/// <https://www.chessprogramming.org/SEE_-_The_Swap_Algorithm>
+#[must_use]
+pub fn see_at_least(position: &Position, m: Move, threshold: i32) -> bool {
+    let (from, to, mover) = match m {
+        Move::Normal { from, to, role, promotion, .. } => (from, to, promotion.unwrap_or(role)),
+        Move::EnPassant { from, to } => (from, to, Role::Pawn),
+        // Nobody can capture a castled rook at a profit in one exchange: count castling as even.
+        Move::Castle { .. } | Move::Put { .. } => return threshold <= 0,
+    };
+    let board = position.board();
+    let gain = m.capture().map_or(0, exchange_value)
+        + m.promotion().map_or(0, |role| exchange_value(role) - exchange_value(Role::Pawn));
+    // `balance`: what the side that has just captured is ahead of its threshold if the exchange ends here.
+    let mut balance = gain - threshold;
+    if balance < 0 {
+        return false;
+    }
+    // Even if the capturing man is lost for nothing, it is enough.
+    balance -= exchange_value(mover);
+    if balance >= 0 {
+        return true;
+    }
+    let mut occupied = board.occupied().without(from).with(to);
+    if m.is_en_passant() {
+        occupied = occupied.without(Square::from_coords(to.file(), from.rank()));
+    }
+    let diagonal = board.bishops_and_queens();
+    let straight = board.rooks_and_queens();
+    let mut attackers =
+        (board.attacks_to(to, Color::White, occupied) | board.attacks_to(to, Color::Black, occupied)) & occupied;
+    let mut side = !position.turn();
+    loop {
+        let ours = attackers & board.by_color(side);
+        if ours.is_empty() {
+            break;
+        }
+        let Some(role) = Role::ALL.into_iter().find(|&role| (ours & board.by_role(role)).any()) else { break };
+        if role == Role::King && (attackers & board.by_color(!side)).any() {
+            break;
+        }
+        side = !side;
+        // The side that captured now stands at minus the other's balance, and may lose its man next.
+        balance = -balance - 1 - exchange_value(role);
+        if balance >= 0 {
+            break;
+        }
+        occupied = occupied.without((ours & board.by_role(role)).isolate_first());
+        if matches!(role, Role::Pawn | Role::Bishop | Role::Queen) {
+            attackers |= attacks::bishop_attacks(to, occupied) & diagonal;
+        }
+        if matches!(role, Role::Rook | Role::Queen) {
+            attackers |= attacks::rook_attacks(to, occupied) & straight;
+        }
+        attackers &= occupied;
+    }
+    // Whoever is to capture and cannot (or will not) has lost the exchange.
+    side != position.turn()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::parse_fen;
+
+    /// Positions from random games: every castling, en passant, promotion, pin and check turns up.
+    fn positions(games: usize) -> Vec<Position> {
+        let starts = [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            "r2q1rk1/pP1p2pp/Q4n2/bbp1p3/Np6/1B3NBn/pPPP1PPP/R3K2R b KQ - 0 1",
+            "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+            "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1",
+        ];
+        let mut random = fastrand::Rng::with_seed(11);
+        let mut out = Vec::new();
+        for start in starts {
+            for _ in 0..games {
+                let mut position = parse_fen(start).unwrap();
+                for _ in 0..100 {
+                    let moves = position.chess().legal_moves();
+                    out.push(position.clone());
+                    if moves.is_empty() {
+                        break;
+                    }
+                    position = position.play(moves[random.usize(..moves.len())]);
+                }
+            }
+        }
+        out
+    }
+
+    fn sorted(moves: impl IntoIterator<Item = Move>) -> Vec<String> {
+        let mut v: Vec<String> = moves.into_iter().map(|m| format!("{m:?}")).collect();
+        v.sort();
+        v
+    }
+
+    #[test]
+    fn noisy_and_quiet_moves_are_the_legal_moves() {
+        for position in positions(12) {
+            let legal = position.chess().legal_moves();
+            for (kind, noisy) in [(Kind::Noisy, true), (Kind::Quiet, false)] {
+                let mut ours = Vec::new();
+                generate(&position, kind, |m| ours.push(m));
+                let theirs = legal.iter().copied().filter(|&m| is_noisy(m) == noisy);
+                assert_eq!(sorted(ours), sorted(theirs), "{kind:?} {position:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_packed_move_unpacks_where_it_is_legal_and_nowhere_else() {
+        for position in positions(1) {
+            let legal = position.chess().legal_moves();
+            for bits in 0..=u16::MAX {
+                let packed = PackedMove(bits);
+                let expected = legal.iter().copied().find(|&m| PackedMove::from(m) == packed);
+                // a1a1 would be 0, which is no move, and is never legal.
+                assert_eq!(packed.unpack(&position), expected, "{bits:#06x} {position:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn gives_check_agrees_with_making_the_move() {
+        for position in positions(12) {
+            for m in position.chess().legal_moves() {
+                assert_eq!(gives_check(&position, m), position.play(m).in_check(), "{m:?} {position:?}");
+            }
+        }
+    }
+
+    /// The exchange as a plain minimax over "capture with the least valuable man, or stop".
+    fn exchange(board: &Board, to: Square, side: Color, standing: Role, occupied: Bitboard) -> i32 {
+        let attackers = board.attacks_to(to, side, occupied) & occupied;
+        let Some(role) = Role::ALL.into_iter().find(|&r| (attackers & board.by_role(r)).any()) else { return 0 };
+        let from = (attackers & board.by_role(role)).first().unwrap();
+        let rest = occupied.without(from);
+        if role == Role::King && (board.attacks_to(to, !side, rest) & rest).any() {
+            return 0;
+        }
+        (exchange_value(standing) - exchange(board, to, !side, role, rest)).max(0)
+    }
+
+    #[test]
+    fn static_exchange_agrees_with_a_plain_minimax() {
+        let mut seen = 0;
+        for position in positions(12) {
+            for m in position.chess().legal_moves() {
+                let (Move::Normal { from, to, .. } | Move::EnPassant { from, to }) = m else { continue };
+                let mut occupied = position.board().occupied().without(from).with(to);
+                if m.is_en_passant() {
+                    occupied = occupied.without(Square::from_coords(to.file(), from.rank()));
+                }
+                let standing = m.promotion().unwrap_or(m.role());
+                let gain = m.capture().map_or(0, exchange_value)
+                    + m.promotion().map_or(0, |r| exchange_value(r) - exchange_value(Role::Pawn));
+                let value = gain - exchange(position.board(), to, !position.turn(), standing, occupied);
+                for threshold in [value - 1, value, value + 1, 0, -100, 100] {
+                    assert_eq!(
+                        see_at_least(&position, m, threshold),
+                        value >= threshold,
+                        "{m:?} value {value} threshold {threshold} {position:?}"
+                    );
+                }
+                seen += 1;
+            }
+        }
+        assert!(seen > 10_000);
+    }
+}

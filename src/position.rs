@@ -1,0 +1,436 @@
+//! A chess position as the search needs it: shakmaty's rules, plus keys that are kept up to date.
+//!
+//! shakmaty makes a move in a few nanoseconds but computes a Zobrist key from scratch. Here every child
+//! gets its keys from its parent's by exclusive or: the full key (equal positions have equal keys, an
+//! en passant square counts only if the capture is legal), one for the pawns, one for each side's
+//! pieces. Children are copies (copy-make): nothing is ever unmade.
+//! <https://www.chessprogramming.org/Zobrist_Hashing>, <https://www.chessprogramming.org/Copy-Make>
+
+use std::fmt;
+
+use shakmaty::fen::{Fen, ParseFenError};
+use shakmaty::uci::UciMove;
+use shakmaty::zobrist::{Zobrist64, ZobristValue};
+use shakmaty::{
+    Bitboard, Board, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, FromSetup, Move, Piece, Position as _,
+    PositionError, Role, Setup, Square,
+};
+
+/// Keys of a position, all kept incrementally.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Keys {
+    /// Everything that makes positions equal under the repetition rule.
+    pub full: u64,
+    /// The pawns of both sides.
+    pub pawn: u64,
+    /// All men but pawns, of white and of black.
+    pub non_pawn: [u64; 2],
+}
+
+/// A position, its keys and its checkers. Cheap to copy (about 190 bytes).
+#[derive(Clone)]
+pub struct Position {
+    chess: Chess,
+    keys: Keys,
+    /// The part of `keys.full` that stands for the en passant file.
+    en_passant_key: u64,
+    checkers: Bitboard,
+    /// Plies since the last move that cannot be taken back (capture, pawn move, lost castling right) or null move.
+    reversible: u32,
+}
+
+fn piece_key(square: Square, piece: Piece) -> u64 {
+    Zobrist64::zobrist_for_piece(square, piece).0
+}
+
+fn en_passant_key(chess: &Chess) -> u64 {
+    // The legality of the capture is worth asking for only after a double push.
+    if chess.maybe_ep_square().is_none() {
+        return 0;
+    }
+    chess.ep_square(EnPassantMode::Legal).map_or(0, |sq| Zobrist64::zobrist_for_en_passant_file(sq.file()).0)
+}
+
+impl Keys {
+    fn toggle(&mut self, square: Square, piece: Piece) {
+        let key = piece_key(square, piece);
+        self.full ^= key;
+        if piece.role == Role::Pawn {
+            self.pawn ^= key;
+        } else {
+            self.non_pawn[piece.color as usize] ^= key;
+        }
+    }
+
+    /// From scratch; what the incremental keys are tested against.
+    fn of(chess: &Chess) -> Self {
+        let mut keys = Self::default();
+        for (square, piece) in chess.board() {
+            keys.toggle(square, piece);
+        }
+        keys.full = chess.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0;
+        keys
+    }
+}
+
+impl Position {
+    /// Wraps shakmaty's position.
+    #[must_use]
+    pub fn new(chess: Chess) -> Self {
+        let (keys, checkers) = (Keys::of(&chess), chess.checkers());
+        let reversible = chess.halfmoves();
+        Self { en_passant_key: en_passant_key(&chess), chess, keys, checkers, reversible }
+    }
+
+    /// The position of shakmaty.
+    #[must_use]
+    pub fn chess(&self) -> &Chess {
+        &self.chess
+    }
+
+    /// The men on the board.
+    #[must_use]
+    pub fn board(&self) -> &Board {
+        self.chess.board()
+    }
+
+    /// The side to move.
+    #[must_use]
+    pub fn turn(&self) -> Color {
+        self.chess.turn()
+    }
+
+    /// All keys.
+    #[must_use]
+    pub fn keys(&self) -> &Keys {
+        &self.keys
+    }
+
+    /// The full key.
+    #[must_use]
+    pub fn key(&self) -> u64 {
+        self.keys.full
+    }
+
+    /// The men that give check.
+    #[must_use]
+    pub fn checkers(&self) -> Bitboard {
+        self.checkers
+    }
+
+    /// Is the side to move in check?
+    #[must_use]
+    pub fn in_check(&self) -> bool {
+        self.checkers.any()
+    }
+
+    /// Plies since the last capture or pawn move.
+    #[must_use]
+    pub fn halfmoves(&self) -> u32 {
+        self.chess.halfmoves()
+    }
+
+    /// How many plies back an equal position can lie.
+    #[must_use]
+    pub fn reversible_plies(&self) -> usize {
+        self.reversible as usize
+    }
+
+    /// Has the side to move anything but king and pawns? Without it zugzwang is near, and passing proves nothing.
+    #[must_use]
+    pub fn has_pieces(&self) -> bool {
+        let board = self.board();
+        (board.by_color(self.turn()) & !(board.pawns() | board.kings())).any()
+    }
+
+    /// Can neither side give mate with the men that are left?
+    #[must_use]
+    pub fn is_insufficient_material(&self) -> bool {
+        self.chess.is_insufficient_material()
+    }
+
+    /// The child after a legal move.
+    #[must_use]
+    pub fn play(&self, m: Move) -> Self {
+        let mut child = self.clone();
+        child.chess.play_unchecked(m);
+        child.move_keys(self, m);
+        child.checkers = child.chess.checkers();
+        child
+    }
+
+    /// The child after passing, `None` in check.
+    /// <https://www.chessprogramming.org/Null_Move>
+    #[must_use]
+    pub fn pass(&self) -> Option<Self> {
+        if self.in_check() {
+            return None;
+        }
+        let chess = self.chess.clone().swap_turn().ok()?;
+        let mut keys = self.keys;
+        keys.full ^= Zobrist64::zobrist_for_white_turn().0 ^ self.en_passant_key;
+        Some(Self { chess, keys, en_passant_key: 0, checkers: Bitboard::EMPTY, reversible: 0 })
+    }
+
+    /// Brings the keys of the child, which are still the parent's, up to date.
+    fn move_keys(&mut self, parent: &Self, m: Move) {
+        let us = parent.turn();
+        let keys = &mut self.keys;
+        keys.full ^= Zobrist64::zobrist_for_white_turn().0 ^ parent.en_passant_key;
+        match m {
+            Move::Normal { role, from, capture, to, promotion } => {
+                keys.toggle(from, role.of(us));
+                keys.toggle(to, promotion.unwrap_or(role).of(us));
+                if let Some(captured) = capture {
+                    keys.toggle(to, captured.of(!us));
+                }
+            }
+            Move::EnPassant { from, to } => {
+                keys.toggle(from, us.pawn());
+                keys.toggle(to, us.pawn());
+                keys.toggle(Square::from_coords(to.file(), from.rank()), (!us).pawn());
+            }
+            Move::Castle { king, rook } => {
+                let side = CastlingSide::from_queen_side(rook < king);
+                keys.toggle(king, us.king());
+                keys.toggle(rook, us.rook());
+                keys.toggle(side.king_to(us), us.king());
+                keys.toggle(side.rook_to(us), us.rook());
+            }
+            Move::Put { role, to } => keys.toggle(to, role.of(us)),
+        }
+        let (before, after) = (parent.chess.castles(), self.chess.castles());
+        let lost_right = before.castling_rights() != after.castling_rights();
+        if lost_right {
+            for color in Color::ALL {
+                for side in CastlingSide::ALL {
+                    if before.has(color, side) != after.has(color, side) {
+                        keys.full ^= Zobrist64::zobrist_for_castling_right(color, side).0;
+                    }
+                }
+            }
+        }
+        self.en_passant_key = en_passant_key(&self.chess);
+        keys.full ^= self.en_passant_key;
+        let irreversible = m.is_zeroing() || lost_right;
+        self.reversible = if irreversible { 0 } else { parent.reversible.saturating_add(1) };
+    }
+
+    /// The FEN; an en passant square is given only if the capture is legal.
+    #[must_use]
+    pub fn fen(&self) -> String {
+        Fen::from_position(&self.chess, EnPassantMode::Legal).to_string()
+    }
+
+    /// The move in UCI's notation for this castling mode.
+    #[must_use]
+    pub fn uci(&self, m: Move, mode: CastlingMode) -> String {
+        m.to_uci(mode).to_string()
+    }
+}
+
+impl Default for Position {
+    fn default() -> Self {
+        Self::new(Chess::default())
+    }
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Position({})", self.fen())
+    }
+}
+
+/// Why a position could not be set up.
+#[derive(thiserror::Error, Debug)]
+pub enum SetupError {
+    /// The text is no FEN.
+    #[error("bad FEN '{fen}': {reason}")]
+    Syntax {
+        /// As given, shortened and without control characters.
+        fen: String,
+        /// What is wrong with it.
+        reason: ParseFenError,
+    },
+    /// The FEN describes no legal position.
+    #[error("illegal position '{fen}': {reason}")]
+    Illegal {
+        /// As given, shortened and without control characters.
+        fen: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A move cannot be read or is not legal where it is played.
+    #[error("illegal move '{text}' (number {number} of the list) in {fen}")]
+    Move {
+        /// As given, shortened and without control characters.
+        text: String,
+        /// Counted from 1.
+        number: usize,
+        /// The position in which it was to be played.
+        fen: String,
+    },
+}
+
+/// Text of a peer, fit to be shown: control characters replaced, at most 120 characters.
+#[must_use]
+pub fn printable(text: &str) -> String {
+    let mut out: String = text.chars().take(120).map(|c| if c.is_control() { '?' } else { c }).collect();
+    if text.chars().nth(120).is_some() {
+        out.push('…');
+    }
+    out
+}
+
+/// Reads a FEN of 1 to 6 fields, X-FEN or Shredder-FEN. A castling right or en passant square that the
+/// board does not allow is dropped, as other engines do; any other fault is an error. (More men than a
+/// game can produce is one of them: 218 legal moves are the most that a list must hold.)
+///
+/// # Errors
+/// [`SetupError::Syntax`] or [`SetupError::Illegal`], naming the fault.
+pub fn parse_fen(text: &str) -> Result<Position, SetupError> {
+    let fen: Fen = text.trim().parse().map_err(|reason| SetupError::Syntax { fen: printable(text), reason })?;
+    let setup = fen.into_setup();
+    let mode = CastlingMode::detect(&setup);
+    from_setup(setup, mode)
+        .map(Position::new)
+        .map_err(|error| SetupError::Illegal { fen: printable(text), reason: error.to_string() })
+}
+
+fn from_setup(setup: Setup, mode: CastlingMode) -> Result<Chess, PositionError<Chess>> {
+    Chess::from_setup(setup, mode)
+        .or_else(PositionError::ignore_invalid_castling_rights)
+        .or_else(PositionError::ignore_invalid_ep_square)
+}
+
+/// Reads a move in UCI's notation; castling as the king's two steps or as king takes rook.
+#[must_use]
+pub fn parse_move(position: &Position, text: &str) -> Option<Move> {
+    let lower = text.to_ascii_lowercase();
+    UciMove::from_ascii(lower.as_bytes()).ok()?.to_move(position.chess()).ok()
+}
+
+/// A game so far: the position on the board and the keys of those before it, for repetitions.
+#[derive(Clone, Debug, Default)]
+pub struct Game {
+    /// The position on the board.
+    pub position: Position,
+    /// Keys of the earlier positions, oldest first.
+    pub history: Vec<u64>,
+}
+
+impl Game {
+    /// A game that starts here.
+    #[must_use]
+    pub fn new(position: Position) -> Self {
+        Self { position, history: Vec::new() }
+    }
+
+    /// Plays a legal move.
+    pub fn play(&mut self, m: Move) {
+        self.history.push(self.position.key());
+        self.position = self.position.play(m);
+    }
+
+    /// Plays moves in UCI's notation.
+    ///
+    /// # Errors
+    /// [`SetupError::Move`] at the first that is not legal; the game then stands before it.
+    pub fn play_uci<'a>(&mut self, moves: impl IntoIterator<Item = &'a str>) -> Result<(), SetupError> {
+        for (index, text) in moves.into_iter().enumerate() {
+            let m = parse_move(&self.position, text).ok_or_else(|| SetupError::Move {
+                text: printable(text),
+                number: index + 1,
+                fen: self.position.fen(),
+            })?;
+            self.play(m);
+        }
+        Ok(())
+    }
+
+    /// Has the position on the board occurred at least `times` times before?
+    #[must_use]
+    pub fn is_repetition(&self, times: usize) -> bool {
+        let back = self.position.reversible_plies().min(self.history.len());
+        let earlier = &self.history[self.history.len() - back..];
+        earlier.iter().rev().skip(1).step_by(2).filter(|&&key| key == self.position.key()).count() >= times
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Random games from several starts reach every kind of move; each child's keys must be those from scratch.
+    #[test]
+    fn incremental_keys_equal_keys_from_scratch() {
+        let starts = [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+        ];
+        let mut random = fastrand::Rng::with_seed(7);
+        for start in starts {
+            for _ in 0..40 {
+                let mut position = parse_fen(start).unwrap();
+                for _ in 0..120 {
+                    let moves = position.chess().legal_moves();
+                    if moves.is_empty() {
+                        break;
+                    }
+                    for &m in &moves {
+                        let child = position.play(m);
+                        assert_eq!(child.keys, Keys::of(&child.chess), "{start} … {m}");
+                        assert_eq!(child.checkers, child.chess.checkers());
+                    }
+                    if let Some(passed) = position.pass() {
+                        assert_eq!(passed.keys, Keys::of(&passed.chess));
+                    }
+                    position = position.play(moves[random.usize(..moves.len())]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn repetitions_are_counted_over_reversible_moves_only() {
+        let mut game = Game::default();
+        game.play_uci(["g1f3", "g8f6", "f3g1", "f6g8"]).unwrap();
+        assert!(game.is_repetition(1) && !game.is_repetition(2));
+        game.play_uci(["g1f3", "g8f6", "f3g1", "f6g8"]).unwrap();
+        assert!(game.is_repetition(2));
+        game.play_uci(["e2e4"]).unwrap();
+        assert!(!game.is_repetition(1));
+    }
+
+    #[test]
+    fn bad_positions_are_named() {
+        for (fen, part) in [
+            ("8/8/8/8/8/8/8/8 w - - 0 1", "illegal position"),
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNX w - -", "bad FEN"),
+            ("4k3/8/8/8/8/8/4Q3/4K3 w - - 0 1", "opposite check"),
+            ("", "bad FEN"),
+        ] {
+            let error = parse_fen(fen).unwrap_err().to_string();
+            assert!(error.contains(part), "{fen}: {error}");
+        }
+        let mut game = Game::default();
+        let error = game.play_uci(["e2e4", "e2e4"]).unwrap_err().to_string();
+        assert!(error.contains("'e2e4' (number 2"), "{error}");
+    }
+
+    #[test]
+    fn lenient_where_the_field_is_lenient() {
+        // A castling right without its rook and an impossible en passant square are dropped.
+        let p = parse_fen("4k3/8/8/8/8/8/8/4K3 w KQkq e3 0 1").unwrap();
+        assert_eq!(p.fen(), "4k3/8/8/8/8/8/8/4K3 w - - 0 1");
+        // Four fields, Shredder castling.
+        assert!(parse_fen("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf -").is_ok());
+        // Both notations of castling.
+        let p = parse_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();
+        assert_eq!(parse_move(&p, "e1g1"), parse_move(&p, "e1h1"));
+        assert!(parse_move(&p, "e1g1").is_some());
+    }
+}

@@ -1,0 +1,181 @@
+//! What earlier nodes of this search taught about moves and evaluations.
+//!
+//! *History* tables hold, for moves of a kind, how often they cut off and how often they were tried in vain;
+//! ordering, reductions and pruning read them. A value moves towards its limit by a share of the distance
+//! left ("gravity"), so tables never overflow and old lessons fade. *Correction* tables hold how far the
+//! static evaluation was off in earlier positions with the same pawns, pieces or last moves.
+//! <https://www.chessprogramming.org/History_Heuristic>, <https://www.chessprogramming.org/Static_Evaluation_Correction_History>
+
+use shakmaty::{Color, Move, Role};
+
+use super::params::Params;
+use crate::position::Position;
+use crate::score::Score;
+
+/// Largest magnitude of a history value.
+pub const HISTORY_LIMIT: i32 = 16_384;
+const CORRECTION_LIMIT: i32 = 1024;
+const CORRECTION_SIZE: usize = 1 << 14;
+
+/// Index of a moved man and its target square, `0..768`; castling counts as the king's move to the rook's square.
+#[must_use]
+pub fn piece_to(us: Color, m: Move) -> usize {
+    (us as usize * 6 + m.role() as usize - 1) * 64 + m.to() as usize
+}
+
+/// The index that stands for "no move": nothing is ever learned there.
+pub const NO_PIECE_TO: usize = 768;
+
+/// Moves `value` towards `±limit` by `bonus`.
+fn gravity(value: &mut i16, bonus: i32, limit: i32) {
+    let bonus = bonus.clamp(-limit, limit);
+    let v = i32::from(*value);
+    *value = (v + bonus - v * bonus.abs() / limit) as i16;
+}
+
+/// All tables of one search thread.
+pub struct Histories {
+    /// By side, from, to.
+    butterfly: Box<[[[i16; 64]; 64]; 2]>,
+    /// By an earlier move (1, 2 or 4 plies ago) and this one, both as man and target.
+    continuation: Box<[[i16; 768]; 769]>,
+    /// By man and target, and the captured role.
+    capture: Box<[[i16; 7]; 768]>,
+    pawn: Box<[[i16; CORRECTION_SIZE]; 2]>,
+    non_pawn: Box<[[[i16; CORRECTION_SIZE]; 2]; 2]>,
+    correction_continuation: Box<[[i16; 769]; 769]>,
+}
+
+/// The moves that led to a node: the indices ([`piece_to`]) of the last, the one before it, and that of four plies ago.
+pub type Path = [usize; 3];
+
+impl Default for Histories {
+    fn default() -> Self {
+        Self {
+            butterfly: bytemuck::zeroed_box(),
+            continuation: bytemuck::zeroed_box(),
+            capture: bytemuck::zeroed_box(),
+            pawn: bytemuck::zeroed_box(),
+            non_pawn: bytemuck::zeroed_box(),
+            correction_continuation: bytemuck::zeroed_box(),
+        }
+    }
+}
+
+impl Histories {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    fn from_to(m: Move) -> (usize, usize) {
+        (m.from().map_or(0, |square| square as usize), m.to() as usize)
+    }
+
+    /// How promising a quiet move is; `±4 · HISTORY_LIMIT`.
+    #[must_use]
+    pub fn quiet(&self, us: Color, m: Move, path: &Path) -> i32 {
+        let (from, to) = Self::from_to(m);
+        let now = piece_to(us, m);
+        i32::from(self.butterfly[us as usize][from][to])
+            + i32::from(self.continuation[path[0]][now])
+            + i32::from(self.continuation[path[1]][now])
+            + i32::from(self.continuation[path[2]][now]) / 2
+    }
+
+    /// How promising a capture or promotion is; `±HISTORY_LIMIT`.
+    #[must_use]
+    pub fn noisy(&self, us: Color, m: Move) -> i32 {
+        i32::from(self.capture[piece_to(us, m)][m.capture().map_or(0, |role| role as usize)])
+    }
+
+    /// Learns about a quiet move: a positive bonus if it cut off, a negative one if another did.
+    pub fn learn_quiet(&mut self, us: Color, m: Move, path: &Path, bonus: i32) {
+        let (from, to) = Self::from_to(m);
+        gravity(&mut self.butterfly[us as usize][from][to], bonus, HISTORY_LIMIT);
+        let now = piece_to(us, m);
+        for &before in path {
+            if before != NO_PIECE_TO {
+                gravity(&mut self.continuation[before][now], bonus, HISTORY_LIMIT);
+            }
+        }
+    }
+
+    /// Learns about a capture or promotion.
+    pub fn learn_noisy(&mut self, us: Color, m: Move, bonus: i32) {
+        let captured = m.capture().map_or(0, |role: Role| role as usize);
+        gravity(&mut self.capture[piece_to(us, m)][captured], bonus, HISTORY_LIMIT);
+    }
+
+    /// What to add to the static evaluation of this position, centipawns.
+    #[must_use]
+    pub fn correction(&self, position: &Position, path: &Path, params: &Params) -> Score {
+        let (us, keys) = (position.turn() as usize, position.keys());
+        let pieces = i32::from(self.non_pawn[us][0][slot(keys.non_pawn[0])])
+            + i32::from(self.non_pawn[us][1][slot(keys.non_pawn[1])]);
+        let sum = i32::from(self.pawn[us][slot(keys.pawn)]) * params.correction_pawn
+            + pieces * params.correction_non_pawn
+            + i32::from(self.correction_continuation[path[1]][path[0]]) * params.correction_continuation;
+        sum / 256
+    }
+
+    /// Learns that a search of `depth` plies found `error` centipawns more than the evaluation said.
+    pub fn learn_correction(&mut self, position: &Position, path: &Path, depth: i32, error: Score) {
+        let (us, keys) = (position.turn() as usize, position.keys());
+        let bonus = (error * depth / 8).clamp(-CORRECTION_LIMIT / 4, CORRECTION_LIMIT / 4);
+        gravity(&mut self.pawn[us][slot(keys.pawn)], bonus, CORRECTION_LIMIT);
+        for color in 0..2 {
+            gravity(&mut self.non_pawn[us][color][slot(keys.non_pawn[color])], bonus, CORRECTION_LIMIT);
+        }
+        if path[0] != NO_PIECE_TO && path[1] != NO_PIECE_TO {
+            gravity(&mut self.correction_continuation[path[1]][path[0]], bonus, CORRECTION_LIMIT);
+        }
+    }
+}
+
+fn slot(key: u64) -> usize {
+    key as usize % CORRECTION_SIZE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_stay_within_their_limit_and_fade() {
+        let mut value = 0i16;
+        for _ in 0..10_000 {
+            gravity(&mut value, 1500, HISTORY_LIMIT);
+            assert!(i32::from(value) <= HISTORY_LIMIT);
+        }
+        assert!(value > 15_000);
+        gravity(&mut value, -1500, HISTORY_LIMIT);
+        assert!(value < 14_000, "a lesson against a strong habit counts more: {value}");
+        for _ in 0..10_000 {
+            gravity(&mut value, i32::MIN / 2, HISTORY_LIMIT);
+        }
+        assert_eq!(i32::from(value), -HISTORY_LIMIT);
+    }
+
+    #[test]
+    fn nothing_is_learned_about_no_move() {
+        let mut histories = Histories::default();
+        let position = Position::default();
+        let m = crate::position::parse_move(&position, "e2e4").unwrap();
+        histories.learn_quiet(Color::White, m, &[NO_PIECE_TO; 3], 1000);
+        assert_eq!(histories.quiet(Color::White, m, &[NO_PIECE_TO; 3]), 1000);
+        assert!(histories.continuation[NO_PIECE_TO].iter().all(|&v| v == 0));
+    }
+
+    #[test]
+    fn corrections_go_where_the_error_was() {
+        let mut histories = Histories::default();
+        let position = Position::default();
+        let params = Params::default();
+        for _ in 0..100 {
+            histories.learn_correction(&position, &[NO_PIECE_TO; 3], 8, 60);
+        }
+        let up = histories.correction(&position, &[NO_PIECE_TO; 3], &params);
+        assert!(up > 20, "{up}");
+    }
+}

@@ -1,0 +1,318 @@
+//! Iterative deepening: depth 1, 2, 3, …, each ordered by the one before, an answer ready at any time.
+//!
+//! The thread with id 0 reports and decides when it is enough; helpers search the same root until they
+//! are stopped, and help by what they leave in the table. When a search is stopped in the middle of an
+//! iteration, the move counts that the iteration had already proven best; otherwise that of the last
+//! complete iteration, and before the first one is complete any legal move.
+//! <https://www.chessprogramming.org/Iterative_Deepening>
+
+use std::time::Duration;
+
+use shakmaty::{Move, Position as _};
+
+use super::report::{BestMove, Reporter, SearchInfo, Silent};
+use super::{Line, Node, RootMove, Searcher, Task, Window};
+use crate::eval::Evaluator;
+use crate::score::{Bound, INFINITY, MATE, MAX_PLY, Score, is_decisive, mate_in, moves_to_mate};
+
+/// After this time a person is probably watching: bounds and current moves are worth printing.
+const LONG_SEARCH: Duration = Duration::from_secs(3);
+
+/// What a thread brings back.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Its choice.
+    pub answer: BestMove,
+    /// Score of that choice, from the side to move.
+    pub score: Score,
+    /// Last complete iteration, plies.
+    pub depth: i32,
+    /// The line behind it.
+    pub pv: Vec<Move>,
+}
+
+/// How the last iterations went; stretches or shrinks the soft limit.
+#[derive(Default)]
+struct Stability {
+    best: Option<Move>,
+    same_for: u32,
+    scores: Vec<Score>,
+}
+
+impl Stability {
+    fn note(&mut self, best: Move, score: Score) {
+        self.same_for = if self.best == Some(best) { self.same_for + 1 } else { 0 };
+        self.best = Some(best);
+        self.scores.push(score);
+    }
+
+    /// `effort`: share of the nodes that went into the best move.
+    fn factor(&self, effort: f64) -> f64 {
+        let settled = 1.35 - 0.08 * f64::from(self.same_for.min(8));
+        let fallen = match self.scores.as_slice() {
+            [.., before, _, _, now] => f64::from((before - now).clamp(-20, 60)) / 100.0,
+            _ => 0.0,
+        };
+        settled * (1.0 + fallen) * (1.7 - effort)
+    }
+}
+
+impl<E: Evaluator> Searcher<E> {
+    /// Searches until a limit or the stop flag ends it. What there is to say goes to `reporter`, which stays
+    /// with the searcher until [`Searcher::take_reporter`].
+    pub fn search(&mut self, task: &Task, reporter: Box<dyn Reporter>) -> Outcome {
+        self.reporter = reporter;
+        self.prepare(task);
+        let root = Node { acc: self.eval.refresh(&self.root.position), position: self.root.position.clone(), ply: 0 };
+        if self.root_moves.is_empty() {
+            return self.no_legal_move();
+        }
+        let lines = self.multi_pv.min(self.root_moves.len());
+        let mut complete = self.root_moves[0].clone();
+        complete.score = self.eval.score(&root.acc, &root.position);
+        let (mut depth_done, mut stability) = (0, Stability::default());
+
+        'deepening: for depth in 1..=self.deepest() {
+            self.root_depth = depth;
+            for root_move in &mut self.root_moves {
+                root_move.bound = Bound::None;
+            }
+            for line in 0..lines {
+                self.line = line;
+                self.seldepth = 0;
+                if self.aspiration(&root, depth).is_err() {
+                    break 'deepening;
+                }
+            }
+            self.line = 0;
+            self.root_moves[..lines].sort_by_key(|root_move| std::cmp::Reverse(root_move.score));
+            complete = self.root_moves[0].clone();
+            self.best_so_far = BestMove { best: Some(complete.m), ponder: None };
+            depth_done = depth;
+            self.signals.publish(self.id, self.nodes, self.table_hits);
+            if self.id == 0 {
+                for line in 0..lines {
+                    self.report_line(line, self.root_moves[line].score, Bound::Exact);
+                }
+                stability.note(complete.m, complete.score);
+                if self.is_enough(&complete, &stability) {
+                    break;
+                }
+            }
+        }
+        self.signals.publish(self.id, self.nodes, self.table_hits);
+        self.finish(complete, depth_done)
+    }
+
+    fn prepare(&mut self, task: &Task) {
+        self.root = task.game.clone();
+        self.limits = task.limits.clone();
+        self.time = task.time.clone();
+        self.signals = std::sync::Arc::clone(&task.signals);
+        self.multi_pv = task.multi_pv;
+        self.analyse_mode = task.analyse_mode;
+        self.nodes = 0;
+        self.table_hits = 0;
+        self.null_move_from = 0;
+        self.line = 0;
+        self.stack.clear();
+        self.keys.clear();
+        self.keys.extend_from_slice(&self.root.history);
+        let wanted = |m: &Move| self.limits.search_moves.is_empty() || self.limits.search_moves.contains(m);
+        let moves = self.root.position.chess().legal_moves();
+        self.root_moves = moves
+            .into_iter()
+            .filter(wanted)
+            .map(|m| RootMove {
+                m,
+                score: -INFINITY,
+                bound: Bound::None,
+                seldepth: 0,
+                nodes: 0,
+                pv: Line::from_iter([m]),
+            })
+            .collect();
+        self.best_so_far = BestMove { best: self.root_moves.first().map(|root_move| root_move.m), ponder: None };
+    }
+
+    /// Helpers are bounded only by the stop flag.
+    fn deepest(&self) -> i32 {
+        let limit = self.limits.depth.filter(|_| self.id == 0).unwrap_or(u32::MAX);
+        limit.clamp(1, MAX_PLY as u32 - 1) as i32
+    }
+
+    fn no_legal_move(&mut self) -> Outcome {
+        let score = if self.root.position.in_check() { -MATE } else { 0 };
+        if self.id == 0 {
+            let info = self.info(0, score, Bound::Exact, 0, 1, Vec::new());
+            self.reporter.info(&info);
+        }
+        Outcome { answer: BestMove::default(), score, depth: 0, pv: Vec::new() }
+    }
+
+    /// Is a person watching who wants to see more than finished iterations?
+    fn is_watched(&self) -> bool {
+        self.id == 0 && self.multi_pv == 1 && (self.analyse_mode || self.time.elapsed() > LONG_SEARCH)
+    }
+
+    /// May this move be searched at the root now? (`searchmoves`, and lines already finished.)
+    pub(super) fn is_root_candidate(&self, m: Move) -> bool {
+        self.root_moves[self.line..].iter().any(|root_move| root_move.m == m)
+    }
+
+    /// A root move is about to be searched.
+    pub(super) fn announce(&mut self, m: Move, number: i32, is_root: bool) {
+        if is_root && self.id == 0 && (self.analyse_mode || self.time.elapsed() > LONG_SEARCH) {
+            self.reporter.current_move(self.root_depth, m, number as usize + self.line);
+        }
+    }
+
+    /// A root move has been searched.
+    pub(super) fn note_root_move(&mut self, m: Move, score: Score, window: Window, number: i32, nodes: u64) {
+        let (line, seldepth) = (self.line, self.seldepth);
+        let pv = &self.stack.at(1).pv;
+        let Some(root_move) = self.root_moves[line..].iter_mut().find(|root_move| root_move.m == m) else { return };
+        root_move.nodes += nodes;
+        if number == 1 || score > window.alpha {
+            root_move.score = score;
+            root_move.seldepth = seldepth;
+            root_move.bound = match score {
+                _ if score <= window.alpha => Bound::Upper,
+                _ if score >= window.beta => Bound::Lower,
+                _ => Bound::Exact,
+            };
+            root_move.pv.clear();
+            root_move.pv.push(m);
+            let room = root_move.pv.remaining_capacity();
+            root_move.pv.extend(pv.iter().copied().take(room));
+        } else {
+            root_move.score = -INFINITY;
+        }
+    }
+
+    /// Best first among the lines not yet finished; moves that only failed low keep their order.
+    pub(super) fn sort_root_moves(&mut self) {
+        self.root_moves[self.line..].sort_by_key(|root_move| std::cmp::Reverse(root_move.score));
+    }
+
+    /// Between iterations: is any limit reached?
+    fn is_enough(&self, best: &RootMove, stability: &Stability) -> bool {
+        if self.signals.is_stopped() || self.must_stop() {
+            return true;
+        }
+        if let (Some(wanted), Some(found)) = (self.limits.mate, moves_to_mate(best.score))
+            && found.unsigned_abs() <= wanted
+        {
+            return true;
+        }
+        if self.limits.infinite || self.signals.is_pondering() {
+            return false;
+        }
+        if !self.time.is_timed() {
+            return false;
+        }
+        let only_move = self.root_moves.len() == 1 && self.limits.move_time.is_none();
+        // A mate that the iteration cannot improve any more.
+        let settled = is_decisive(best.score) && best.score.abs() >= mate_in(self.root_depth as usize);
+        let effort = best.nodes as f64 / self.nodes.max(1) as f64;
+        let factor = if only_move { 0.05 } else { stability.factor(effort) };
+        (settled && self.limits.move_time.is_none()) || self.time.is_enough(factor)
+    }
+
+    /// An aspiration window failed.
+    pub(super) fn report_failure(&mut self, score: Score, bound: Bound) {
+        if self.is_watched() {
+            self.report_line(self.line, score, bound);
+        }
+    }
+
+    fn report_line(&mut self, line: usize, score: Score, bound: Bound) {
+        let root_move = &self.root_moves[line];
+        let pv = root_move.pv.iter().copied().collect();
+        let info = self.info(self.root_depth, score, bound, root_move.seldepth, line + 1, pv);
+        self.reporter.info(&info);
+    }
+
+    fn info(
+        &self,
+        depth: i32,
+        score: Score,
+        bound: Bound,
+        seldepth: usize,
+        multi_pv: usize,
+        pv: Vec<Move>,
+    ) -> SearchInfo {
+        let others = if self.signals.threads() > 1 { self.signals.nodes() } else { 0 };
+        SearchInfo {
+            depth,
+            seldepth: seldepth.max(depth.max(0) as usize),
+            multi_pv,
+            score,
+            bound,
+            nodes: self.nodes.max(others),
+            time: self.time.elapsed(),
+            hash_full: self.table.permille_full(),
+            table_hits: self.signals.table_hits(),
+            pv,
+        }
+    }
+
+    /// Chooses between the last complete iteration and what the broken one had already proven.
+    fn finish(&mut self, complete: RootMove, depth_done: i32) -> Outcome {
+        let broken_off = self.root_depth > depth_done;
+        let mut choice = complete;
+        let mut reported = depth_done > 0;
+        if broken_off && self.line == 0 {
+            let proven =
+                self.root_moves.iter().filter(|root_move| matches!(root_move.bound, Bound::Exact | Bound::Lower));
+            if let Some(better) = proven.max_by_key(|root_move| root_move.score)
+                && (better.m != choice.m || better.bound == Bound::Exact)
+            {
+                choice = better.clone();
+                reported = false;
+            }
+        }
+        if self.id == 0 && !reported {
+            let bound = if choice.bound == Bound::Lower { Bound::Lower } else { Bound::Exact };
+            let depth = self.root_depth.max(1);
+            let pv = choice.pv.iter().copied().collect();
+            let info = self.info(depth, choice.score, bound, choice.seldepth, 1, pv);
+            self.reporter.info(&info);
+        }
+        let ponder = choice.pv.get(1).copied().or_else(|| self.expected_reply(choice.m));
+        Outcome {
+            answer: BestMove { best: Some(choice.m), ponder },
+            score: choice.score,
+            depth: depth_done,
+            pv: choice.pv.into_iter().collect(),
+        }
+    }
+
+    /// The reply that the table knows, for a line that ended with its first move.
+    fn expected_reply(&self, m: Move) -> Option<Move> {
+        let child = self.root.position.play(m);
+        self.probe(child.key())?.best.unpack(&child)
+    }
+
+    /// The choice of the last complete iteration, or any legal move: what is left if a search dies.
+    #[must_use]
+    pub fn best_so_far(&self) -> BestMove {
+        self.best_so_far
+    }
+
+    /// Gives the searcher somebody to report to.
+    pub fn set_reporter(&mut self, reporter: Box<dyn Reporter>) {
+        self.reporter = reporter;
+    }
+
+    /// Takes the reporter back.
+    pub fn take_reporter(&mut self) -> Box<dyn Reporter> {
+        std::mem::replace(&mut self.reporter, Box::new(Silent))
+    }
+
+    /// Another thread's line was chosen: say so, for the last line reported must begin with the answer.
+    pub fn report_choice(&mut self, outcome: &Outcome) {
+        let info = self.info(outcome.depth, outcome.score, Bound::Exact, 0, 1, outcome.pv.clone());
+        self.reporter.info(&info);
+    }
+}

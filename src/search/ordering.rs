@@ -1,0 +1,244 @@
+//! Move ordering: the better the first move, the smaller the tree.
+//!
+//! Moves come in stages, and a stage is generated only when the one before it is used up: the table's move
+//! (tested for legality, nothing generated), captures and promotions that do not lose material (most valuable
+//! victim first, with capture history), quiet moves (killer first, then by history), and last the captures
+//! that lose. A cut-off at an early stage saves the work of the later ones.
+//! <https://www.chessprogramming.org/Move_Ordering>, <https://www.chessprogramming.org/MVV-LVA>
+
+use arrayvec::ArrayVec;
+use shakmaty::{Move, Role};
+
+use super::history::{Histories, Path};
+use crate::movegen::{self, Kind};
+use crate::position::Position;
+
+/// More than the 218 legal moves that a position can have.
+const MOST_MOVES: usize = 256;
+
+#[derive(Clone, Copy)]
+struct Scored {
+    m: Move,
+    score: i32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
+enum Stage {
+    TableMove,
+    MakeNoisy,
+    GoodNoisy,
+    MakeQuiet,
+    Quiet,
+    BadNoisy,
+    Done,
+}
+
+/// Which moves a node wants.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wanted {
+    /// Every legal move.
+    All,
+    /// Captures and promotions only.
+    Noisy,
+}
+
+/// Hands out the moves of one node, best first as far as is known.
+pub struct MovePicker {
+    stage: Stage,
+    wanted: Wanted,
+    table_move: Option<Move>,
+    killer: Option<Move>,
+    /// What a capture must win to count as good, centipawns.
+    threshold: i32,
+    moves: ArrayVec<Scored, MOST_MOVES>,
+    bad: ArrayVec<Move, MOST_MOVES>,
+    next: usize,
+    skip_quiets: bool,
+}
+
+/// What the picker reads while it works.
+pub struct Knowledge<'a> {
+    /// The position whose moves are picked.
+    pub position: &'a Position,
+    /// The tables of this thread.
+    pub histories: &'a Histories,
+    /// The moves that led here.
+    pub path: &'a Path,
+}
+
+impl MovePicker {
+    /// For a node: `table_move` must be legal; `threshold` is what a good capture must win, centipawns.
+    #[must_use]
+    pub fn new(wanted: Wanted, table_move: Option<Move>, killer: Option<Move>, threshold: i32) -> Self {
+        Self {
+            stage: Stage::TableMove,
+            wanted,
+            table_move: table_move.filter(|&m| wanted == Wanted::All || movegen::is_noisy(m)),
+            killer,
+            threshold,
+            moves: ArrayVec::new(),
+            bad: ArrayVec::new(),
+            next: 0,
+            skip_quiets: false,
+        }
+    }
+
+    /// From now on hand out no quiet moves.
+    pub fn skip_quiets(&mut self) {
+        self.skip_quiets = true;
+    }
+
+    /// Are the moves that are handed out now captures that lose material?
+    #[must_use]
+    pub fn in_bad_noisy(&self) -> bool {
+        self.stage == Stage::BadNoisy
+    }
+
+    /// The next move, `None` after the last.
+    pub fn next(&mut self, known: &Knowledge) -> Option<Move> {
+        loop {
+            match self.stage {
+                Stage::TableMove => {
+                    self.stage = Stage::MakeNoisy;
+                    if self.table_move.is_some() {
+                        return self.table_move;
+                    }
+                }
+                Stage::MakeNoisy => {
+                    self.make(Kind::Noisy, known);
+                    self.stage = Stage::GoodNoisy;
+                }
+                Stage::GoodNoisy => match self.best() {
+                    Some(m) if movegen::see_at_least(known.position, m, self.threshold) => return Some(m),
+                    Some(m) => self.bad.push(m),
+                    None if self.wanted == Wanted::Noisy => self.stage = Stage::Done,
+                    None => self.stage = Stage::MakeQuiet,
+                },
+                Stage::MakeQuiet => {
+                    if !self.skip_quiets {
+                        self.make(Kind::Quiet, known);
+                    }
+                    self.stage = Stage::Quiet;
+                }
+                Stage::Quiet => match self.best() {
+                    Some(m) if !self.skip_quiets => return Some(m),
+                    _ => {
+                        self.stage = Stage::BadNoisy;
+                        self.next = 0;
+                    }
+                },
+                Stage::BadNoisy => {
+                    let m = self.bad.get(self.next).copied();
+                    self.next += 1;
+                    if m.is_none() {
+                        self.stage = Stage::Done;
+                    }
+                    return m;
+                }
+                Stage::Done => return None,
+            }
+        }
+    }
+
+    fn make(&mut self, kind: Kind, known: &Knowledge) {
+        self.moves.clear();
+        self.next = 0;
+        let us = known.position.turn();
+        movegen::generate(known.position, kind, |m| {
+            if Some(m) == self.table_move {
+                return;
+            }
+            let score = match kind {
+                Kind::Noisy => victim_value(m) + known.histories.noisy(us, m) / 8,
+                Kind::Quiet if Some(m) == self.killer => i32::MAX,
+                Kind::Quiet => known.histories.quiet(us, m, known.path),
+            };
+            self.moves.push(Scored { m, score });
+        });
+    }
+
+    /// The best move not yet handed out: sorting as far as needed, because a cut-off seldom needs the rest.
+    fn best(&mut self) -> Option<Move> {
+        let rest = &mut self.moves[self.next..];
+        let mut best = 0;
+        for index in 1..rest.len() {
+            if rest[index].score > rest[best].score {
+                best = index;
+            }
+        }
+        let m = rest.get(best)?.m;
+        rest.swap(0, best);
+        self.next += 1;
+        Some(m)
+    }
+}
+
+/// Most valuable victim first; a promotion to a queen counts as capturing one, others come last.
+fn victim_value(m: Move) -> i32 {
+    let captured = m.capture().map_or(0, |role| 16 * movegen::exchange_value(role));
+    match m.promotion() {
+        Some(Role::Queen) => captured + 16 * movegen::exchange_value(Role::Queen),
+        Some(_) => captured - 32_000,
+        None => captured,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::parse_fen;
+    use crate::search::history::NO_PIECE_TO;
+    use shakmaty::Position as _;
+
+    fn pick(fen: &str, wanted: Wanted, table: Option<usize>) -> (Vec<Move>, Position) {
+        let position = parse_fen(fen).unwrap();
+        let legal = position.chess().legal_moves();
+        let histories = Histories::default();
+        let known = Knowledge { position: &position, histories: &histories, path: &[NO_PIECE_TO; 3] };
+        let mut picker = MovePicker::new(wanted, table.map(|i| legal[i]), legal.last().copied(), 0);
+        let mut out = Vec::new();
+        while let Some(m) = picker.next(&known) {
+            out.push(m);
+        }
+        (out, position)
+    }
+
+    const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    const CHECK: &str = "r1bqk1nr/pppp1ppp/2n5/4p3/1bB1P3/3P1N2/PPP2PPP/RNBQK2R w KQkq - 0 1";
+    const PROMOTIONS: &str = "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1";
+
+    #[test]
+    fn every_legal_move_comes_exactly_once() {
+        for fen in [KIWIPETE, CHECK, PROMOTIONS] {
+            for table in [None, Some(0), Some(3)] {
+                let (mut picked, position) = pick(fen, Wanted::All, table);
+                let mut legal: Vec<Move> = position.chess().legal_moves().into_iter().collect();
+                if let Some(i) = table {
+                    assert_eq!(picked[0], legal[i]);
+                }
+                let key = |m: &Move| format!("{m:?}");
+                picked.sort_by_key(key);
+                legal.sort_by_key(key);
+                assert_eq!(picked, legal, "{fen}");
+            }
+        }
+    }
+
+    #[test]
+    fn quiescence_gets_good_captures_before_nothing_else() {
+        let (picked, position) = pick(KIWIPETE, Wanted::Noisy, None);
+        assert!(!picked.is_empty());
+        assert!(picked.iter().all(|&m| movegen::is_noisy(m) && movegen::see_at_least(&position, m, 0)));
+    }
+
+    #[test]
+    fn losing_captures_come_last() {
+        let (picked, position) = pick(KIWIPETE, Wanted::All, None);
+        let first_quiet = picked.iter().position(|&m| !movegen::is_noisy(m)).unwrap();
+        for (index, &m) in picked.iter().enumerate() {
+            if movegen::is_noisy(m) {
+                assert_eq!(index < first_quiet, movegen::see_at_least(&position, m, 0), "{m:?}");
+            }
+        }
+    }
+}

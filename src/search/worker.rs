@@ -1,0 +1,299 @@
+//! The search thread and its helpers.
+//!
+//! One long-lived thread owns the table and a searcher for each of `Threads`. It takes orders from a channel,
+//! one at a time; `stop` does not go through the channel but through the [`Signals`] of the running search.
+//! With more than one thread every helper searches the same root and shares only the table ("Lazy SMP");
+//! histories are each thread's own. A panic in a search ends in this file: the searcher is rebuilt, and the
+//! answer is the best move known by then.
+//! <https://www.chessprogramming.org/Lazy_SMP>
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+
+use super::iterative::Outcome;
+use super::params::Params;
+use super::report::{BestMove, Reporter, Silent};
+use super::tt::Table;
+use super::{Searcher, Task};
+use crate::eval::Evaluator;
+use crate::score::is_decisive;
+
+/// Enough for the longest line in a debug build.
+const STACK_SIZE: usize = 32 << 20;
+
+/// What the search thread is built from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// Size of the transposition table, MB.
+    pub hash: usize,
+    /// Search threads, at least 1.
+    pub threads: usize,
+    /// The numbers of the search.
+    pub params: Params,
+}
+
+/// What came of new settings, where it differs from what was asked.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Applied {
+    /// Size of the table that was really got, MB.
+    pub hash: usize,
+}
+
+enum Order {
+    Search(Box<Task>, Box<dyn Reporter>),
+    NewGame(Sender<()>),
+    Configure(Box<Settings>, Sender<Applied>),
+    Wait(Sender<()>),
+}
+
+/// The handle of the search thread. Dropping it ends the thread after its current order.
+pub struct Worker {
+    orders: Option<Sender<Order>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Worker {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// If the system has no thread to give.
+    pub fn start<E: Evaluator>(eval: E, settings: Settings) -> std::io::Result<Self> {
+        let (orders, inbox) = unbounded();
+        let thread = thread::Builder::new()
+            .name("search".into())
+            .stack_size(STACK_SIZE)
+            .spawn(move || Team::new(eval, settings).run(&inbox))?;
+        Ok(Self { orders: Some(orders), thread: Some(thread) })
+    }
+
+    fn send(&self, order: Order) {
+        if let Some(orders) = &self.orders
+            && orders.send(order).is_err()
+        {
+            log::error!("the search thread is gone");
+        }
+    }
+
+    /// Sends an order and waits for its end; `None` if the thread is gone.
+    fn ask<T>(&self, order: impl FnOnce(Sender<T>) -> Order) -> Option<T> {
+        let (done, answer) = bounded(1);
+        self.send(order(done));
+        answer.recv().ok()
+    }
+
+    /// Searches after what was ordered before; returns at once.
+    pub fn search(&self, task: Task, reporter: Box<dyn Reporter>) {
+        self.send(Order::Search(Box::new(task), reporter));
+    }
+
+    /// Forgets everything learned. Waits for the end of earlier orders.
+    pub fn new_game(&self) {
+        self.ask(Order::NewGame);
+    }
+
+    /// Changes the settings. Waits for the end of earlier orders.
+    pub fn configure(&self, settings: &Settings) -> Applied {
+        self.ask(|done| Order::Configure(Box::new(settings.clone()), done)).unwrap_or_default()
+    }
+
+    /// Waits for the end of earlier orders.
+    pub fn wait(&self) {
+        self.ask(Order::Wait);
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.orders = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The searchers and what they share; lives on the search thread.
+struct Team<E: Evaluator> {
+    eval: E,
+    settings: Settings,
+    table: Arc<Table>,
+    searchers: Vec<Searcher<E>>,
+}
+
+impl<E: Evaluator> Team<E> {
+    fn new(eval: E, settings: Settings) -> Self {
+        let table = Arc::new(Table::new(settings.hash));
+        let mut team = Self { eval, settings, table, searchers: Vec::new() };
+        team.gather();
+        team
+    }
+
+    /// Brings the number of searchers to what is set.
+    fn gather(&mut self) {
+        self.searchers.truncate(self.settings.threads.max(1));
+        while self.searchers.len() < self.settings.threads.max(1) {
+            let id = self.searchers.len();
+            self.searchers.push(self.recruit(id));
+        }
+    }
+
+    fn recruit(&self, id: usize) -> Searcher<E> {
+        Searcher::new(id, self.eval.clone(), &self.settings.params, Arc::clone(&self.table))
+    }
+
+    fn run(mut self, inbox: &Receiver<Order>) {
+        for order in inbox {
+            match order {
+                Order::Search(task, reporter) => self.search(&task, reporter),
+                Order::NewGame(done) => {
+                    self.clear_table();
+                    self.searchers.iter_mut().for_each(Searcher::clear);
+                    let _ = done.send(());
+                }
+                Order::Configure(settings, done) => {
+                    let _ = done.send(self.configure(*settings));
+                }
+                Order::Wait(done) => {
+                    let _ = done.send(());
+                }
+            }
+        }
+    }
+
+    fn configure(&mut self, settings: Settings) -> Applied {
+        let old = std::mem::replace(&mut self.settings, settings);
+        if self.settings.hash != old.hash || self.table.megabytes() != self.settings.hash {
+            // Free the old table before the new one is allocated: both together may not fit.
+            self.table = Arc::new(Table::new(1));
+            self.searchers.iter_mut().for_each(|searcher| searcher.set_table(Arc::clone(&self.table)));
+            self.table = Arc::new(Table::new(self.settings.hash));
+            self.searchers.iter_mut().for_each(|searcher| searcher.set_table(Arc::clone(&self.table)));
+        }
+        if self.settings.params != old.params {
+            self.searchers.iter_mut().for_each(|searcher| searcher.set_params(&self.settings.params));
+        }
+        self.gather();
+        Applied { hash: self.table.megabytes() }
+    }
+
+    /// Clears with as many threads as search: a large table takes seconds with one.
+    fn clear_table(&self) {
+        if self.table.megabytes() < 64 {
+            self.table.clear();
+            return;
+        }
+        let processors = thread::available_parallelism().map_or(1, usize::from);
+        thread::scope(|scope| {
+            for part in self.table.parts(processors) {
+                if thread::Builder::new().spawn_scoped(scope, || Table::clear_part(part)).is_err() {
+                    Table::clear_part(part);
+                }
+            }
+        });
+    }
+
+    fn search(&mut self, task: &Task, reporter: Box<dyn Reporter>) {
+        self.table.new_search();
+        let outcomes = self.search_in_parallel(task, reporter);
+        let mut reporter = self.searchers[0].take_reporter();
+        let dead: Vec<usize> = (0..outcomes.len()).filter(|&id| outcomes[id].is_none()).collect();
+        let answer = match choose(&outcomes) {
+            Some((0, outcome)) => outcome.answer,
+            Some((_, outcome)) => {
+                let main = &mut self.searchers[0];
+                main.set_reporter(reporter);
+                main.report_choice(outcome);
+                reporter = main.take_reporter();
+                outcome.answer
+            }
+            None => self.searchers[0].best_so_far(),
+        };
+        for id in dead {
+            log::error!("search thread {id} failed; it is rebuilt");
+            reporter.message(&format!("internal error in search thread {id}; the search was cut short"));
+            self.searchers[id] = self.recruit(id);
+        }
+        reporter.best_move(answer);
+    }
+
+    /// Runs all searchers to their end. `None` marks one that panicked.
+    fn search_in_parallel(&mut self, task: &Task, reporter: Box<dyn Reporter>) -> Vec<Option<Outcome>> {
+        let guarded = |searcher: &mut Searcher<E>, reporter: Box<dyn Reporter>| {
+            catch_unwind(AssertUnwindSafe(|| searcher.search(task, reporter))).ok()
+        };
+        let (main, helpers) = self.searchers.split_at_mut(1);
+        thread::scope(|scope| {
+            let helpers: Vec<_> = helpers
+                .iter_mut()
+                .map_while(|searcher| {
+                    thread::Builder::new()
+                        .stack_size(STACK_SIZE)
+                        .spawn_scoped(scope, move || guarded(searcher, Box::new(Silent)))
+                        .inspect_err(|error| log::error!("no thread for a helper: {error}"))
+                        .ok()
+                })
+                .collect();
+            let first = guarded(&mut main[0], reporter);
+            task.signals.wait_until_allowed(task.limits.infinite);
+            task.signals.stop();
+            let others = helpers.into_iter().map(|helper| helper.join().ok().flatten());
+            std::iter::once(first).chain(others).collect()
+        })
+    }
+}
+
+/// Lets the threads vote: each for its move, with the depth it reached and how much better it scores than the
+/// worst. The first thread's search is the reported one and wins ties; a proven mate beats votes.
+fn choose(outcomes: &[Option<Outcome>]) -> Option<(usize, &Outcome)> {
+    let alive = || outcomes.iter().enumerate().filter_map(|(id, outcome)| Some((id, outcome.as_ref()?)));
+    let (first_id, first) = alive().next()?;
+    if first.depth == 0 || first.answer == BestMove::default() {
+        return Some((first_id, first));
+    }
+    let worst = alive().map(|(_, outcome)| outcome.score).min()?;
+    let votes = |outcome: &Outcome| -> i64 {
+        alive()
+            .filter(|(_, other)| other.answer.best == outcome.answer.best && other.depth > 0)
+            .map(|(_, other)| i64::from(other.score - worst + 20) * i64::from(other.depth))
+            .sum()
+    };
+    let mut chosen = (first_id, first);
+    for (id, outcome) in alive().filter(|(_, outcome)| outcome.depth > 0) {
+        let better = if is_decisive(chosen.1.score) || is_decisive(outcome.score) {
+            outcome.score > chosen.1.score && outcome.depth >= chosen.1.depth
+        } else {
+            outcome.answer.best != chosen.1.answer.best
+                && votes(outcome) > votes(chosen.1)
+                && outcome.depth >= first.depth - 1
+        };
+        if better {
+            chosen = (id, outcome);
+        }
+    }
+    Some(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::{Position, parse_move};
+
+    fn outcome(m: &str, score: i32, depth: i32) -> Option<Outcome> {
+        let best = parse_move(&Position::default(), m);
+        assert!(best.is_some());
+        Some(Outcome { answer: BestMove { best, ponder: None }, score, depth, pv: Vec::new() })
+    }
+
+    #[test]
+    fn threads_vote_and_the_dead_do_not() {
+        let two_against_one = [outcome("e2e4", 20, 12), outcome("d2d4", 25, 12), outcome("d2d4", 24, 12)];
+        assert_eq!(choose(&two_against_one).unwrap().0, 1);
+        assert_eq!(choose(&[outcome("e2e4", 20, 12), outcome("d2d4", 20, 12)]).unwrap().0, 0);
+        assert_eq!(choose(&[None, outcome("d2d4", 20, 12)]).unwrap().0, 1);
+        assert!(choose(&[None, None]).is_none());
+        let mate = crate::score::mate_in(5);
+        assert_eq!(choose(&[outcome("e2e4", 300, 9), outcome("d2d4", mate, 9)]).unwrap().0, 1);
+    }
+}
