@@ -1,8 +1,74 @@
-//! Aspirant, a UCI chess engine.
+//! Aspirant, a UCI chess engine, and a skeleton for engines.
+//!
+//! > A **UCI** protocol loop hands positions to a **search** thread that runs **iterative** deepening with
+//! > **aspiration** windows, zero-window re-searches and **alpha-beta** over shakmaty move generation, with a
+//! > material/PST static **evaluator** at the leaves.
+//!
+//! ```text
+//!  stdin ─► uci::input ──Command──► uci (main loop) ──► Engine ──Task──► search::worker
+//!           (reader thread)                                              (search thread;
+//!  stdout ◄─ uci::output ◄───────────── Reporter ◄────────────────────── owns its tables;
+//!           (writer thread)                                              starts helpers)
+//! ```
+//! `stop`, `ponderhit` and `quit` queue behind nothing: they go through [`search::signals`], made afresh for every `go`.
+//!
+//! # The rooms, and who may use what
+//!
+//! | room | what it is | may use | never |
+//! |---|---|---|---|
+//! | [`score`] | scores, bounds, mate arithmetic | – | anything else |
+//! | [`position`], [`movegen`] | the board, keys, what shakmaty lacks | shakmaty | channels, log, eval, search |
+//! | [`eval`] | what a position is worth | position | search, time, windows |
+//! | [`search`] except `worker` | from a position to a move | position, movegen, eval, `dyn Reporter`, signals | protocols, stdin, stdout, channels, threads, files |
+//! | [`search::worker`] | the search thread and its helpers | channels, threads, the searcher | text of any kind |
+//! | [`options`], [`config`] | every setting, declared once | search::params | the engine |
+//! | [`engine`] | what every front end talks to | worker, options, config | protocols, printing |
+//! | [`uci`] | the protocol; the only writer of stdout while it runs | engine, vampirc-uci, some of the workbench | tables, search internals |
+//! | [`workbench`], [`cli`] | bench, perft, analysis, suites; the command line | everything public | being used by anything above, but for `uci` |
+//!
+//! # Invariants
+//!
+//! * One `go` gives exactly one `best_move`, in order, legal in its own position.
+//! * The search never prints, reads no input, and looks at the clock only through its time manager.
+//! * No input of any kind makes the program panic; a panic in a search is caught and answered.
+//! * With one thread, equal input gives equal node counts.
+//! * No `unsafe`.
+//!
+//! # Where to add …
+//!
+//! * *an evaluator*: a file in [`eval`], its name in [`engine::DefaultEvaluator`].
+//! * *a pruning or reduction rule*: a function beside its siblings, its numbers in [`search::params`], a numbered
+//!   step of the node function. Switched off, the bench signature is the old one.
+//! * *a UCI option*: a row in [`options::OPTIONS`].
+//! * *a front end*: a sibling of [`uci`] that talks to [`engine::Engine`] and implements [`search::report::Reporter`].
 #![forbid(unsafe_code)]
 
+pub mod cli;
+pub mod config;
+pub mod engine;
 pub mod eval;
 pub mod movegen;
+pub mod options;
 pub mod position;
 pub mod score;
 pub mod search;
+pub mod uci;
+pub mod workbench;
+
+/// The version, as `--version` prints it.
+#[must_use]
+pub const fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}
+
+/// How the program was built, in one line.
+#[must_use]
+pub fn build_info() -> String {
+    format!(
+        "Aspirant {} for {}-{}{}",
+        version(),
+        std::env::consts::ARCH,
+        std::env::consts::OS,
+        if cfg!(debug_assertions) { ", with debug assertions" } else { "" }
+    )
+}

@@ -1,1 +1,8 @@
-fn main() {}
+//! The program: everything is in the library.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    env_logger::Builder::new().parse_env(env_logger::Env::default().default_filter_or("off")).init();
+    aspirant::cli::main()
+}

@@ -1,0 +1,146 @@
+//! The command line: what `aspirant` does with its arguments. Without a command it speaks UCI.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use clap::{Parser, Subcommand};
+use indicatif::ProgressBar;
+
+use crate::config::Config;
+use crate::position::{Position, parse_fen};
+use crate::uci;
+use crate::workbench::{analyse, bench, epd, perft};
+
+const AFTER_HELP: &str = "\
+Without a command Aspirant speaks UCI on stdin and stdout: that is how a GUI starts it.
+
+Examples:
+  aspirant analyse --fen \"r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 4 4\"
+  aspirant analyse --movetime 10000 --multipv 3
+  aspirant bench
+  aspirant perft 6
+  aspirant epd suite.epd --movetime 1000
+  aspirant --set Hash=256 --set Threads=2
+";
+
+/// A UCI chess engine.
+#[derive(Parser, Debug)]
+#[command(name = "aspirant", version = crate::version(), about, after_help = AFTER_HELP, disable_help_subcommand = true)]
+pub struct Cli {
+    /// Read this configuration instead of looking for engine.toml
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Set an option or a search parameter (repeatable), over engine.toml
+    #[arg(long, global = true, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Print the configuration with the origin of each value, and exit
+    #[arg(long, global = true)]
+    pub print_config: bool,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Speak UCI (what happens without a command, too)
+    Uci,
+    /// Search fixed positions; the last line is the fingerprint: N nodes M nps
+    Bench {
+        /// [DEPTH] [THREADS] [HASH]: plies (13), search threads (1), MB (16)
+        #[arg(value_name = "DEPTH THREADS HASH", num_args = 0..=3)]
+        arguments: Vec<String>,
+    },
+    /// Count the move sequences of a length
+    Perft(PerftArgs),
+    /// Analyse a position: board, best lines, chances
+    Analyse(analyse::Args),
+    /// Run a test suite (bm, am, dm) and print the misses and solved/total
+    Epd(epd::Args),
+    /// Print engine.toml with every key at its default
+    PrintTemplate,
+}
+
+#[derive(clap::Args, Debug)]
+struct PerftArgs {
+    /// Plies
+    depth: u32,
+    /// The position (default: the start of the game)
+    #[arg(long, value_name = "FEN")]
+    fen: Option<String>,
+    /// Print the count of each root move, too
+    #[arg(long)]
+    divide: bool,
+    /// Threads
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: u16,
+    /// Use a hash table of this size; 0 for none
+    #[arg(long, value_name = "MB", default_value_t = 0)]
+    hash: usize,
+}
+
+/// Runs the program.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match cli.run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("aspirant: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+type Failure = Box<dyn std::error::Error>;
+
+impl Cli {
+    fn run(self) -> Result<(), Failure> {
+        let config = Config::load(self.config.as_deref(), &self.set)?;
+        if self.print_config {
+            print!("{}", config.print());
+            return Ok(());
+        }
+        match self.command {
+            None | Some(Command::Uci) => uci::run(config)?,
+            Some(Command::Bench { arguments }) => run_bench(config, &arguments)?,
+            Some(Command::Perft(args)) => run_perft(&args)?,
+            Some(Command::Analyse(args)) => analyse::run(&args, config)?,
+            Some(Command::Epd(args)) => {
+                epd::run(&args, config)?;
+            }
+            Some(Command::PrintTemplate) => print!("{}", Config::template()),
+        }
+        Ok(())
+    }
+}
+
+/// The fingerprint belongs to the configuration: with `--set` or engine.toml it is that of the changed search.
+fn run_bench(config: Config, arguments: &[String]) -> Result<(), Failure> {
+    let request = bench::Request::parse(arguments)?;
+    let total = bench::run_with(config, &request, &AtomicBool::new(false), &mut |line| eprintln!("{line}"))?;
+    println!("{total}");
+    Ok(())
+}
+
+fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
+    let position = args.fen.as_deref().map_or_else(|| Ok(Position::default()), parse_fen)?;
+    let request = perft::Request { depth: args.depth, threads: args.threads.into(), hash: args.hash };
+    let spinner = if args.depth > 6 { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
+    spinner.enable_steady_tick(std::time::Duration::from_millis(200));
+    let start = Instant::now();
+    let never = AtomicBool::new(false);
+    let divided = perft::divide(&position, &request, &never).unwrap_or_default();
+    let total = if args.depth == 0 { 1 } else { divided.total() };
+    let seconds = start.elapsed().as_secs_f64();
+    spinner.finish_and_clear();
+    if args.divide {
+        let mode = shakmaty::Position::castles(position.chess()).mode();
+        divided.lines(&position, mode).iter().for_each(|line| println!("{line}"));
+    } else {
+        println!("{total}");
+    }
+    eprintln!("{seconds:.3} s, {:.1} M/s", total as f64 / seconds.max(1e-9) / 1e6);
+    Ok(())
+}

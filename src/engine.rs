@@ -1,0 +1,224 @@
+//! The engine as front ends see it: a position, options, and a search that runs beside them.
+//!
+//! No text of any protocol passes here. `go` returns at once; what the search has to say goes to the
+//! [`Reporter`] it was given, on the search's thread, and ends with exactly one `best_move`. Whatever must
+//! not happen during a search (a new table, a new game, another search) stops the running one first, which
+//! then still answers.
+//!
+//! ```
+//! use aspirant::engine::Engine;
+//! use aspirant::search::limits::Limits;
+//!
+//! let mut engine = Engine::new(Default::default()).unwrap();
+//! let answer = engine.search(Limits::depth(5));
+//! assert!(answer.best.is_some());
+//! ```
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use crossbeam_channel::{Sender, unbounded};
+use shakmaty::CastlingMode;
+
+use crate::config::Config;
+use crate::eval::pst::Pst;
+use crate::options::{OPTIONS, OptionError, Options};
+use crate::position::Game;
+use crate::score::{EVAL_LIMIT, Score, is_decisive};
+use crate::search::Task;
+use crate::search::limits::Limits;
+use crate::search::report::{BestMove, Reporter, SearchInfo};
+use crate::search::signals::Signals;
+use crate::search::time::TimeManager;
+use crate::search::worker::{Settings, Worker};
+
+/// The evaluator that is played with; another one is named here.
+pub type DefaultEvaluator = Pst;
+
+/// An engine with its search thread.
+pub struct Engine {
+    config: Config,
+    worker: Worker,
+    applied: Settings,
+    game: Game,
+    signals: Arc<Signals>,
+}
+
+impl Engine {
+    /// Starts the search thread.
+    ///
+    /// # Errors
+    /// If the system has no thread to give.
+    pub fn new(config: Config) -> std::io::Result<Self> {
+        let applied = settings(&config);
+        let worker = Worker::start(DefaultEvaluator::default(), applied.clone())?;
+        Ok(Self { config, worker, applied, game: Game::default(), signals: Arc::new(Signals::new(1)) })
+    }
+
+    /// The options as they are set.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.config.options
+    }
+
+    /// The configuration as it is set.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Sets an option by its UCI name. A running search is stopped first if the option needs it.
+    /// The text that comes back is for a person: what was done instead of what was asked.
+    ///
+    /// # Errors
+    /// [`OptionError`]; nothing is changed then.
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<Option<String>, OptionError> {
+        let row = self.config.options.set(name, value)?;
+        if Options::is_clear_hash(row) {
+            self.new_game();
+            return Ok(None);
+        }
+        let asked = self.options().hash();
+        let got = self.apply_settings();
+        Ok(got
+            .filter(|&got| got != asked && OPTIONS[row].name == "Hash")
+            .map(|got| format!("only {got} MB could be had for the transposition table")))
+    }
+
+    /// Tells the worker about changed settings; the size of its table, if anything had changed.
+    fn apply_settings(&mut self) -> Option<usize> {
+        let wanted = settings(&self.config);
+        if wanted == self.applied {
+            return None;
+        }
+        self.stop();
+        let applied = self.worker.configure(&wanted);
+        self.applied = wanted;
+        Some(applied.hash)
+    }
+
+    /// Puts a game on the board. A running search goes on with its own.
+    pub fn set_game(&mut self, game: Game) {
+        self.game = game;
+    }
+
+    /// The game on the board.
+    #[must_use]
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// How moves are written: as the option says, and always as Chess960 where castling is not standard.
+    #[must_use]
+    pub fn castling_mode(&self) -> CastlingMode {
+        use shakmaty::Position as _;
+        CastlingMode::from_chess960(
+            self.options().chess960() || self.game.position.chess().castles().mode().is_chess960(),
+        )
+    }
+
+    /// Starts a search of the position on the board and returns. A search that still runs is stopped and
+    /// answers first.
+    pub fn go(&mut self, limits: Limits, reporter: Box<dyn Reporter>) {
+        let start = Instant::now();
+        self.stop();
+        let threads = self.options().threads();
+        self.signals = Arc::new(if limits.ponder { Signals::pondering(threads) } else { Signals::new(threads) });
+        let (side, overhead) = (self.game.position.turn(), self.options().move_overhead());
+        let task = Task {
+            game: self.game.clone(),
+            time: TimeManager::new(&limits, side, overhead, start, &self.config.params),
+            limits,
+            signals: Arc::clone(&self.signals),
+            multi_pv: self.options().multi_pv(),
+            analyse_mode: self.options().analyse_mode(),
+        };
+        self.worker.search(task, reporter);
+    }
+
+    /// Searches and waits for the answer. Without any limit this does not return.
+    pub fn search(&mut self, limits: Limits) -> BestMove {
+        let (answer, result) = unbounded();
+        self.go(limits, Box::new(AnswerOnly(answer)));
+        result.recv().unwrap_or_default()
+    }
+
+    /// Ends the running search; it answers soon after.
+    pub fn stop(&self) {
+        self.signals.stop();
+    }
+
+    /// The opponent played the expected move.
+    pub fn ponder_hit(&self) {
+        self.signals.ponder_hit();
+    }
+
+    /// Stops what runs and forgets what was learned.
+    pub fn new_game(&mut self) {
+        self.stop();
+        self.worker.new_game();
+    }
+
+    /// Waits until the running search has answered.
+    pub fn wait(&self) {
+        self.worker.wait();
+    }
+}
+
+fn settings(config: &Config) -> Settings {
+    Settings { hash: config.options.hash(), threads: config.options.threads(), params: config.params.clone() }
+}
+
+struct AnswerOnly(Sender<BestMove>);
+
+impl Reporter for AnswerOnly {
+    fn info(&mut self, _info: &SearchInfo) {}
+
+    fn best_move(&mut self, answer: BestMove) {
+        let _ = self.0.send(answer);
+    }
+}
+
+/// Chances of win, draw and loss in thousandths (they add up to 1000), for a score from the side to move.
+///
+/// A logistic model: an advantage of [`WDL_EVEN`] centipawns wins every second game.
+#[must_use]
+pub fn win_draw_loss(score: Score) -> (u32, u32, u32) {
+    if is_decisive(score) {
+        return if score > 0 { (1000, 0, 0) } else { (0, 0, 1000) };
+    }
+    let chance = |score: Score| {
+        let x = f64::from(score.clamp(-EVAL_LIMIT, EVAL_LIMIT) - WDL_EVEN) / WDL_SPREAD;
+        (1000.0 / (1.0 + (-x).exp())).round() as u32
+    };
+    let (win, loss) = (chance(score), chance(-score));
+    (win, 1000 - win - loss, loss)
+}
+
+/// The advantage that wins every second game, centipawns.
+pub const WDL_EVEN: Score = 170;
+const WDL_SPREAD: f64 = 75.0;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chances_add_up_and_are_symmetric() {
+        for score in [-31_499, -5000, -170, -3, 0, 1, 60, 170, 900, 31_499] {
+            let (win, draw, loss) = win_draw_loss(score);
+            assert_eq!(win + draw + loss, 1000);
+            assert_eq!(win_draw_loss(-score), (loss, draw, win));
+        }
+        assert_eq!(win_draw_loss(WDL_EVEN).0, 500);
+    }
+
+    #[test]
+    fn a_mate_in_one_is_found_and_played() {
+        let mut engine = Engine::new(Config::default()).unwrap();
+        let position = crate::position::parse_fen("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1").unwrap();
+        let mate = crate::position::parse_move(&position, "a1a8");
+        engine.set_game(Game::new(position));
+        assert_eq!(engine.search(Limits::depth(3)).best, mate);
+    }
+}

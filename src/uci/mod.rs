@@ -1,0 +1,245 @@
+//! The UCI front end: reads commands, drives the [`Engine`], never waits for a search.
+//!
+//! Three threads share the work: a reader turns lines into commands, this loop acts on them, a writer owns
+//! stdout. The search has a thread of its own and reports straight to the writer's queue, so `isready` is
+//! answered at once and `stop` is seen at once whatever the search is doing. A command that cannot be
+//! obeyed gives one `info string` that says why, and changes nothing.
+//! <https://www.chessprogramming.org/UCI>
+
+pub mod input;
+pub mod output;
+
+use std::io::{self, BufReader};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread::JoinHandle;
+
+use crossbeam_channel::{Receiver, never, select, unbounded};
+
+use crate::config::Config;
+use crate::engine::Engine;
+use crate::position::{Game, Position, parse_move};
+use crate::workbench::{bench, board, perft};
+use input::{Command, GoRequest};
+use output::{Output, UciReporter};
+
+const HELP: &str = "\
+UCI:       uci, isready, ucinewgame, position, go, stop, ponderhit, setoption, debug, register, quit
+position:  startpos | fen FEN   [moves M1 M2 …]
+go:        searchmoves … | ponder | infinite | wtime btime winc binc movestogo | movetime | depth | nodes | mate | perft N
+Also:      d (board), eval, flip, bench [DEPTH] [THREADS] [HASH], perft N, compiler, help
+Options:   setoption name NAME value VALUE; 'uci' lists them
+Elsewhere: run 'aspirant --help' in a shell for analysis, test suites and more";
+
+/// Runs the protocol on stdin and stdout until `quit`, the end of input, or a closed stdout.
+///
+/// # Errors
+/// If the system has no threads to give.
+pub fn run(config: Config) -> io::Result<()> {
+    let (output, writer) = Output::start(io::stdout())?;
+    let closed = writer.closed.clone();
+    let commands = read_commands()?;
+    let mut session = Session::new(config, output)?;
+    // After the input has ended, `never` keeps select! from spinning; the loop ends first.
+    let nothing = never();
+    let mut inbox: &Receiver<Command> = &commands;
+    loop {
+        select! {
+            recv(inbox) -> command => match command {
+                Ok(Command::Quit) => break,
+                Ok(command) => session.obey(command),
+                Err(_) => {
+                    inbox = &nothing;
+                    break;
+                }
+            },
+            recv(closed) -> _ => {
+                session.stop_tool();
+                break;
+            }
+        }
+    }
+    let _ = inbox;
+    session.end();
+    writer.finish();
+    Ok(())
+}
+
+fn read_commands() -> io::Result<Receiver<Command>> {
+    let (commands, inbox) = unbounded();
+    std::thread::Builder::new().name("reader".into()).spawn(move || {
+        let stdin = BufReader::with_capacity(1 << 16, io::stdin());
+        let result = input::lines(stdin, |line| {
+            log::debug!("<< {line}");
+            let command = input::parse(line);
+            let quit = matches!(command, Command::Quit);
+            commands.send(command).is_ok() && !quit
+        });
+        if let Err(error) = result {
+            log::error!("stdin: {error}");
+        }
+    })?;
+    Ok(inbox)
+}
+
+/// A tool that runs beside the protocol: bench or perft.
+struct Tool {
+    thread: JoinHandle<()>,
+    stop: Arc<AtomicBool>,
+}
+
+struct Session {
+    engine: Engine,
+    output: Output,
+    tool: Option<Tool>,
+    debug: bool,
+}
+
+impl Session {
+    fn new(config: Config, output: Output) -> io::Result<Self> {
+        Ok(Self { engine: Engine::new(config)?, output, tool: None, debug: false })
+    }
+
+    fn say(&self, text: &str) {
+        self.output.answer(output::info_string(text));
+    }
+
+    fn obey(&mut self, command: Command) {
+        match command {
+            Command::Uci => output::greeting().into_iter().for_each(|line| self.output.answer(line)),
+            Command::Debug(on) => self.debug = on,
+            Command::IsReady => self.output.answer(output::ready()),
+            Command::SetOption { name, value } => self.set_option(&name, value.as_deref().unwrap_or("")),
+            Command::NewGame => self.engine.new_game(),
+            Command::Position(result) => match *result {
+                Ok(game) => self.set_game(game),
+                Err(error) => self.say(&format!("{error}; the position is unchanged")),
+            },
+            Command::Go(request) => self.go(*request),
+            Command::Stop => {
+                self.engine.stop();
+                self.stop_tool();
+            }
+            Command::PonderHit => self.engine.ponder_hit(),
+            Command::Perft(depth) => self.perft(depth),
+            Command::Bench(arguments) => self.bench(&arguments),
+            Command::Display => board::describe(self.position()).lines().for_each(|line| self.output.answer(line)),
+            Command::Eval => self.output.answer(board::evaluation(self.position())),
+            Command::Flip => self.flip(),
+            Command::Help => HELP.lines().for_each(|line| self.output.answer(line)),
+            Command::Compiler => self.output.answer(crate::build_info()),
+            Command::Wrong(text) => self.say(&text),
+            Command::Register => self.say("no registration is needed"),
+            Command::Nothing | Command::Quit => {}
+        }
+    }
+
+    fn position(&self) -> &Position {
+        &self.engine.game().position
+    }
+
+    fn set_game(&mut self, game: Game) {
+        if self.debug {
+            self.say(&format!("position {}", game.position.fen()));
+        }
+        self.engine.set_game(game);
+    }
+
+    fn set_option(&mut self, name: &str, value: &str) {
+        match self.engine.set_option(name, value) {
+            Ok(None) => {}
+            Ok(Some(note)) => self.say(&note),
+            Err(error) => self.say(&error.to_string()),
+        }
+    }
+
+    fn go(&mut self, request: GoRequest) {
+        for complaint in &request.complaints {
+            self.say(complaint);
+        }
+        if let Some(depth) = request.perft {
+            return self.perft(depth);
+        }
+        let mut limits = request.limits;
+        for text in &request.search_moves {
+            match parse_move(self.position(), text) {
+                Some(m) => limits.search_moves.push(m),
+                None => self.say(&format!("searchmoves: illegal move '{}' ignored", crate::position::printable(text))),
+            }
+        }
+        let reporter = UciReporter {
+            output: self.output.clone(),
+            mode: self.engine.castling_mode(),
+            show_wdl: self.engine.options().show_wdl(),
+        };
+        self.engine.go(limits, Box::new(reporter));
+    }
+
+    fn flip(&mut self) {
+        use shakmaty::{FromSetup as _, Position as _};
+        let chess = self.position().chess();
+        let setup = chess.to_setup(shakmaty::EnPassantMode::Legal).into_mirrored();
+        match shakmaty::Chess::from_setup(setup, chess.castles().mode()) {
+            Ok(chess) => self.engine.set_game(Game::new(Position::new(chess))),
+            Err(error) => self.say(&format!("cannot flip: {error}")),
+        }
+    }
+
+    fn perft(&mut self, depth: u32) {
+        let (position, mode) = (self.position().clone(), self.engine.castling_mode());
+        self.start_tool(move |output, stop| {
+            let request = perft::Request { threads: 1, ..perft::Request::new(depth) };
+            match perft::divide(&position, &request, stop) {
+                Some(divided) => {
+                    divided.lines(&position, mode).into_iter().for_each(|line| output.answer(line));
+                }
+                None => output.answer(output::info_string("perft stopped")),
+            }
+        });
+    }
+
+    fn bench(&mut self, arguments: &[String]) {
+        match bench::Request::parse(arguments) {
+            Ok(request) => self.start_tool(move |output, stop| {
+                let result = bench::run(&request, stop, &mut |line: &str| output.answer(line));
+                output.answer(match result {
+                    Ok(total) => total.to_string(),
+                    Err(error) => output::info_string(&error.to_string()),
+                });
+            }),
+            Err(error) => self.say(&error),
+        }
+    }
+
+    /// Runs a tool beside the protocol, after the one before it has ended.
+    fn start_tool(&mut self, tool: impl FnOnce(&Output, &AtomicBool) + Send + 'static) {
+        self.engine.stop();
+        self.engine.wait();
+        self.finish_tool();
+        let stop = Arc::new(AtomicBool::new(false));
+        let (output, flag) = (self.output.clone(), Arc::clone(&stop));
+        match std::thread::Builder::new().name("tool".into()).spawn(move || tool(&output, &flag)) {
+            Ok(thread) => self.tool = Some(Tool { thread, stop }),
+            Err(error) => self.say(&format!("cannot start: {error}")),
+        }
+    }
+
+    fn stop_tool(&self) {
+        if let Some(tool) = &self.tool {
+            tool.stop.store(true, Relaxed);
+        }
+    }
+
+    fn finish_tool(&mut self) {
+        if let Some(tool) = self.tool.take() {
+            let _ = tool.thread.join();
+        }
+    }
+
+    /// The search answers, a tool that still runs is waited for (it ends by itself), and the queue is let go.
+    fn end(mut self) {
+        self.engine.stop();
+        self.engine.wait();
+        self.finish_tool();
+    }
+}

@@ -1,0 +1,327 @@
+//! To the GUI: typed messages become lines, and one thread writes them.
+//!
+//! Every line is a message of vampirc-uci, with the few words it cannot say added around it (`bestmove
+//! (none)`, `currmovenumber`, `wdl`, `default <empty>`). Order within `info` follows what other programs rely
+//! on: the score first after the counters, its bound right behind it, `pv` last. Nothing that a peer sent can
+//! begin a line of its own here: control characters are replaced. Lines go through a queue to a writer
+//! thread, so that a reader who pauses never holds up the search or a `stop`: answers always get through,
+//! search information is dropped while too much of it waits.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread::JoinHandle;
+
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use shakmaty::{CastlingMode, Move, Role, Square};
+use vampirc_uci::{UciInfoAttribute as Info, UciMessage, UciMove, UciOptionConfig, UciPiece, UciSquare};
+
+use crate::engine::win_draw_loss;
+use crate::options::{Kind, OPTIONS, Row};
+use crate::score::{Bound, EVAL_LIMIT, moves_to_mate};
+use crate::search::report::{BestMove, Reporter, SearchInfo};
+
+/// Information beyond this many waiting lines is dropped.
+const MOST_WAITING: usize = 1000;
+
+/// The queue to the writer thread. Clones share it.
+#[derive(Clone)]
+pub struct Output {
+    queue: Sender<String>,
+    waiting: Arc<AtomicUsize>,
+}
+
+/// The writer thread: to be waited for at the end, so that nothing queued is lost.
+pub struct Writer {
+    thread: Option<JoinHandle<()>>,
+    /// Disconnected when the other end has been closed.
+    pub closed: Receiver<()>,
+}
+
+impl Output {
+    /// Starts the writer thread.
+    ///
+    /// # Errors
+    /// If the system has no thread to give.
+    pub fn start(mut sink: impl Write + Send + 'static) -> std::io::Result<(Self, Writer)> {
+        let (queue, lines) = unbounded::<String>();
+        let waiting = Arc::new(AtomicUsize::new(0));
+        let (alive, closed) = bounded::<()>(0);
+        let taken = Arc::clone(&waiting);
+        let thread = std::thread::Builder::new().name("writer".into()).spawn(move || {
+            let _alive = alive;
+            for line in lines {
+                taken.fetch_sub(1, Relaxed);
+                // A closed pipe ends the writer, and that ends the program.
+                if sink.write_all(line.as_bytes()).and_then(|()| sink.flush()).is_err() {
+                    return;
+                }
+            }
+        })?;
+        Ok((Self { queue, waiting }, Writer { thread: Some(thread), closed }))
+    }
+
+    /// A line that must arrive.
+    pub fn answer(&self, line: impl Into<String>) {
+        let mut line: String = line.into();
+        line.push('\n');
+        self.waiting.fetch_add(1, Relaxed);
+        // After the reader has gone there is nobody to tell.
+        let _ = self.queue.send(line);
+    }
+
+    /// A line that may be dropped if nobody reads.
+    pub fn chatter(&self, line: impl Into<String>) {
+        if self.waiting.load(Relaxed) < MOST_WAITING {
+            self.answer(line);
+        }
+    }
+}
+
+impl Writer {
+    /// Waits until everything queued is written; every [`Output`] must be gone by then.
+    pub fn finish(mut self) {
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// `id name …`, `id author …`, the options, `uciok`.
+#[must_use]
+pub fn greeting() -> Vec<String> {
+    let id = [
+        UciMessage::id_name(concat!("Aspirant ", env!("CARGO_PKG_VERSION"))),
+        UciMessage::id_author("the Aspirant authors"),
+    ];
+    let options = OPTIONS.iter().map(|row| UciMessage::Option(option(row)));
+    id.into_iter().chain(options).chain([UciMessage::UciOk]).map(|message| message.to_string()).collect()
+}
+
+fn option(row: &Row) -> UciOptionConfig {
+    let name = row.name.to_owned();
+    match row.kind {
+        Kind::Check { default } => UciOptionConfig::Check { name, default: Some(default) },
+        Kind::Spin { default, min, max } => {
+            UciOptionConfig::Spin { name, default: Some(default), min: Some(min), max: Some(max) }
+        }
+        Kind::Text { default } => {
+            let default = if default.is_empty() { "<empty>" } else { default };
+            UciOptionConfig::String { name, default: Some(default.into()) }
+        }
+        Kind::Button => UciOptionConfig::Button { name },
+    }
+}
+
+/// `readyok`.
+#[must_use]
+pub fn ready() -> String {
+    UciMessage::ReadyOk.to_string()
+}
+
+/// `info string …`, one line whatever the text.
+#[must_use]
+pub fn info_string(text: &str) -> String {
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    UciMessage::info_string(text).to_string()
+}
+
+fn uci_square(square: Square) -> UciSquare {
+    UciSquare::from(square.file().char(), square.rank() as u8 + 1)
+}
+
+fn uci_move(m: Move, mode: CastlingMode) -> UciMove {
+    let shakmaty::uci::UciMove::Normal { from, to, promotion } = m.to_uci(mode) else {
+        // Drops and null moves are not made in this game.
+        return UciMove::from_to(UciSquare::from('0', 0), UciSquare::from('0', 0));
+    };
+    let promotion = promotion.map(|role| match role {
+        Role::Pawn => UciPiece::Pawn,
+        Role::Knight => UciPiece::Knight,
+        Role::Bishop => UciPiece::Bishop,
+        Role::Rook => UciPiece::Rook,
+        Role::Queen => UciPiece::Queen,
+        Role::King => UciPiece::King,
+    });
+    UciMove { promotion, ..UciMove::from_to(uci_square(from), uci_square(to)) }
+}
+
+/// `bestmove …`.
+#[must_use]
+pub fn best_move(answer: BestMove, mode: CastlingMode) -> String {
+    let Some(best) = answer.best else { return "bestmove (none)".into() };
+    let best = uci_move(best, mode);
+    match answer.ponder {
+        Some(ponder) => UciMessage::best_move_with_ponder(best, uci_move(ponder, mode)),
+        None => UciMessage::best_move(best),
+    }
+    .to_string()
+}
+
+/// `info depth … pv …`. Chances of win, draw and loss only with exact scores: readers disagree about their
+/// place beside a bound.
+#[must_use]
+pub fn info(info: &SearchInfo, mode: CastlingMode, show_wdl: bool) -> String {
+    let byte = |n: usize| u8::try_from(n).unwrap_or(u8::MAX);
+    let mate = moves_to_mate(info.score);
+    let milliseconds = i64::try_from(info.time.as_millis()).unwrap_or(i64::MAX);
+    let per_second = u128::from(info.nodes) * 1_000_000 / info.time.as_micros().max(1);
+    let mut attributes = vec![
+        Info::Depth(byte(usize::try_from(info.depth).unwrap_or(0))),
+        Info::SelDepth(byte(info.seldepth)),
+        Info::MultiPv(u16::try_from(info.multi_pv).unwrap_or(u16::MAX)),
+        Info::Score {
+            cp: if mate.is_none() { Some(info.score.clamp(-EVAL_LIMIT, EVAL_LIMIT)) } else { None },
+            mate: mate.map(|moves| moves.clamp(-127, 127) as i8),
+            lower_bound: (info.bound == Bound::Lower).then_some(true),
+            upper_bound: (info.bound == Bound::Upper).then_some(true),
+        },
+    ];
+    if show_wdl && info.bound == Bound::Exact {
+        let (win, draw, loss) = win_draw_loss(info.score);
+        attributes.push(Info::Any("wdl".into(), format!("{win} {draw} {loss}")));
+    }
+    attributes.extend([
+        Info::Nodes(info.nodes),
+        Info::Nps(u64::try_from(per_second).unwrap_or(u64::MAX)),
+        Info::HashFull(u16::try_from(info.hash_full.min(1000)).unwrap_or(1000)),
+        Info::TbHits(info.table_hits),
+        Info::Time(chrono::Duration::milliseconds(milliseconds)),
+    ]);
+    if !info.pv.is_empty() {
+        attributes.push(Info::Pv(info.pv.iter().map(|&m| uci_move(m, mode)).collect()));
+    }
+    UciMessage::Info(attributes).to_string()
+}
+
+/// `info depth … currmove … currmovenumber …`.
+#[must_use]
+pub fn current_move(depth: i32, m: Move, number: usize, mode: CastlingMode) -> String {
+    UciMessage::Info(vec![
+        Info::Depth(u8::try_from(depth).unwrap_or(u8::MAX)),
+        Info::CurrMove(uci_move(m, mode)),
+        Info::Any("currmovenumber".into(), number.to_string()),
+    ])
+    .to_string()
+}
+
+/// Reports a search as lines of the protocol.
+pub struct UciReporter {
+    /// Where the lines go.
+    pub output: Output,
+    /// How castling is written.
+    pub mode: CastlingMode,
+    /// Add chances of win, draw and loss?
+    pub show_wdl: bool,
+}
+
+impl Reporter for UciReporter {
+    fn info(&mut self, search: &SearchInfo) {
+        self.output.chatter(info(search, self.mode, self.show_wdl));
+    }
+
+    fn current_move(&mut self, depth: i32, m: Move, number: usize) {
+        self.output.chatter(current_move(depth, m, number, self.mode));
+    }
+
+    fn message(&mut self, text: &str) {
+        self.output.answer(info_string(text));
+    }
+
+    fn best_move(&mut self, answer: BestMove) {
+        self.output.answer(best_move(answer, self.mode));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::{Position, parse_fen, parse_move};
+    use crate::score::mated_in;
+    use std::time::Duration;
+
+    fn sample(score: i32, bound: Bound) -> SearchInfo {
+        let position = Position::default();
+        SearchInfo {
+            depth: 9,
+            seldepth: 14,
+            multi_pv: 1,
+            score,
+            bound,
+            nodes: 123_456,
+            time: Duration::from_millis(100),
+            hash_full: 37,
+            table_hits: 0,
+            pv: vec![parse_move(&position, "e2e4").unwrap()],
+        }
+    }
+
+    #[test]
+    fn info_lines_are_exact() {
+        let line = info(&sample(-12, Bound::Exact), CastlingMode::Standard, false);
+        assert_eq!(
+            line,
+            "info depth 9 seldepth 14 multipv 1 score cp -12 nodes 123456 nps 1234560 hashfull 37 tbhits 0 time 100 pv e2e4"
+        );
+        let line = info(&sample(30, Bound::Lower), CastlingMode::Standard, true);
+        assert!(line.contains("score cp 30 lowerbound nodes"), "{line}");
+        let line = info(&sample(mated_in(4), Bound::Exact), CastlingMode::Standard, true);
+        assert!(line.contains("score mate -2 wdl 0 0 1000 nodes"), "{line}");
+    }
+
+    #[test]
+    fn best_moves_in_both_notations() {
+        let position = parse_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();
+        let best = parse_move(&position, "e1g1");
+        let answer = BestMove { best, ponder: None };
+        assert_eq!(best_move(answer, CastlingMode::Standard), "bestmove e1g1");
+        assert_eq!(best_move(answer, CastlingMode::Chess960), "bestmove e1h1");
+        assert_eq!(best_move(BestMove::default(), CastlingMode::Standard), "bestmove (none)");
+        let promotion = parse_fen("8/P6k/8/8/8/8/8/K7 w - - 0 1").unwrap();
+        let best = parse_move(&promotion, "a7a8q");
+        assert_eq!(best_move(BestMove { best, ponder: best }, CastlingMode::Standard), "bestmove a7a8q ponder a7a8q");
+    }
+
+    #[test]
+    fn the_greeting_names_every_option_with_type_and_default() {
+        let lines = greeting();
+        assert!(lines[0].starts_with("id name Aspirant") && lines[1].starts_with("id author "));
+        assert_eq!(lines.last().unwrap(), "uciok");
+        assert_eq!(lines.len(), OPTIONS.len() + 3);
+        assert!(lines.contains(&"option name Hash type spin default 16 min 1 max 1048576".into()));
+        assert!(lines.contains(&"option name Clear Hash type button".into()));
+        assert!(lines.contains(&"option name UCI_Chess960 type check default false".into()));
+    }
+
+    #[test]
+    fn no_text_can_forge_a_line() {
+        assert_eq!(info_string("a\nbestmove e2e4\r\n"), "info string a bestmove e2e4  ");
+    }
+
+    #[test]
+    fn answers_arrive_when_chatter_is_dropped() {
+        struct Slow(Sender<String>, Receiver<()>);
+        impl Write for Slow {
+            fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+                let _ = self.1.recv();
+                let _ = self.0.send(String::from_utf8_lossy(bytes).into_owned());
+                Ok(bytes.len())
+            }
+            fn flush(&mut self) -> std::io::Result<()> {
+                Ok(())
+            }
+        }
+        let (seen, lines) = unbounded();
+        let (gate, wait) = unbounded();
+        let (output, writer) = Output::start(Slow(seen, wait)).unwrap();
+        for _ in 0..3 * MOST_WAITING {
+            output.chatter("info");
+        }
+        output.answer("bestmove e2e4");
+        drop(gate);
+        drop(output);
+        writer.finish();
+        let lines: Vec<String> = lines.iter().collect();
+        assert!(lines.len() < 2 * MOST_WAITING && lines.last().unwrap() == "bestmove e2e4\n");
+    }
+}

@@ -1,0 +1,44 @@
+//! A position as text for people: the board, its FEN, key, checkers and evaluation.
+
+use std::fmt::Write as _;
+
+use shakmaty::{Color, File, Rank, Square};
+
+use crate::engine::DefaultEvaluator;
+use crate::eval::Evaluator;
+use crate::position::Position;
+
+/// The board drawn with letters, and what `d` tells about the position.
+#[must_use]
+pub fn describe(position: &Position) -> String {
+    let mut out = String::from("\n +---+---+---+---+---+---+---+---+\n");
+    for rank in Rank::ALL.into_iter().rev() {
+        for file in File::ALL {
+            let piece = position.board().piece_at(Square::from_coords(file, rank));
+            let _ = write!(out, " | {}", piece.map_or(' ', shakmaty::Piece::char));
+        }
+        let _ = writeln!(out, " | {}\n +---+---+---+---+---+---+---+---+", rank.char());
+    }
+    let checkers: Vec<String> = position.checkers().into_iter().map(|square| square.to_string()).collect();
+    let _ = write!(
+        out,
+        "   a   b   c   d   e   f   g   h\n\nFen: {}\nKey: {:016X}\nCheckers: {}\n",
+        position.fen(),
+        position.key(),
+        checkers.join(" ")
+    );
+    out
+}
+
+/// The static evaluation in one line.
+#[must_use]
+pub fn evaluation(position: &Position) -> String {
+    let score = DefaultEvaluator::default().evaluate(position);
+    let white = position.turn().fold_wb(score, -score);
+    let side = if position.turn() == Color::White { "white" } else { "black" };
+    format!("Static evaluation: {:+.2} (white's view), {:+.2} ({side} to move)", pawns(white), pawns(score))
+}
+
+fn pawns(centipawns: i32) -> f64 {
+    f64::from(centipawns) / 100.0
+}

@@ -1,0 +1,19 @@
+//! What people and their scripts run besides the protocol: benchmark, perft, analysis, test suites.
+//!
+//! Everything here stands on the public parts of the engine, and nothing of the engine knows it.
+
+pub mod analyse;
+pub mod bench;
+pub mod board;
+pub mod epd;
+pub mod perft;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// A progress bar on a terminal; in a pipe nothing is drawn.
+pub(crate) fn progress_bar(length: u64, template: &str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr_with_hz(5));
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    bar.set_style(style.progress_chars("━╸ "));
+    bar
+}

@@ -1,0 +1,196 @@
+//! Perft: the number of move sequences of a given length, to check and to time move generation.
+//!
+//! The last ply is not made but counted (bulk counting). With a hash table equal positions reached on
+//! different ways are counted once; with several threads the root's subtrees of two plies are shared out.
+//! <https://www.chessprogramming.org/Perft>
+
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+
+use shakmaty::{CastlingMode, Chess, Move, Position as _};
+
+use crate::position::Position;
+
+/// What to count, and how.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Request {
+    /// Plies.
+    pub depth: u32,
+    /// Threads.
+    pub threads: usize,
+    /// Hash table, MB; 0 for none.
+    pub hash: usize,
+}
+
+impl Request {
+    /// One thread, no hash table.
+    #[must_use]
+    pub const fn new(depth: u32) -> Self {
+        Self { depth, threads: 1, hash: 0 }
+    }
+}
+
+/// Counts by root move.
+#[derive(Clone, Debug, Default)]
+pub struct Divided {
+    /// Each root move with its count.
+    pub moves: Vec<(Move, u64)>,
+}
+
+impl Divided {
+    /// The sum.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.moves.iter().map(|(_, count)| count).sum()
+    }
+
+    /// One line for each move, a blank one, and the sum, as Stockfish prints them.
+    #[must_use]
+    pub fn lines(&self, position: &Position, mode: CastlingMode) -> Vec<String> {
+        let moves = self.moves.iter().map(|&(m, count)| format!("{}: {count}", position.uci(m, mode)));
+        moves.chain([String::new(), format!("Nodes searched: {}", self.total()), String::new()]).collect()
+    }
+}
+
+/// Counts; `None` if stopped. A depth of 0 counts the position itself and has no moves to divide by.
+#[must_use]
+pub fn divide(position: &Position, request: &Request, stop: &AtomicBool) -> Option<Divided> {
+    let moves = position.chess().legal_moves();
+    if request.depth == 0 {
+        return Some(Divided::default());
+    }
+    let table = (request.hash > 0).then(|| CountTable::new(request.hash));
+    // Pieces of work: the positions after two plies (one, if there are not two), each with its root move.
+    let mut work: Vec<(usize, Position)> = Vec::new();
+    let split = request.depth.min(3) - 1;
+    for (index, &m) in moves.iter().enumerate() {
+        let child = position.play(m);
+        match split {
+            2 => work.extend(child.chess().legal_moves().into_iter().map(|reply| (index, child.play(reply)))),
+            _ => work.push((index, child)),
+        }
+    }
+    let below = request.depth - split.max(1);
+    let counts: Vec<AtomicU64> = moves.iter().map(|_| AtomicU64::new(0)).collect();
+    let next = AtomicUsize::new(0);
+    let run = || {
+        while let Some((index, child)) = work.get(next.fetch_add(1, Relaxed)) {
+            let count = match &table {
+                Some(table) => count_hashed(child, below, table, stop),
+                None => count(child.chess(), below, stop),
+            };
+            counts[*index].fetch_add(count, Relaxed);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..request.threads.max(1) {
+            scope.spawn(run);
+        }
+        run();
+    });
+    if stop.load(Relaxed) {
+        return None;
+    }
+    Some(Divided { moves: moves.iter().copied().zip(counts.iter().map(|count| count.load(Relaxed))).collect() })
+}
+
+/// The number of leaf nodes; see [`divide`].
+#[must_use]
+pub fn perft(position: &Position, request: &Request, stop: &AtomicBool) -> Option<u64> {
+    if request.depth == 0 { Some(1) } else { divide(position, request, stop).map(|divided| divided.total()) }
+}
+
+fn count(chess: &Chess, depth: u32, stop: &AtomicBool) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let moves = chess.legal_moves();
+    if depth == 1 {
+        return moves.len() as u64;
+    }
+    if depth >= 4 && stop.load(Relaxed) {
+        return 0;
+    }
+    let mut sum = 0;
+    for &m in &moves {
+        let mut child = chess.clone();
+        child.play_unchecked(m);
+        sum += count(&child, depth - 1, stop);
+    }
+    sum
+}
+
+fn count_hashed(position: &Position, depth: u32, table: &CountTable, stop: &AtomicBool) -> u64 {
+    if depth <= 1 {
+        return count(position.chess(), depth, stop);
+    }
+    if stop.load(Relaxed) {
+        return 0;
+    }
+    if let Some(known) = table.get(position.key(), depth) {
+        return known;
+    }
+    let moves = position.chess().legal_moves();
+    let sum = moves.into_iter().map(|m| count_hashed(&position.play(m), depth - 1, table, stop)).sum();
+    if !stop.load(Relaxed) {
+        table.put(position.key(), depth, sum);
+    }
+    sum
+}
+
+/// Counts by position and depth, shared without locks: the key is kept exclusive-or the count.
+struct CountTable {
+    words: Box<[AtomicU64]>,
+}
+
+impl CountTable {
+    fn new(megabytes: usize) -> Self {
+        let mut pairs = megabytes.saturating_mul(1 << 16).max(1);
+        loop {
+            match bytemuck::allocation::try_zeroed_slice_box(2 * pairs) {
+                Ok(words) => return Self { words },
+                Err(()) if pairs > 1 => pairs /= 2,
+                Err(()) => return Self { words: vec![AtomicU64::new(0), AtomicU64::new(0)].into() },
+            }
+        }
+    }
+
+    fn slot(&self, key: u64, depth: u32) -> (&AtomicU64, &AtomicU64, u64) {
+        let key = key ^ u64::from(depth).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let index = (u128::from(key) * (self.words.len() / 2) as u128 >> 64) as usize;
+        (&self.words[2 * index], &self.words[2 * index + 1], key)
+    }
+
+    fn get(&self, key: u64, depth: u32) -> Option<u64> {
+        let (check, count, key) = self.slot(key, depth);
+        let value = count.load(Relaxed);
+        (value != 0 && check.load(Relaxed) ^ value == key).then_some(value)
+    }
+
+    fn put(&self, key: u64, depth: u32, value: u64) {
+        let (check, count, key) = self.slot(key, depth);
+        check.store(key ^ value, Relaxed);
+        count.store(value, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::parse_fen;
+
+    #[test]
+    fn threads_and_hash_do_not_change_the_count() {
+        let position = parse_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1").unwrap();
+        for (depth, expected) in [(0, 1), (1, 48), (2, 2039), (3, 97_862), (4, 4_085_603)] {
+            for (threads, hash) in [(1, 0), (2, 0), (1, 1), (3, 4)] {
+                let request = Request { depth, threads, hash };
+                assert_eq!(perft(&position, &request, &AtomicBool::new(false)), Some(expected), "{request:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn it_can_be_stopped() {
+        assert_eq!(perft(&Position::default(), &Request::new(20), &AtomicBool::new(true)), None);
+    }
+}
