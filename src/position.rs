@@ -297,6 +297,7 @@ pub fn parse_fen(text: &str) -> Result<Position, SetupError> {
         .map_err(|error| SetupError::Illegal { fen: printable(text), reason: error.to_string() })
 }
 
+#[allow(clippy::result_large_err, reason = "shakmaty's own error type, handled on the spot")]
 fn from_setup(setup: Setup, mode: CastlingMode) -> Result<Chess, PositionError<Chess>> {
     Chess::from_setup(setup, mode)
         .or_else(PositionError::ignore_invalid_castling_rights)

@@ -481,8 +481,11 @@ impl<E: Evaluator> Searcher<E> {
         let telling = !node.position.in_check()
             && best_move.is_none_or(|m| !movegen::is_noisy(m))
             && !is_decisive(best)
-            && !(bound == Bound::Lower && best <= static_eval)
-            && !(bound == Bound::Upper && best >= static_eval);
+            && match bound {
+                Bound::Lower => best > static_eval,
+                Bound::Upper => best < static_eval,
+                Bound::Exact | Bound::None => true,
+            };
         if telling && self.params.correction_history {
             self.histories.learn_correction(&node.position, path, depth, best - static_eval);
         }

@@ -111,7 +111,7 @@ impl Table {
 
     /// The line of a key: the high half of a multiplication spreads keys over any number of lines.
     fn line(&self, key: u64) -> &[AtomicU64] {
-        let index = (u128::from(key) * self.lines as u128 >> 64) as usize;
+        let index = ((u128::from(key) * self.lines as u128) >> 64) as usize;
         let start = self.first + index * WORDS;
         &self.words[start..start + WORDS]
     }

@@ -156,7 +156,7 @@ impl CountTable {
 
     fn slot(&self, key: u64, depth: u32) -> (&AtomicU64, &AtomicU64, u64) {
         let key = key ^ u64::from(depth).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let index = (u128::from(key) * (self.words.len() / 2) as u128 >> 64) as usize;
+        let index = ((u128::from(key) * (self.words.len() / 2) as u128) >> 64) as usize;
         (&self.words[2 * index], &self.words[2 * index + 1], key)
     }
 

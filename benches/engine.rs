@@ -1,0 +1,158 @@
+//! Times of the hot parts: `cargo bench`. Quote ratios from one run, not single numbers.
+
+use aspirant::eval::{Evaluator, pst::Pst};
+use aspirant::movegen::{self, Kind, PackedMove};
+use aspirant::position::{Position, parse_fen};
+use aspirant::search::tt::{Entry, Table};
+use aspirant::workbench::{bench, perft};
+use divan::{Bencher, black_box};
+use shakmaty::{Move, Position as _};
+use std::sync::atomic::AtomicBool;
+
+fn main() {
+    divan::main();
+}
+
+/// The bench positions that have moves.
+fn positions() -> Vec<Position> {
+    let all = bench::POSITIONS.iter().filter_map(|fen| parse_fen(fen).ok());
+    all.filter(|position| !position.chess().legal_moves().is_empty()).collect()
+}
+
+fn moves() -> Vec<(Position, Move)> {
+    let all = positions().into_iter();
+    all.flat_map(|position| position.chess().legal_moves().into_iter().map(move |m| (position.clone(), m))).collect()
+}
+
+mod generation {
+    use super::*;
+
+    #[divan::bench]
+    fn shakmaty_legal_moves(bencher: Bencher) {
+        let positions = positions();
+        bencher.counter(positions.len()).bench_local(|| {
+            positions.iter().map(|position| black_box(position.chess().legal_moves()).len()).sum::<usize>()
+        });
+    }
+
+    #[divan::bench(args = [Kind::Noisy, Kind::Quiet])]
+    fn by_kind(bencher: Bencher, kind: Kind) {
+        let positions = positions();
+        bencher.counter(positions.len()).bench_local(|| {
+            let mut count = 0usize;
+            for position in &positions {
+                movegen::generate(position, kind, |m| {
+                    black_box(m);
+                    count += 1;
+                });
+            }
+            count
+        });
+    }
+
+    #[divan::bench]
+    fn unpack_a_table_move(bencher: Bencher) {
+        let moves: Vec<_> = moves().into_iter().map(|(position, m)| (position, PackedMove::from(m))).collect();
+        bencher
+            .counter(moves.len())
+            .bench_local(|| moves.iter().filter(|(position, packed)| packed.unpack(position).is_some()).count());
+    }
+}
+
+mod making {
+    use super::*;
+
+    #[divan::bench]
+    fn shakmaty_clone_and_play(bencher: Bencher) {
+        let moves = moves();
+        bencher.counter(moves.len()).bench_local(|| {
+            for (position, m) in &moves {
+                let mut child = position.chess().clone();
+                child.play_unchecked(*m);
+                black_box(child);
+            }
+        });
+    }
+
+    #[divan::bench]
+    fn position_with_keys_and_checkers(bencher: Bencher) {
+        let moves = moves();
+        bencher.counter(moves.len()).bench_local(|| {
+            for (position, m) in &moves {
+                black_box(position.play(*m));
+            }
+        });
+    }
+
+    #[divan::bench]
+    fn null_move(bencher: Bencher) {
+        let positions = positions();
+        bencher
+            .counter(positions.len())
+            .bench_local(|| positions.iter().filter(|position| black_box(position.pass()).is_some()).count());
+    }
+}
+
+mod judging {
+    use super::*;
+
+    #[divan::bench]
+    fn evaluation_from_scratch(bencher: Bencher) {
+        let positions = positions();
+        bencher
+            .counter(positions.len())
+            .bench_local(|| positions.iter().map(|position| Pst.evaluate(position)).sum::<i32>());
+    }
+
+    #[divan::bench]
+    fn accumulator_and_score(bencher: Bencher) {
+        let moves: Vec<_> = moves().into_iter().map(|(p, m)| (Pst.refresh(&p), p, m)).collect();
+        bencher.counter(moves.len()).bench_local(|| {
+            moves.iter().map(|(acc, position, m)| Pst.score(&Pst.apply(acc, position, *m), position)).sum::<i32>()
+        });
+    }
+
+    #[divan::bench]
+    fn static_exchange(bencher: Bencher) {
+        let captures: Vec<_> = moves().into_iter().filter(|(_, m)| m.is_capture()).collect();
+        bencher
+            .counter(captures.len())
+            .bench_local(|| captures.iter().filter(|(position, m)| movegen::see_at_least(position, *m, 0)).count());
+    }
+
+    #[divan::bench]
+    fn gives_check(bencher: Bencher) {
+        let moves = moves();
+        bencher
+            .counter(moves.len())
+            .bench_local(|| moves.iter().filter(|(position, m)| movegen::gives_check(position, *m)).count());
+    }
+}
+
+#[divan::bench]
+fn table_store_and_probe(bencher: Bencher) {
+    let table = Table::new(16);
+    let entry =
+        Entry { best: PackedMove(77), score: 12, eval: 7, depth: 5, bound: aspirant::score::Bound::Exact, pv: false };
+    let mut key = 1u64;
+    bencher.counter(1usize).bench_local(|| {
+        key = key.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
+        table.store(key, entry);
+        table.probe(key)
+    });
+}
+
+#[divan::bench(args = [false, true], sample_count = 5)]
+fn perft_5(bencher: Bencher, shakmaty: bool) {
+    let position = Position::default();
+    bencher.counter(4_865_609usize).bench_local(|| match shakmaty {
+        true => shakmaty::perft(position.chess(), 5),
+        false => perft::perft(&position, &perft::Request::new(5), &AtomicBool::new(false)).unwrap_or(0),
+    });
+}
+
+#[divan::bench(sample_count = 3, sample_size = 1)]
+fn search_depth_9() -> u64 {
+    let request = bench::Request { depth: 9, ..bench::Request::default() };
+    bench::run(&request, &AtomicBool::new(false), &mut |_| {}).map_or(0, |total| total.nodes)
+}
