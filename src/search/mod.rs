@@ -297,8 +297,10 @@ impl<E: Evaluator> Searcher<E> {
     fn descend(&mut self, node: &Node<E::Acc>, m: Move) -> Node<E::Acc> {
         self.keys.push(node.position.key());
         self.stack.at(node.ply).moved = piece_to(node.position.turn(), m);
+        let position = node.position.play(m);
+        self.table.prefetch(position.key());
         let acc = self.eval.apply(&node.acc, &node.position, m);
-        Node { position: node.position.play(m), acc, ply: node.ply + 1 }
+        Node { position, acc, ply: node.ply + 1 }
     }
 
     /// Back from a child. (After an abort nothing is taken back: the next search starts from the root.)

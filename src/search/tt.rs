@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use crate::movegen::PackedMove;
 use crate::score::{Bound, INFINITY, MATE, Score};
+use crate::sys;
 
 const ENTRIES: usize = 4;
 const WORDS: usize = 2 * ENTRIES;
@@ -90,6 +91,7 @@ impl Table {
             // One line more than used, so that the first can start where a cache line starts.
             match bytemuck::allocation::try_zeroed_slice_box::<AtomicU64>((lines + 1) * WORDS) {
                 Ok(words) => {
+                    sys::advise_large_pages(&words);
                     let first = (words.as_ptr() as usize).wrapping_neg() % LINE / size_of::<u64>();
                     return Self { words, first, lines, megabytes: size, age: AtomicU8::new(0) };
                 }
@@ -109,11 +111,20 @@ impl Table {
         self.megabytes
     }
 
-    /// The line of a key: the high half of a multiplication spreads keys over any number of lines.
-    fn line(&self, key: u64) -> &[AtomicU64] {
+    /// Where the line of a key starts: the high half of a multiplication spreads keys over any number of lines.
+    fn start(&self, key: u64) -> usize {
         let index = ((u128::from(key) * self.lines as u128) >> 64) as usize;
-        let start = self.first + index * WORDS;
+        self.first + index * WORDS
+    }
+
+    fn line(&self, key: u64) -> &[AtomicU64] {
+        let start = self.start(key);
         &self.words[start..start + WORDS]
+    }
+
+    /// The line of this key will be probed soon.
+    pub fn prefetch(&self, key: u64) {
+        sys::prefetch(&self.words, self.start(key));
     }
 
     /// What the table knows about the position with this key.

@@ -1,0 +1,56 @@
+//! The one place with `unsafe`: two hints to processor and system that have no safe spelling.
+//!
+//! Neither can change a value: a prefetch moves a cache line nearer, an advice lets the kernel back memory with
+//! larger pages. Both earn their place by measurement (see `docs/performance.md`); where the platform offers
+//! neither, they do nothing. Nothing else may be added here without the same evidence.
+#![allow(unsafe_code, reason = "hints that have no safe interface; see the module comment")]
+
+/// Asks for the cache line of `slice[index]`; an index outside the slice is ignored.
+#[inline]
+pub fn prefetch<T>(slice: &[T], index: usize) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    if let Some(element) = slice.get(index) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch of any address is architecturally harmless, and this one is a valid reference.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(element).cast()) };
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = (slice, index);
+}
+
+/// Lets the kernel back this memory with large pages, where it offers that. Fewer pages mean fewer misses of the
+/// address translation cache, which random accesses to a large table pay for each time.
+pub fn advise_large_pages<T>(slice: &[T]) {
+    #[cfg(all(target_os = "linux", not(miri)))]
+    {
+        const LARGE_PAGE: usize = 2 << 20;
+        let (start, bytes) = (slice.as_ptr() as usize, size_of_val(slice));
+        // Whole large pages inside the slice only.
+        let first = start.next_multiple_of(LARGE_PAGE);
+        let end = (start + bytes) / LARGE_PAGE * LARGE_PAGE;
+        if first < end {
+            // SAFETY: the range lies inside one live allocation, and MADV_HUGEPAGE changes no contents.
+            // A refusal is no error: the memory then has small pages.
+            let _ = unsafe { libc::madvise(first as *mut libc::c_void, end - first, libc::MADV_HUGEPAGE) };
+        }
+    }
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    let _ = slice;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_change_nothing() {
+        let memory: Vec<u64> = (0..1 << 20).collect();
+        advise_large_pages(&memory);
+        for index in [0, 1, memory.len() - 1, memory.len(), usize::MAX] {
+            prefetch(&memory, index);
+        }
+        assert!(memory.iter().copied().eq(0..1 << 20));
+        prefetch::<u64>(&[], 0);
+        advise_large_pages::<u64>(&[]);
+    }
+}
