@@ -110,7 +110,7 @@ pub const OPTIONS: &[Row] = &[
         name: "Ponder",
         key: "ponder",
         kind: Kind::Check { default: false },
-        doc: "The GUI lets the engine think on the opponent's time; a little more is then spent on each move.",
+        doc: "The GUI may let the engine think on the opponent's time.",
     },
     Row {
         name: "MultiPV",
