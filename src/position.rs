@@ -159,6 +159,17 @@ impl Position {
         child
     }
 
+    /// The full key that the child after this move will have, but for castling rights and en passant: known before
+    /// the move is made, and nearly always right, which is enough to fetch from the table ahead of time.
+    #[must_use]
+    pub fn likely_key_after(&self, m: Move) -> u64 {
+        let key = self.keys.full ^ self.en_passant_key ^ Zobrist64::zobrist_for_white_turn().0;
+        let Move::Normal { role, from, capture, to, promotion } = m else { return key };
+        let us = self.turn();
+        let moved = piece_key(from, role.of(us)) ^ piece_key(to, promotion.unwrap_or(role).of(us));
+        key ^ moved ^ capture.map_or(0, |captured| piece_key(to, captured.of(!us)))
+    }
+
     /// The child after passing, `None` in check.
     /// <https://www.chessprogramming.org/Null_Move>
     #[must_use]

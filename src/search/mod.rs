@@ -297,8 +297,8 @@ impl<E: Evaluator> Searcher<E> {
     fn descend(&mut self, node: &Node<E::Acc>, m: Move) -> Node<E::Acc> {
         self.keys.push(node.position.key());
         self.stack.at(node.ply).moved = piece_to(node.position.turn(), m);
+        self.table.prefetch(node.position.likely_key_after(m));
         let position = node.position.play(m);
-        self.table.prefetch(position.key());
         let acc = self.eval.apply(&node.acc, &node.position, m);
         Node { position, acc, ply: node.ply + 1 }
     }

@@ -13,14 +13,12 @@ use super::history::{Histories, Path};
 use crate::movegen::{self, Kind};
 use crate::position::Position;
 
-/// More than the 218 legal moves that a position can have.
+/// More than the 218 legal moves that a position can have; an index fits a byte.
 const MOST_MOVES: usize = 256;
-
-#[derive(Clone, Copy)]
-struct Scored {
-    m: Move,
-    score: i32,
-}
+/// A key that was handed out, below every score.
+const USED: i32 = i32::MIN;
+/// Scores are kept within this, so that a score and an index fit one key.
+const MOST_SCORE: i32 = 1 << 22;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
 enum Stage {
@@ -50,9 +48,13 @@ pub struct MovePicker {
     killer: Option<Move>,
     /// What a capture must win to count as good, centipawns.
     threshold: i32,
-    moves: ArrayVec<Scored, MOST_MOVES>,
+    moves: ArrayVec<Move, MOST_MOVES>,
+    /// For each move its score and, in the low byte, its index counted from the end: the largest key is the
+    /// best move, the first generated among equals. One pass over a few words finds it.
+    keys: ArrayVec<i32, MOST_MOVES>,
+    /// Captures that lose material, put by.
     bad: ArrayVec<Move, MOST_MOVES>,
-    next: usize,
+    next_bad: usize,
     skip_quiets: bool,
 }
 
@@ -77,8 +79,9 @@ impl MovePicker {
             killer,
             threshold,
             moves: ArrayVec::new(),
+            keys: ArrayVec::new(),
             bad: ArrayVec::new(),
-            next: 0,
+            next_bad: 0,
             skip_quiets: false,
         }
     }
@@ -122,14 +125,11 @@ impl MovePicker {
                 }
                 Stage::Quiet => match self.best() {
                     Some(m) if !self.skip_quiets => return Some(m),
-                    _ => {
-                        self.stage = Stage::BadNoisy;
-                        self.next = 0;
-                    }
+                    _ => self.stage = Stage::BadNoisy,
                 },
                 Stage::BadNoisy => {
-                    let m = self.bad.get(self.next).copied();
-                    self.next += 1;
+                    let m = self.bad.get(self.next_bad).copied();
+                    self.next_bad += 1;
                     if m.is_none() {
                         self.stage = Stage::Done;
                     }
@@ -142,34 +142,29 @@ impl MovePicker {
 
     fn make(&mut self, kind: Kind, known: &Knowledge) {
         self.moves.clear();
-        self.next = 0;
-        let us = known.position.turn();
+        self.keys.clear();
+        let (us, table_move, killer) = (known.position.turn(), self.table_move, self.killer);
         movegen::generate(known.position, kind, |m| {
-            if Some(m) == self.table_move {
+            if Some(m) == table_move {
                 return;
             }
             let score = match kind {
                 Kind::Noisy => victim_value(m) + known.histories.noisy(us, m) / 8,
-                Kind::Quiet if Some(m) == self.killer => i32::MAX,
+                Kind::Quiet if Some(m) == killer => MOST_SCORE,
                 Kind::Quiet => known.histories.quiet(us, m, known.path),
             };
-            self.moves.push(Scored { m, score });
+            let from_end = 255 - self.moves.len() as i32;
+            self.moves.push(m);
+            self.keys.push((score.clamp(-MOST_SCORE, MOST_SCORE) << 8) + from_end);
         });
     }
 
-    /// The best move not yet handed out: sorting as far as needed, because a cut-off seldom needs the rest.
+    /// The best move not yet handed out. A cut-off seldom needs the rest in order.
     fn best(&mut self) -> Option<Move> {
-        let rest = &mut self.moves[self.next..];
-        let mut best = 0;
-        for index in 1..rest.len() {
-            if rest[index].score > rest[best].score {
-                best = index;
-            }
-        }
-        let m = rest.get(best)?.m;
-        rest.swap(0, best);
-        self.next += 1;
-        Some(m)
+        let key = self.keys.iter().copied().max().filter(|&key| key != USED)?;
+        let index = 255 - (key & 255) as usize;
+        *self.keys.get_mut(index)? = USED;
+        self.moves.get(index).copied()
     }
 }
 
