@@ -83,16 +83,7 @@ impl<E: Evaluator> Searcher<E> {
 
         // 4. The static evaluation, and a better guess from the table.
         let (raw_eval, static_eval) = self.evaluate(node, known, excluded);
-        let eval = match (known, table_score) {
-            (Some(entry), Some(score))
-                if !in_check
-                    && !is_decisive(score)
-                    && entry.bound.settles(score, static_eval + i32::from(entry.bound == Bound::Upper)) =>
-            {
-                score
-            }
-            _ => static_eval,
-        };
+        let eval = if in_check { static_eval } else { better_guess(static_eval, known, table_score) };
         let improving = !in_check && self.improving(ply, static_eval);
         let facts = NodeFacts { depth, eval, improving, beta, alpha };
 
@@ -127,6 +118,7 @@ impl<E: Evaluator> Searcher<E> {
                 continue;
             }
             number += 1;
+            self.table.prefetch(position.likely_key_after(m));
             let quiet = !movegen::is_noisy(m);
             let history = if quiet {
                 self.histories.quiet(position.turn(), m, &path)
@@ -166,40 +158,24 @@ impl<E: Evaluator> Searcher<E> {
             self.announce(m, number, is_root);
             let child = self.descend(node, m);
             self.stack.at(ply + 1).double_extensions = self.stack.at(ply).double_extensions + i32::from(extension > 1);
-            let new_depth = depth - 1 + extension;
-            let down = -Window { alpha, beta };
-            let null = -Window::null(alpha);
-            let mut score = -INFINITY;
-            if depth >= 2 && number > 1 + i32::from(is_root) && self.params.late_move_reductions {
-                let reduction = reductions::late_move(
-                    &self.params,
-                    base,
-                    &MoveFacts {
-                        quiet,
-                        pv: PV,
-                        table_pv,
-                        cut_node,
-                        improving,
-                        table_noisy,
-                        killer: Some(m) == killer,
-                        check: child.position.in_check(),
-                        many_cutoffs: self.stack.at(ply + 1).cutoffs > 3,
-                        history,
-                    },
-                );
-                let reduced = (new_depth - reduction).clamp(1, new_depth.max(1) + i32::from(PV));
-                score = -self.alpha_beta::<false>(&child, reduced, null, true)?;
-                if score > alpha && reduced < new_depth {
-                    let deeper = i32::from(score > best + self.params.lmr_deeper + 2 * new_depth);
-                    let shallower = i32::from(score < best + new_depth);
-                    score = -self.alpha_beta::<false>(&child, new_depth + deeper - shallower, null, !cut_node)?;
-                }
-            } else if !PV || number > 1 {
-                score = -self.alpha_beta::<false>(&child, new_depth, null, !cut_node)?;
-            }
-            if PV && (number == 1 || score > alpha) {
-                score = -self.alpha_beta::<true>(&child, new_depth, down, false)?;
-            }
+            let may_reduce = depth >= 2 && number > 1 + i32::from(is_root) && self.params.late_move_reductions;
+            let reduction = may_reduce.then(|| {
+                let facts = MoveFacts {
+                    quiet,
+                    pv: PV,
+                    table_pv,
+                    cut_node,
+                    improving,
+                    table_noisy,
+                    killer: Some(m) == killer,
+                    check: child.position.in_check(),
+                    many_cutoffs: self.stack.at(ply + 1).cutoffs > 3,
+                    history,
+                };
+                reductions::late_move(&self.params, base, &facts)
+            });
+            let plan = Plan { depth: depth - 1 + extension, reduction, first: number == 1, cut_node, best };
+            let score = self.search_child::<PV>(&child, Window { alpha, beta }, &plan)?;
             self.ascend();
             if is_root {
                 self.note_root_move(m, score, Window { alpha, beta }, number, self.nodes - nodes_before);
@@ -251,6 +227,34 @@ impl<E: Evaluator> Searcher<E> {
             }
         }
         Ok(best)
+    }
+
+    /// Step 10: the value of a child from its parent's view. Reduced moves and all but the first are only asked,
+    /// with a null window, whether they beat alpha, and searched again when they do.
+    fn search_child<const PV: bool>(
+        &mut self,
+        child: &Node<E::Acc>,
+        window: Window,
+        plan: &Plan,
+    ) -> Result<Score, Aborted> {
+        let &Plan { depth, reduction, first, cut_node, best } = plan;
+        let (alpha, null) = (window.alpha, -Window::null(window.alpha));
+        let mut score = -INFINITY;
+        if let Some(reduction) = reduction {
+            let reduced = (depth - reduction).clamp(1, depth.max(1) + i32::from(PV));
+            score = -self.alpha_beta::<false>(child, reduced, null, true)?;
+            if score > alpha && reduced < depth {
+                let deeper = i32::from(score > best + self.params.lmr_deeper + 2 * depth);
+                let shallower = i32::from(score < best + depth);
+                score = -self.alpha_beta::<false>(child, depth + deeper - shallower, null, !cut_node)?;
+            }
+        } else if !PV || !first {
+            score = -self.alpha_beta::<false>(child, depth, null, !cut_node)?;
+        }
+        if PV && (first || score > alpha) {
+            score = -self.alpha_beta::<true>(child, depth, -window, false)?;
+        }
+        Ok(score)
     }
 
     /// The raw and the corrected static evaluation; both are nothing in check. Leaves the latter in the frame.
@@ -323,6 +327,7 @@ impl<E: Evaluator> Searcher<E> {
         }
         let Some(reduction) = pruning::null_move_reduction(&self.params, facts, static_eval) else { return Ok(None) };
         let Some(position) = node.position.pass() else { return Ok(None) };
+        self.table.prefetch(position.key());
         self.keys.push(node.position.key());
         self.stack.at(ply).moved = NO_PIECE_TO;
         let child = Node { position, acc: node.acc, ply: ply + 1 };
@@ -368,6 +373,7 @@ impl<E: Evaluator> Searcher<E> {
             if !movegen::see_at_least(position, m, raised - static_eval) {
                 continue;
             }
+            self.table.prefetch(position.likely_key_after(m));
             let child = self.descend(node, m);
             let window = -Window::null(raised - 1);
             let mut score = -self.quiescence::<false>(&child, window)?;
@@ -489,6 +495,33 @@ impl<E: Evaluator> Searcher<E> {
         if telling && self.params.correction_history {
             self.histories.learn_correction(&node.position, path, depth, best - static_eval);
         }
+    }
+}
+
+/// How a child is to be searched.
+struct Plan {
+    /// Full depth of the child, plies.
+    depth: i32,
+    /// Plies to take off at first; `None` for no reduced search.
+    reduction: Option<i32>,
+    /// The first move of its node.
+    first: bool,
+    /// Of the parent.
+    cut_node: bool,
+    /// Best score of the parent so far.
+    best: Score,
+}
+
+/// The table's score where its bound makes it a better guess than the static evaluation.
+pub(super) fn better_guess(static_eval: Score, known: Option<Entry>, table_score: Option<Score>) -> Score {
+    match (known, table_score) {
+        (Some(entry), Some(score)) if !is_decisive(score) => match entry.bound {
+            Bound::Exact => score,
+            Bound::Lower => static_eval.max(score),
+            Bound::Upper => static_eval.min(score),
+            Bound::None => static_eval,
+        },
+        _ => static_eval,
     }
 }
 

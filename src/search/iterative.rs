@@ -96,7 +96,11 @@ impl<E: Evaluator> Searcher<E> {
                 }
                 stability.note(complete.m, complete.score);
                 if self.is_enough(&complete, &stability) {
-                    break;
+                    // On the opponent's time nothing is enough; but once it is our time, it is.
+                    self.answer_at_ponder_hit = true;
+                    if !self.signals.is_pondering() {
+                        break;
+                    }
                 }
             }
         }
@@ -114,6 +118,7 @@ impl<E: Evaluator> Searcher<E> {
         self.nodes = 0;
         self.table_hits = 0;
         self.null_move_from = 0;
+        self.answer_at_ponder_hit = false;
         self.line = 0;
         self.stack.clear();
         self.keys.clear();
@@ -205,10 +210,7 @@ impl<E: Evaluator> Searcher<E> {
         {
             return true;
         }
-        if self.limits.infinite || self.signals.is_pondering() {
-            return false;
-        }
-        if !self.time.is_timed() {
+        if self.limits.infinite || !self.time.is_timed() {
             return false;
         }
         let only_move = self.root_moves.len() == 1 && self.limits.move_time.is_none();

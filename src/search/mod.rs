@@ -192,6 +192,8 @@ pub struct Searcher<E: Evaluator> {
     analyse_mode: bool,
     /// The least ply at which a null move may be tried, while a null-move cut-off is verified.
     null_move_from: usize,
+    /// While pondering, the time for the move has been used already: answer at `ponderhit`.
+    answer_at_ponder_hit: bool,
     best_so_far: BestMove,
     reporter: Box<dyn Reporter>,
 }
@@ -241,6 +243,7 @@ impl<E: Evaluator> Searcher<E> {
             multi_pv: 1,
             analyse_mode: false,
             null_move_from: 0,
+            answer_at_ponder_hit: false,
             best_so_far: BestMove::default(),
             reporter: Box::new(Silent),
         }
@@ -290,14 +293,15 @@ impl<E: Evaluator> Searcher<E> {
         if self.limits.nodes.is_some_and(|limit| self.signals.nodes() >= limit) {
             return true;
         }
-        self.signals.clock_since(self.time.start()).is_some_and(|from| self.time.is_over(from))
+        self.signals
+            .clock_since(self.time.start())
+            .is_some_and(|from| self.answer_at_ponder_hit || self.time.is_over(from))
     }
 
     /// The child after `m`; the path and the repetition record follow.
     fn descend(&mut self, node: &Node<E::Acc>, m: Move) -> Node<E::Acc> {
         self.keys.push(node.position.key());
         self.stack.at(node.ply).moved = piece_to(node.position.turn(), m);
-        self.table.prefetch(node.position.likely_key_after(m));
         let position = node.position.play(m);
         let acc = self.eval.apply(&node.acc, &node.position, m);
         Node { position, acc, ply: node.ply + 1 }

@@ -5,12 +5,13 @@
 //! standing pat, and evasions are tried. Fail-soft, with the transposition table.
 //! <https://www.chessprogramming.org/Quiescence_Search>
 
+use super::alpha_beta::better_guess;
 use super::ordering::{Knowledge, MovePicker, Wanted};
 use super::tt::{Entry, NO_EVAL};
 use super::{Aborted, Node, Searcher, Window};
 use crate::eval::Evaluator;
 use crate::movegen::{self, PackedMove};
-use crate::score::{Bound, INFINITY, MATE_IN_MAX_PLY, MAX_PLY, Score, from_table, is_decisive, mated_in, to_table};
+use crate::score::{Bound, INFINITY, MATE_IN_MAX_PLY, MAX_PLY, Score, from_table, mated_in, to_table};
 
 impl<E: Evaluator> Searcher<E> {
     /// The value of a node when only captures (in check: evasions) are looked at.
@@ -50,12 +51,7 @@ impl<E: Evaluator> Searcher<E> {
                 raw_eval = self.eval.score(&node.acc, position);
             }
             best = self.corrected(node, raw_eval);
-            if let Some(entry) = known
-                && !is_decisive(entry.score)
-                && entry.bound.settles(entry.score, best + i32::from(entry.bound == Bound::Upper))
-            {
-                best = entry.score;
-            }
+            best = better_guess(best, known, known.map(|entry| from_table(entry.score, ply)));
             if best >= beta {
                 if known.is_none() {
                     self.remember(key, ply, PackedMove::NONE, best, raw_eval, 0, Bound::Lower, table_pv);
@@ -74,6 +70,7 @@ impl<E: Evaluator> Searcher<E> {
         let (mut best_move, mut tried) = (PackedMove::NONE, 0);
         while let Some(m) = picker.next(&Knowledge { position, histories: &self.histories, path: &path }) {
             tried += 1;
+            self.table.prefetch(position.likely_key_after(m));
             if best > -MATE_IN_MAX_PLY {
                 if in_check {
                     // One way out is enough to know; quiet ones after it are not worth their subtrees.
