@@ -65,6 +65,7 @@ enum Command {
 #[derive(clap::Args, Debug)]
 struct PerftArgs {
     /// Plies
+    #[arg(value_parser = clap::value_parser!(u32).range(..=i64::from(perft::MOST_DEPTH)))]
     depth: u32,
     /// The position (default: the start of the game)
     #[arg(long, value_name = "FEN")]

@@ -271,19 +271,13 @@ impl<E: Evaluator> Searcher<E> {
         self.seldepth = self.seldepth.max(ply);
         if self.nodes.is_multiple_of(512) {
             self.signals.publish(self.id, self.nodes, self.table_hits);
-            if self.signals.is_stopped() {
-                return Err(Aborted);
-            }
-            if self.id == 0 && self.must_stop() {
-                self.signals.stop();
+            // A limit ends this thread's search only: whether the answer may be given yet is another matter.
+            if self.signals.is_stopped() || self.id == 0 && self.must_stop() {
                 return Err(Aborted);
             }
         }
         match self.limits.nodes {
-            Some(limit) if self.id == 0 && self.signals.threads() == 1 && self.nodes > limit => {
-                self.signals.stop();
-                Err(Aborted)
-            }
+            Some(limit) if self.id == 0 && self.signals.threads() == 1 && self.nodes > limit => Err(Aborted),
             _ => Ok(()),
         }
     }

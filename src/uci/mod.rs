@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::JoinHandle;
 
-use crossbeam_channel::{Receiver, never, select, unbounded};
+use crossbeam_channel::{Receiver, Sender, never, select, unbounded};
 
 use crate::config::Config;
 use crate::engine::Engine;
@@ -54,7 +54,7 @@ pub fn run(config: Config) -> io::Result<()> {
                 }
             },
             recv(closed) -> _ => {
-                session.stop_tool();
+                session.stop_tools();
                 break;
             }
         }
@@ -82,22 +82,39 @@ fn read_commands() -> io::Result<Receiver<Command>> {
     Ok(inbox)
 }
 
-/// A tool that runs beside the protocol: bench or perft.
-struct Tool {
+type Job = Box<dyn FnOnce() + Send>;
+
+/// Bench and perft run beside the protocol, one after the other, on a thread of their own.
+struct Tools {
+    jobs: Sender<Job>,
     thread: JoinHandle<()>,
-    stop: Arc<AtomicBool>,
+}
+
+impl Tools {
+    fn start() -> io::Result<Self> {
+        let (jobs, inbox) = unbounded::<Job>();
+        let thread = std::thread::Builder::new().name("tools".into()).spawn(move || {
+            for job in inbox {
+                job();
+            }
+        })?;
+        Ok(Self { jobs, thread })
+    }
 }
 
 struct Session {
     engine: Engine,
     output: Output,
-    tool: Option<Tool>,
+    tools: Option<Tools>,
+    /// Stops every tool that was asked for since the last `stop`.
+    stop_tools: Arc<AtomicBool>,
     debug: bool,
 }
 
 impl Session {
     fn new(config: Config, output: Output) -> io::Result<Self> {
-        Ok(Self { engine: Engine::new(config)?, output, tool: None, debug: false })
+        let stop_tools = Arc::new(AtomicBool::new(false));
+        Ok(Self { engine: Engine::new(config)?, output, tools: None, stop_tools, debug: false })
     }
 
     fn say(&self, text: &str) {
@@ -118,7 +135,7 @@ impl Session {
             Command::Go(request) => self.go(*request),
             Command::Stop => {
                 self.engine.stop();
-                self.stop_tool();
+                self.stop_tools();
             }
             Command::PonderHit => self.engine.ponder_hit(),
             Command::Perft(depth) => self.perft(depth),
@@ -186,6 +203,9 @@ impl Session {
     }
 
     fn perft(&mut self, depth: u32) {
+        if !(1..=perft::MOST_DEPTH).contains(&depth) {
+            return self.say(&format!("perft: depth {depth} is not from 1 to {}", perft::MOST_DEPTH));
+        }
         let (position, mode) = (self.position().clone(), self.engine.castling_mode());
         self.start_tool(move |output, stop| {
             let request = perft::Request { threads: 1, ..perft::Request::new(depth) };
@@ -211,28 +231,28 @@ impl Session {
         }
     }
 
-    /// Runs a tool beside the protocol, after the one before it has ended.
+    /// Runs a tool beside the protocol, after those before it have ended.
     fn start_tool(&mut self, tool: impl FnOnce(&Output, &AtomicBool) + Send + 'static) {
         self.engine.stop();
         self.engine.wait();
-        self.finish_tool();
-        let stop = Arc::new(AtomicBool::new(false));
-        let (output, flag) = (self.output.clone(), Arc::clone(&stop));
-        match std::thread::Builder::new().name("tool".into()).spawn(move || tool(&output, &flag)) {
-            Ok(thread) => self.tool = Some(Tool { thread, stop }),
-            Err(error) => self.say(&format!("cannot start: {error}")),
-        }
+        let (output, stop) = (self.output.clone(), Arc::clone(&self.stop_tools));
+        let tools = match self.tools.take().map_or_else(Tools::start, Ok) {
+            Ok(tools) => self.tools.insert(tools),
+            Err(error) => return self.say(&format!("cannot start: {error}")),
+        };
+        // The thread lives until the session ends.
+        let _ = tools.jobs.send(Box::new(move || tool(&output, &stop)));
     }
 
-    fn stop_tool(&self) {
-        if let Some(tool) = &self.tool {
-            tool.stop.store(true, Relaxed);
-        }
+    fn stop_tools(&mut self) {
+        self.stop_tools.store(true, Relaxed);
+        self.stop_tools = Arc::new(AtomicBool::new(false));
     }
 
-    fn finish_tool(&mut self) {
-        if let Some(tool) = self.tool.take() {
-            let _ = tool.thread.join();
+    fn finish_tools(&mut self) {
+        if let Some(Tools { jobs, thread }) = self.tools.take() {
+            drop(jobs);
+            let _ = thread.join();
         }
     }
 
@@ -240,6 +260,6 @@ impl Session {
     fn end(mut self) {
         self.engine.stop();
         self.engine.wait();
-        self.finish_tool();
+        self.finish_tools();
     }
 }

@@ -9,6 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
+
 use crate::config::Config;
 use crate::engine::Engine;
 use crate::position::{Game, SetupError, parse_fen};
@@ -165,9 +167,14 @@ pub fn run_with(
     for (index, fen) in POSITIONS.iter().enumerate() {
         engine.set_game(Game::new(parse_fen(fen)?));
         let nodes = Arc::new(AtomicU64::new(0));
+        let (done, answer) = bounded(1);
         let start = Instant::now();
-        engine.go(Limits::depth(request.depth), Box::new(NodeCount(Arc::clone(&nodes))));
-        engine.wait();
+        engine.go(Limits::depth(request.depth), Box::new(NodeCount(Arc::clone(&nodes), done)));
+        while answer.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
+            if stop.load(Relaxed) {
+                engine.stop();
+            }
+        }
         total.time += start.elapsed();
         let nodes = nodes.load(Relaxed);
         total.nodes += nodes;
@@ -179,15 +186,20 @@ pub fn run_with(
     Ok(total)
 }
 
-/// Keeps the node count of the last report.
-struct NodeCount(Arc<AtomicU64>);
+/// How often a running search is asked whether the benchmark was stopped.
+const POLL: Duration = Duration::from_millis(20);
+
+/// Keeps the node count of the last report, and tells when there will be no other.
+struct NodeCount(Arc<AtomicU64>, Sender<()>);
 
 impl Reporter for NodeCount {
     fn info(&mut self, info: &SearchInfo) {
         self.0.store(info.nodes, Relaxed);
     }
 
-    fn best_move(&mut self, _answer: BestMove) {}
+    fn best_move(&mut self, _answer: BestMove) {
+        let _ = self.1.send(());
+    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,9 @@ use shakmaty::{CastlingMode, Chess, Move, Position as _};
 
 use crate::position::Position;
 
+/// More would take longer than the world has existed, and the recursion needs its stack.
+pub const MOST_DEPTH: u32 = 64;
+
 /// What to count, and how.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Request {
