@@ -147,7 +147,7 @@ impl Picture {
         let bold = Style::new().bold();
         for info in self.lines.iter().flatten() {
             let score = bold.apply_to(format!("{:>8}", self.score(info)));
-            out.push(format!(" {:>2}. {score}  {}", info.multi_pv, san_line(&self.position, &info.pv)));
+            out.push(format!(" {}{score}  {}", self.rank(info), san_line(&self.position, &info.pv)));
         }
         out.into_iter().map(|line| truncate_str(&line, width, "…").into_owned()).collect()
     }
@@ -164,6 +164,11 @@ impl Picture {
             Some(moves) => format!("{bound}#{}", moves * sign),
             None => format!("{bound}{:+.2}", f64::from(info.score * sign) / 100.0),
         }
+    }
+
+    /// The number of a line, where there are several.
+    fn rank(&self, info: &SearchInfo) -> String {
+        if self.lines.len() > 1 { format!("{:>2})  ", info.multi_pv) } else { String::new() }
     }
 
     /// White's, drawn and black's share as one bar.
@@ -253,13 +258,13 @@ impl Reporter for Picture {
             }
         } else {
             let text = format!(
-                "depth {:>2}/{:<2}  {:>8}  {:>11} nodes  {:>7.2} s  {}. {}",
+                "depth {:>2}/{:<2}  {:>8}  {:>11} nodes  {:>7.2} s  {}{}",
                 info.depth,
                 info.seldepth,
                 self.score(info),
                 info.nodes,
                 info.time.as_secs_f64(),
-                info.multi_pv,
+                self.rank(info),
                 san_line(&self.position, &info.pv)
             );
             self.print(&text);
