@@ -17,7 +17,7 @@ const AFTER_HELP: &str = "\
 Without a command Aspirant speaks UCI on stdin and stdout: that is how a GUI starts it.
 
 Examples:
-  aspirant analyse --fen \"r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 4 4\"
+  aspirant analyse --fen \"rnbqkb1r/p3pppp/1p6/2ppP3/3N4/2P5/PPP1QPPP/R1B1KB1R w KQkq - 0 1\"
   aspirant analyse --movetime 10000 --multipv 3
   aspirant bench
   aspirant perft 6

@@ -247,7 +247,7 @@ impl<E: Evaluator> Searcher<E> {
         let others = if self.signals.threads() > 1 { self.signals.nodes() } else { 0 };
         SearchInfo {
             depth,
-            seldepth: seldepth.max(depth.max(0) as usize),
+            seldepth,
             multi_pv,
             score,
             bound,

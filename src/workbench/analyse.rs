@@ -249,14 +249,14 @@ pub fn san_line(position: &Position, moves: &[Move]) -> String {
 impl Reporter for Picture {
     fn info(&mut self, info: &SearchInfo) {
         let index = info.multi_pv.saturating_sub(1);
-        if let Some(line) = self.lines.get_mut(index) {
-            *line = Some(info.clone());
-        }
+        let before = self.lines.get_mut(index).and_then(|line| line.replace(info.clone()));
+        // A mate is found once and then confirmed hundreds of times.
+        let news = before.is_none_or(|before| (before.score, &before.pv) != (info.score, &info.pv));
         if self.live {
             if self.last_drawn.is_none_or(|then| then.elapsed() > REDRAW) {
                 self.redraw();
             }
-        } else {
+        } else if news {
             let text = format!(
                 "depth {:>2}/{:<2}  {:>8}  {:>11} nodes  {:>7.2} s  {}{}",
                 info.depth,
