@@ -5,7 +5,9 @@
 pub mod analyse;
 pub mod bench;
 pub mod board;
+pub mod datagen;
 pub mod epd;
+pub mod games;
 pub mod perft;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
