@@ -343,3 +343,69 @@ impl Progress {
         println!("{} games, {} positions ({seconds:.0} s)", writer.games, writer.positions);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workbench::games::Reader;
+
+    const ORIGIN: Origin = Origin { nodes: 60, seed: 5, tables: 0 };
+
+    fn play(path: &std::path::Path, games: u32, threads: usize) {
+        let mut writer = Writer::open(path, ORIGIN).unwrap();
+        play_all(&mut writer, ORIGIN, games, threads, &Params::default(), &mut |_| {}).unwrap();
+    }
+
+    #[test]
+    fn interrupted_runs_and_threads_do_not_change_the_file() {
+        let path = |name: &str| std::env::temp_dir().join(format!("aspirant-datagen-{name}-{}", std::process::id()));
+        let (whole, pieces) = (path("whole"), path("pieces"));
+        let _ = [&whole, &pieces].map(std::fs::remove_file);
+        play(&whole, 12, 1);
+        play(&pieces, 5, 2);
+        // As if the power had failed in the middle of a game.
+        let bytes = std::fs::read(&pieces).unwrap();
+        std::fs::write(&pieces, &bytes[..bytes.len() - 50]).unwrap();
+        play(&pieces, 12, 2);
+        assert_eq!(std::fs::read(&whole).unwrap(), std::fs::read(&pieces).unwrap());
+        play(&pieces, 12, 2);
+
+        let mut reader = Reader::open(&whole).unwrap();
+        let mut games = 0;
+        while let Some(game) = reader.next_game().unwrap() {
+            games += 1;
+            for record in &game.records {
+                assert_eq!(record.outcome, game.outcome);
+                assert!(record.ply >= 6 && record.ply <= game.plies);
+                assert!(!is_decisive(record.score.into()));
+            }
+        }
+        assert_eq!(games, 12);
+        let _ = [&whole, &pieces].map(std::fs::remove_file);
+    }
+
+    #[test]
+    fn clear_games_are_ended() {
+        let mut judge = Adjudicator::default();
+        assert!([2000, 2000, 2000, -2000].iter().all(|&score| judge.judge(score, 10).is_none()));
+        assert!([-2000, -1300].iter().all(|&score| judge.judge(score, 10).is_none()));
+        assert_eq!(judge.judge(-1200, 10), Some((Outcome::Loss, End::AdjudicatedWin)));
+
+        let mut judge = Adjudicator::default();
+        assert!((0..40).all(|ply| judge.judge(0, ply).is_none()));
+        assert!((80..87).all(|ply| judge.judge(-8, ply).is_none()));
+        assert_eq!(judge.judge(3, 87), Some((Outcome::Draw, End::AdjudicatedDraw)));
+        assert_eq!(judge.judge(100, 400), Some((Outcome::Draw, End::TooLong)));
+    }
+
+    #[test]
+    fn the_rules_end_games() {
+        let verdict = |fen: &str| verdict_of_rules(&Game::new(crate::position::parse_fen(fen).unwrap()));
+        let mate = "R5k1/5ppp/8/8/8/8/8/4K3 b - - 99 60";
+        assert_eq!(verdict(mate), Some((Outcome::Win, End::Checkmate)));
+        assert_eq!(verdict("8/8/8/8/8/6k1/6p1/6K1 w - - 0 1"), Some((Outcome::Draw, End::Stalemate)));
+        assert_eq!(verdict("4k3/8/8/8/8/8/8/3BK3 w - - 0 1"), Some((Outcome::Draw, End::InsufficientMaterial)));
+        assert_eq!(verdict("4k3/8/8/8/8/8/8/R3K3 w - - 100 90"), Some((Outcome::Draw, End::FiftyMoves)));
+        assert_eq!(verdict("4k3/8/8/8/8/8/8/R3K3 w - - 99 90"), None);
+    }
+}

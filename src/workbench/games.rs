@@ -422,3 +422,128 @@ impl Writer {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shakmaty::Position as _;
+
+    const ORIGIN: Origin = Origin { nodes: 700, seed: 0xdead_beef_0000_0001, tables: 42 };
+
+    /// A file of its own for each test, removed at the end.
+    struct Scratch(PathBuf);
+
+    impl Scratch {
+        fn new(name: &str) -> Self {
+            let path = std::env::temp_dir().join(format!("aspirant-games-{name}-{}", std::process::id()));
+            let _ = std::fs::remove_file(&path);
+            Self(path)
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_file(&self.0);
+        }
+    }
+
+    fn game(seed: u64, length: usize) -> GameRecord {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mut position = Position::default();
+        let mut records = Vec::new();
+        for ply in 0..length {
+            let moves = position.chess().legal_moves();
+            let Some(&m) = random.choice(moves.as_slice()) else { break };
+            position = position.play(m);
+            let score = random.i32(-30_000..30_000);
+            records.push(Record { outcome: Outcome::Win, ..Record::new(&position, score, ply as u16) });
+        }
+        GameRecord { outcome: Outcome::Win, end: 3, plies: length as u16, records }
+    }
+
+    fn written(name: &str) -> (Scratch, Vec<GameRecord>) {
+        let scratch = Scratch::new(name);
+        let games = vec![game(1, 80), game(2, 0), game(3, 150)];
+        let mut writer = Writer::open(&scratch.0, ORIGIN).unwrap();
+        games.iter().for_each(|game| writer.append(game).unwrap());
+        assert_eq!((writer.games, writer.positions), (3, 230));
+        (scratch, games)
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let (scratch, games) = written("round-trip");
+        let mut reader = Reader::open(&scratch.0).unwrap();
+        assert_eq!(reader.origin, ORIGIN);
+        for game in games {
+            assert_eq!(reader.next_game().unwrap(), Some(game));
+        }
+        assert_eq!(reader.next_game().unwrap(), None);
+    }
+
+    #[test]
+    fn a_truncated_end_is_named_and_removed() {
+        let (scratch, games) = written("truncated");
+        let whole = std::fs::read(&scratch.0).unwrap();
+        let last = whole.len() - BLOCK - 150 * RECORD;
+        for length in [last + 1, last + BLOCK, whole.len() - 1] {
+            std::fs::write(&scratch.0, &whole[..length]).unwrap();
+            let mut reader = Reader::open(&scratch.0).unwrap();
+            assert!(reader.next_game().is_ok() && reader.next_game().is_ok());
+            let error = reader.next_game().unwrap_err().to_string();
+            assert!(error.contains(&format!("truncated in game 2, at byte {last}")), "{error}");
+            let mut writer = Writer::open(&scratch.0, ORIGIN).unwrap();
+            assert_eq!((writer.games, writer.positions), (2, 80));
+            writer.append(&games[2]).unwrap();
+            assert_eq!(std::fs::read(&scratch.0).unwrap(), whole);
+        }
+    }
+
+    #[test]
+    fn foreign_files_are_refused_and_left_alone() {
+        let scratch = Scratch::new("foreign");
+        let mut header = ORIGIN.to_bytes();
+        header[8] = 9;
+        let damaged = {
+            let mut header = ORIGIN.to_bytes();
+            header[20] ^= 1;
+            header
+        };
+        for (bytes, reason) in [
+            (&b"e4 e5"[..], "too short"),
+            (&[b'x'; 500][..], "does not begin as one"),
+            (&header[..], "version is 9"),
+            (&damaged[..], "header is damaged"),
+        ] {
+            std::fs::write(&scratch.0, bytes).unwrap();
+            for error in [Reader::open(&scratch.0).err(), Writer::open(&scratch.0, ORIGIN).err()] {
+                let text = error.unwrap().to_string();
+                assert!(text.contains("no game data") && text.contains(reason), "{text}");
+            }
+            assert_eq!(std::fs::read(&scratch.0).unwrap(), bytes);
+        }
+        assert!(Reader::open(Path::new("/nowhere/at/all")).is_err());
+    }
+
+    #[test]
+    fn damage_is_seen_anywhere() {
+        let (scratch, _) = written("damaged");
+        let whole = std::fs::read(&scratch.0).unwrap();
+        for at in (HEADER..whole.len()).step_by(97) {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 16;
+            std::fs::write(&scratch.0, &bytes).unwrap();
+            let mut reader = Reader::open(&scratch.0).unwrap();
+            let result = (0..4).try_for_each(|_| reader.next_game().map(drop));
+            assert!(result.is_err(), "byte {at}");
+        }
+    }
+
+    #[test]
+    fn other_settings_do_not_mix() {
+        let (scratch, _) = written("settings");
+        let other = Origin { nodes: 701, ..ORIGIN };
+        let error = Writer::open(&scratch.0, other).err().unwrap().to_string();
+        assert!(error.contains("begun with 700 nodes") && error.contains("701 nodes"), "{error}");
+    }
+}

@@ -9,6 +9,7 @@ pub mod datagen;
 pub mod epd;
 pub mod games;
 pub mod perft;
+pub mod tune;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
