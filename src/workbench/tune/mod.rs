@@ -6,14 +6,16 @@
 //! average as before: the margins of the search are in centipawns and are not to be tuned along the way.
 //! <https://www.chessprogramming.org/Texel%27s_Tuning_Method>, Kingma and Ba 2014 <https://arxiv.org/abs/1412.6980>
 
+mod checkpoint;
 mod model;
 mod output;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Instant;
 
 use super::games::{GamesError, Origin, Reader, Record, fingerprint};
+use checkpoint::{Checkpoint, State};
 use model::{PHASE, Pulls, SIZE, Samples, Theta, current, sigmoid};
 
 /// What `tune` is told.
@@ -132,14 +134,19 @@ pub fn run(args: &Args) -> Result<(), TuneError> {
     println!("{} positions of {} games", data.records.len(), data.games());
     let k = fit_k(&data.records);
     println!("k = {k:.6}: an advantage of 100 centipawns is worth {:.3}", sigmoid(100.0 * k));
-    let mut problem = Problem::new(&data.records, &data.held_out, k, args);
+    let problem = Problem::new(&data.records, &data.held_out, k, args);
     let before = problem.losses(&current());
     println!("epoch   0  loss {:.6}  held out {:.6}", before.0, before.1);
+    let checkpoint = Checkpoint::new(args, &data, k);
+    let state =
+        checkpoint.load().inspect(|state| println!("an interrupted run is continued after epoch {}", state.epoch));
     let start = Instant::now();
-    let theta = problem.fit(current(), &mut |epoch, problem, theta| {
-        let (loss, held_out) = problem.losses(theta);
-        println!("epoch {epoch:3}  loss {loss:.6}  held out {held_out:.6}  {:.0} s", start.elapsed().as_secs_f64());
-    });
+    let theta = problem.fit(state.unwrap_or_default(), &mut |state| {
+        let (loss, held_out) = problem.losses(&state.theta);
+        let seconds = start.elapsed().as_secs_f64();
+        println!("epoch {:3}  loss {loss:.6}  held out {held_out:.6}  {seconds:.0} s", state.epoch);
+        checkpoint.save(state).map_err(|source| TuneError::Write { path: checkpoint.path().into(), source })
+    })?;
     let (theta, factor) = problem.rescale(theta);
     println!("scaled by {factor:.3} to the size of the evaluations before");
     let after = problem.losses(&theta);
@@ -155,15 +162,16 @@ pub fn run(args: &Args) -> Result<(), TuneError> {
         after,
     };
     let text = output::source(&theta, &provenance);
-    write(&args.out, &text).map_err(|source| TuneError::Write { path: args.out.clone(), source })?;
+    write(&args.out, text.as_bytes()).map_err(|source| TuneError::Write { path: args.out.clone(), source })?;
+    checkpoint.remove();
     println!("written: {}", args.out.display());
     Ok(())
 }
 
 /// The old file stays until the new one is whole.
-fn write(path: &std::path::Path, text: &str) -> std::io::Result<()> {
-    let temporary = path.with_extension("rs.new");
-    std::fs::write(&temporary, text)?;
+fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let temporary = path.with_extension("new");
+    std::fs::write(&temporary, bytes)?;
     std::fs::rename(&temporary, path)
 }
 
@@ -204,7 +212,7 @@ struct Problem {
     batch: usize,
     rate: f64,
     threads: usize,
-    random: fastrand::Rng,
+    seed: u64,
 }
 
 impl Problem {
@@ -226,7 +234,7 @@ impl Problem {
             batch: args.batch as usize,
             rate: args.rate,
             threads,
-            random: fastrand::Rng::with_seed(args.seed ^ 0x7475_6e65),
+            seed: args.seed,
         }
     }
 
@@ -236,22 +244,24 @@ impl Problem {
         (loss(&self.train), loss(&self.held_out))
     }
 
-    fn fit(&mut self, mut theta: Theta, after_epoch: &mut dyn FnMut(u32, &Self, &Theta)) -> Theta {
-        let mut adam = Adam::new();
-        let mut order = self.train.clone();
-        let count = order.len();
-        for epoch in 0..self.epochs {
-            self.random.shuffle(&mut order);
-            let rate = self.rate * 0.01f64.powf(f64::from(epoch) / f64::from(self.epochs.max(2) - 1));
+    /// Goes on from `state` to the last epoch. `after_epoch` may end it early with an error.
+    fn fit<E>(&self, mut state: State, after_epoch: &mut dyn FnMut(&State) -> Result<(), E>) -> Result<Theta, E> {
+        let count = self.train.len();
+        while state.epoch < self.epochs {
+            let mut order = self.train.clone();
+            // Each epoch has its own order, which depends on nothing that a checkpoint would have to keep.
+            fastrand::Rng::with_seed(self.seed << 32 ^ u64::from(state.epoch)).shuffle(&mut order);
+            let rate = self.rate * 0.01f64.powf(f64::from(state.epoch) / f64::from(self.epochs.max(2) - 1));
             for batch in order.chunks(self.batch) {
-                let sum = self.samples.loss(&theta, self.k, batch, self.threads, true);
+                let sum = self.samples.loss(&state.theta, self.k, batch, self.threads, true);
                 let Some(mut gradient) = sum.gradient else { continue };
-                self.pulls.add(&theta, self.k, count, &mut gradient);
-                adam.step(&mut theta, &gradient, rate);
+                self.pulls.add(&state.theta, self.k, count, &mut gradient);
+                state.adam.step(&mut state.theta, &gradient, rate);
             }
-            after_epoch(epoch + 1, self, &theta);
+            state.epoch += 1;
+            after_epoch(&state)?;
         }
-        theta
+        Ok(state.theta)
     }
 
     /// Scales all values so that the mean size of the evaluations is that of the current tables; and by how much.
@@ -265,7 +275,15 @@ impl Problem {
     }
 }
 
+/// A fit begins with the numbers that the program plays with.
+impl Default for State {
+    fn default() -> Self {
+        Self { epoch: 0, theta: current(), adam: Adam::new() }
+    }
+}
+
 /// Adaptive moment estimation: each number has its own step size.
+#[derive(Clone, PartialEq, Debug)]
 struct Adam {
     mean: Vec<f64>,
     square: Vec<f64>,

@@ -49,12 +49,14 @@ impl Table {
             for phase in 0..2 {
                 let squares = || (0..64).filter(|&square| is_possible(role, square));
                 let at = |square: usize| theta[2 * (64 * role + square) + phase];
-                let mean = squares().map(at).sum::<f64>() / squares().count() as f64;
+                let mean =
+                    |values: &dyn Fn(usize) -> f64| squares().map(values).sum::<f64>() / squares().count() as f64;
                 // Both sides have a king: what all his squares have in common is worth nothing.
-                table.material[role][phase] = if role == 5 { 0 } else { round(mean) };
-                let base = if role == 5 { mean } else { f64::from(table.material[role][phase]) };
+                let common = if role == 5 { mean(&at) } else { 0.0 };
+                let rounded = |square: usize| round(at(square) - common);
+                table.material[role][phase] = if role == 5 { 0 } else { round(mean(&|square| rounded(square).into())) };
                 for square in squares() {
-                    table.squares[role][phase][square] = round(at(square) - base);
+                    table.squares[role][phase][square] = rounded(square) - table.material[role][phase];
                 }
             }
         }
