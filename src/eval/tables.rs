@@ -1,6 +1,6 @@
 //! The numbers of the `pst` evaluator, in centipawns.
 //!
-//! Provenance: written by `aspirant tune` at commit 6ae195ea21, from 1186152 positions of 14201 games that
+//! Provenance: written by `aspirant tune` at commit 9d8900a, from 1186152 positions of 14201 games that
 //! `aspirant datagen` played:
 //! * 14201 games, seed 101, 600 nodes, by tables 6276ef3db2d87111
 //!
