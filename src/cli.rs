@@ -11,7 +11,7 @@ use indicatif::ProgressBar;
 use crate::config::Config;
 use crate::position::{Position, parse_fen};
 use crate::uci;
-use crate::workbench::{analyse, bench, epd, perft};
+use crate::workbench::{analyse, bench, datagen, epd, perft, tune};
 
 const AFTER_HELP: &str = "\
 Without a command Aspirant speaks UCI on stdin and stdout: that is how a GUI starts it.
@@ -58,6 +58,10 @@ enum Command {
     Analyse(analyse::Args),
     /// Run a test suite (bm, am, dm) and print the misses and solved/total
     Epd(epd::Args),
+    /// Play games against itself and keep their quiet positions, for tune
+    Datagen(datagen::Args),
+    /// Fit the evaluator's tables to games of datagen and write the table file
+    Tune(tune::Args),
     /// Print engine.toml with every key at its default
     PrintTemplate,
 }
@@ -111,6 +115,8 @@ impl Cli {
             Some(Command::Epd(args)) => {
                 epd::run(&args, config)?;
             }
+            Some(Command::Datagen(args)) => datagen::run(&args, &config)?,
+            Some(Command::Tune(args)) => tune::run(&args)?,
             Some(Command::PrintTemplate) => print!("{}", Config::template()),
         }
         Ok(())

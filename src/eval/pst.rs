@@ -6,7 +6,7 @@
 //! is *about* is left to the search. Middlegame and endgame are summed together in one integer.
 //! <https://www.chessprogramming.org/Piece-Square_Tables>, <https://www.chessprogramming.org/Tapered_Eval>
 
-use shakmaty::{CastlingSide, Color, Move, Piece, Role, Square};
+use shakmaty::{Board, CastlingSide, Color, Move, Piece, Role, Square};
 
 use super::{Evaluator, tables};
 use crate::position::Position;
@@ -59,9 +59,18 @@ impl Counts {
         self.0 -= 1 << Self::shift(piece.color, piece.role);
     }
 
-    /// Knights, bishops, rooks and queens of one side, weighted as in [`tables::PHASE`].
+    /// The men of a board.
+    #[must_use]
+    pub fn of(board: &Board) -> Self {
+        let mut counts = Self::default();
+        board.iter().for_each(|(_, piece)| counts.add(piece));
+        counts
+    }
+
+    /// The men of one side, weighted as in [`tables::PHASE`]; the king, who is always there, does not count.
     const fn phase(self, color: Color) -> i32 {
-        self.get(color, Role::Knight) * tables::PHASE[1]
+        self.get(color, Role::Pawn) * tables::PHASE[0]
+            + self.get(color, Role::Knight) * tables::PHASE[1]
             + self.get(color, Role::Bishop) * tables::PHASE[2]
             + self.get(color, Role::Rook) * tables::PHASE[3]
             + self.get(color, Role::Queen) * tables::PHASE[4]
@@ -154,12 +163,14 @@ impl Evaluator for Pst {
     }
 }
 
-const SCALE_ONE: i32 = 128;
+/// The whole of an advantage: see [`winning_chances`].
+pub const SCALE_ONE: i32 = 128;
 
 /// How much of an advantage counts, of [`SCALE_ONE`], judged by the numbers of men alone: without pawns, a
 /// side that is less than a rook ahead seldom wins.
 /// <https://www.chessprogramming.org/Draw_Evaluation>
-fn winning_chances(counts: Counts, advantage: i32) -> i32 {
+#[must_use]
+pub fn winning_chances(counts: Counts, advantage: i32) -> i32 {
     let strong = if advantage >= 0 { Color::White } else { Color::Black };
     if counts.get(strong, Role::Pawn) > 0 {
         return SCALE_ONE;

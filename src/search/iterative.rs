@@ -205,6 +205,9 @@ impl<E: Evaluator> Searcher<E> {
         if self.signals.is_stopped() || self.must_stop() {
             return true;
         }
+        if self.limits.soft_nodes.is_some_and(|limit| self.nodes >= limit) {
+            return true;
+        }
         if let (Some(wanted), Some(found)) = (self.limits.mate, moves_to_mate(best.score))
             && found.unsigned_abs() <= wanted
         {

@@ -25,6 +25,9 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Nodes, over all threads.
     pub nodes: Option<u64>,
+    /// Nodes after which no further iteration is begun: every answer is that of a complete iteration, which
+    /// makes better labels for learning than a search cut off anywhere. Not part of the protocol.
+    pub soft_nodes: Option<u64>,
     /// Stop when a mate in at most this many moves is proven.
     pub mate: Option<u32>,
     /// Time for this move, milliseconds.

@@ -35,6 +35,8 @@ use shakmaty::{Color, Move};
 use crate::eval::Evaluator;
 use crate::position::{Game, Position};
 use crate::score::{Bound, DRAW, EVAL_LIMIT, INFINITY, MAX_PLY, Score};
+pub use iterative::Outcome;
+
 use history::{Histories, NO_PIECE_TO, Path, piece_to};
 use limits::Limits;
 use params::Params;
@@ -127,8 +129,15 @@ impl Stack {
         Self { frames: vec![empty; Self::BEFORE_ROOT + MAX_PLY + 4] }
     }
 
+    /// As new, without writing half a megabyte of empty lines: that would show in searches of a millisecond.
     fn clear(&mut self) {
-        *self = Self::new();
+        for frame in &mut self.frames {
+            let Frame { static_eval, in_check, moved, killer, excluded, cutoffs, double_extensions, pv } = frame;
+            (*static_eval, *in_check, *moved) = (0, false, NO_PIECE_TO);
+            (*killer, *excluded) = (None, None);
+            (*cutoffs, *double_extensions) = (0, 0);
+            pv.clear();
+        }
     }
 
     fn at(&mut self, ply: usize) -> &mut Frame {

@@ -5,8 +5,11 @@
 pub mod analyse;
 pub mod bench;
 pub mod board;
+pub mod datagen;
 pub mod epd;
+pub mod games;
 pub mod perft;
+pub mod tune;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
