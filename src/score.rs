@@ -152,12 +152,7 @@ mod tests {
                 assert_eq!(to_table(score, ply), score);
             }
             // A mate seen at `ply` lies at least `ply` plies from the root.
-            for score in [
-                mate_in(ply),
-                mated_in(ply),
-                mate_in(MAX_PLY),
-                mated_in(MAX_PLY),
-            ] {
+            for score in [mate_in(ply), mated_in(ply), mate_in(MAX_PLY), mated_in(MAX_PLY)] {
                 assert_eq!(from_table(to_table(score, ply), ply), score);
                 assert!(to_table(score, ply).abs() <= MATE);
             }

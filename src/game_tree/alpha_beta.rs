@@ -16,11 +16,7 @@ use crate::score::Score;
 ///
 /// # Errors
 /// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
-pub fn alpha_beta<G: Game>(
-    s: &mut Search<G>,
-    root: &G::Position,
-    depth: u32,
-) -> Result<Outcome<G::Move>, Stop> {
+pub fn alpha_beta<G: Game>(s: &mut Search<G>, root: &G::Position, depth: u32) -> Result<Outcome<G::Move>, Stop> {
     alpha_beta_window(s, root, depth, -OPEN, OPEN)
 }
 
@@ -43,13 +39,7 @@ pub fn alpha_beta_window<G: Game>(
 
 /// `AB(p, alpha, beta)` of the listing. The listing returns `m`, which a child may have pushed past
 /// `beta` only if that child is a leaf; the clamps at the leaf and the end make it hard for every tree.
-fn ab<G: Game>(
-    s: &mut Search<G>,
-    p: &Node<G>,
-    depth: u32,
-    alpha: Score,
-    beta: Score,
-) -> Result<Score, Stop> {
+fn ab<G: Game>(s: &mut Search<G>, p: &Node<G>, depth: u32, alpha: Score, beta: Score) -> Result<Score, Stop> {
     s.enter(p, alpha, beta)?;
     let moves = s.successors(p, depth);
     if moves.is_empty() {

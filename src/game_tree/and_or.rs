@@ -50,22 +50,13 @@ pub fn and_or<G: Game>(
             s.enter(&node, alpha, beta)?;
             let children = s.successors(&node, depth.saturating_sub(node.ply));
             if !children.is_empty() {
-                path.push(Vertex {
-                    node,
-                    children: children.into_iter(),
-                    tentative: None,
-                });
+                path.push(Vertex { node, children: children.into_iter(), tentative: None });
                 next = next_child(s, &mut path);
                 continue;
             }
             // "A leaf is valued by the static evaluation as soon as it is built."
             (node.mv, s.leaf(&node))
-        } else if let Some(Vertex {
-            node,
-            tentative: Some(value),
-            ..
-        }) = path.pop()
-        {
+        } else if let Some(Vertex { node, tentative: Some(value), .. }) = path.pop() {
             // Rule 1: all children are looked at or cut, the tentative value becomes final.
             (node.mv, s.leave(&node, value))
         } else {
@@ -102,16 +93,12 @@ fn cut_by<G: Game>(path: &[Vertex<G>], rule: CutOffs) -> Option<Score> {
         CutOffs::Shallow => 1,
         CutOffs::Deep => above.len(),
     };
-    above
-        .iter()
-        .rev()
-        .take(reach)
-        .step_by(2)
-        .filter_map(|vertex| vertex.tentative)
-        .find(|&bound| match last.node.mode() {
+    above.iter().rev().take(reach).step_by(2).filter_map(|vertex| vertex.tentative).find(|&bound| {
+        match last.node.mode() {
             Mode::Min => value <= bound,
             Mode::Max => value >= bound,
-        })
+        }
+    })
 }
 
 /// The largest alpha-value and the smallest beta-value above a new vertex: shown in pictures only.

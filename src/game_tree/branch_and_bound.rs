@@ -15,11 +15,7 @@ use crate::score::Score;
 ///
 /// # Errors
 /// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
-pub fn branch_and_bound<G: Game>(
-    s: &mut Search<G>,
-    root: &G::Position,
-    depth: u32,
-) -> Result<Outcome<G::Move>, Stop> {
+pub fn branch_and_bound<G: Game>(s: &mut Search<G>, root: &G::Position, depth: u32) -> Result<Outcome<G::Move>, Stop> {
     branch_and_bound_below(s, root, depth, OPEN)
 }
 
@@ -39,12 +35,7 @@ pub fn branch_and_bound_below<G: Game>(
 }
 
 /// `B&B(p, bound)` of the listing.
-fn b_and_b<G: Game>(
-    s: &mut Search<G>,
-    p: &Node<G>,
-    depth: u32,
-    bound: Score,
-) -> Result<Score, Stop> {
+fn b_and_b<G: Game>(s: &mut Search<G>, p: &Node<G>, depth: u32, bound: Score) -> Result<Score, Stop> {
     s.enter(p, -OPEN, bound)?;
     let moves = s.successors(p, depth);
     if moves.is_empty() {

@@ -6,9 +6,8 @@
 use super::and_or::CutOffs;
 use super::aspiration::Pass;
 use super::{
-    Game, OPEN, Outcome, Search, Stop, alpha_beta, and_or, aspiration, branch_and_bound,
-    explicit_stack, fail_soft, iterative_deepening, minimax, minimax_form, mtd, negamax, negascout,
-    pvs, scout, sss_star,
+    Game, OPEN, Outcome, Search, Stop, alpha_beta, and_or, aspiration, branch_and_bound, explicit_stack, fail_soft,
+    iterative_deepening, minimax, minimax_form, mtd, negamax, negascout, pvs, scout, sss_star,
 };
 use crate::score::Score;
 
@@ -85,21 +84,13 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            guess: None,
-            delta: 25,
-        }
+        Self { guess: None, delta: 25 }
     }
 }
 
-const KNUTH: (&str, &str) = (
-    "Knuth, Moore",
-    "An Analysis of Alpha-Beta Pruning, Artificial Intelligence 6(4)",
-);
-const PLAAT: (&str, &str) = (
-    "Plaat, Schaeffer, Pijls, de Bruin",
-    "Best-first fixed-depth minimax algorithms, Artificial Intelligence 87(1-2)",
-);
+const KNUTH: (&str, &str) = ("Knuth, Moore", "An Analysis of Alpha-Beta Pruning, Artificial Intelligence 6(4)");
+const PLAAT: (&str, &str) =
+    ("Plaat, Schaeffer, Pijls, de Bruin", "Best-first fixed-depth minimax algorithms, Artificial Intelligence 87(1-2)");
 
 macro_rules! row {
     ($id:ident, $name:literal, $row:literal, $year:literal, $authors:expr, $paper:expr, $page:literal,
@@ -367,16 +358,11 @@ pub const ALGORITHMS: &[Algorithm] = &[
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Algorithm> {
     let plain = |name: &str| -> String {
-        name.chars()
-            .filter(|c| !matches!(c, ' ' | '_' | '-' | '/'))
-            .flat_map(char::to_lowercase)
-            .collect()
+        name.chars().filter(|c| !matches!(c, ' ' | '_' | '-' | '/')).flat_map(char::to_lowercase).collect()
     };
     // `mtd(-inf)` must not lose its sign.
     let keyed = |name: &str| plain(&name.replace("(-", "(minus"));
-    ALGORITHMS
-        .iter()
-        .find(|algorithm| keyed(algorithm.name) == keyed(name))
+    ALGORITHMS.iter().find(|algorithm| keyed(algorithm.name) == keyed(name))
 }
 
 impl Algorithm {
@@ -407,9 +393,7 @@ impl Algorithm {
             Id::Scout => scout::scout(s, root, depth),
             Id::Pvs => pvs::pvs(s, root, depth),
             Id::NegaScout => negascout::negascout(s, root, depth),
-            Id::AspirationNegaScout => {
-                aspiration::aspiration(s, root, depth, guess, delta, Pass::NegaScout)
-            }
+            Id::AspirationNegaScout => aspiration::aspiration(s, root, depth, guess, delta, Pass::NegaScout),
             Id::MtdF => mtd::mtd(s, root, depth, guess),
             Id::SssStar => sss_star::sss_star(s, root, depth),
             Id::DualStar => sss_star::dual_star(s, root, depth),
@@ -422,27 +406,17 @@ impl Algorithm {
 
 /// Iterative deepening around alpha-beta as one run: remembers best moves even if the caller's ordering
 /// does not, and counts all iterations.
-fn deepened<G: Game>(
-    s: &mut Search<G>,
-    root: &G::Position,
-    depth: u32,
-) -> Result<Outcome<G::Move>, Stop> {
+fn deepened<G: Game>(s: &mut Search<G>, root: &G::Position, depth: u32) -> Result<Outcome<G::Move>, Stop> {
     let remembered = std::mem::replace(&mut s.ordering.remembered, true);
-    let result =
-        iterative_deepening::iterative_deepening(s, root, depth.max(1), |s, root, d, _| {
-            fail_soft::fail_soft(s, root, d.min(depth))
-        });
+    let result = iterative_deepening::iterative_deepening(s, root, depth.max(1), |s, root, d, _| {
+        fail_soft::fail_soft(s, root, d.min(depth))
+    });
     s.ordering.remembered = remembered;
     if let Some(stop) = result.stopped {
         return Err(stop);
     }
     match result.last {
-        Some(last) => Ok(Outcome {
-            counts: result.total,
-            ..last
-        }),
-        None => Err(Stop::Limit {
-            nodes: result.total.nodes,
-        }),
+        Some(last) => Ok(Outcome { counts: result.total, ..last }),
+        None => Err(Stop::Limit { nodes: result.total.nodes }),
     }
 }

@@ -37,11 +37,7 @@ pub fn minimax_explicit_stack<G: Game>(
             let sons = s.successors(&b, depth.saturating_sub(b.ply));
             if !sons.is_empty() {
                 let value = -OPEN * b.mode().sign();
-                stack.push(Waiting {
-                    b,
-                    sons: sons.into_iter(),
-                    value,
-                });
+                stack.push(Waiting { b, sons: sons.into_iter(), value });
                 next = next_son(s, &mut stack);
                 continue;
             }

@@ -15,11 +15,7 @@ use crate::score::Score;
 ///
 /// # Errors
 /// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
-pub fn fail_soft<G: Game>(
-    s: &mut Search<G>,
-    root: &G::Position,
-    depth: u32,
-) -> Result<Outcome<G::Move>, Stop> {
+pub fn fail_soft<G: Game>(s: &mut Search<G>, root: &G::Position, depth: u32) -> Result<Outcome<G::Move>, Stop> {
     fail_soft_window(s, root, depth, -OPEN, OPEN)
 }
 

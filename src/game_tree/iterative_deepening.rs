@@ -34,12 +34,7 @@ pub fn iterative_deepening<'a, G: Game>(
     s: &mut Search<'a, G>,
     root: &G::Position,
     max_depth: u32,
-    mut search: impl FnMut(
-        &mut Search<'a, G>,
-        &G::Position,
-        u32,
-        Option<Score>,
-    ) -> Result<Outcome<G::Move>, Stop>,
+    mut search: impl FnMut(&mut Search<'a, G>, &G::Position, u32, Option<Score>) -> Result<Outcome<G::Move>, Stop>,
 ) -> Deepened<G::Move> {
     let budget = s.max_nodes;
     let mut result = Deepened {

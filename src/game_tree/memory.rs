@@ -30,9 +30,7 @@ pub struct Memory<M> {
 
 impl<M> Default for Memory<M> {
     fn default() -> Self {
-        Self {
-            entries: HashMap::default(),
-        }
+        Self { entries: HashMap::default() }
     }
 }
 
@@ -45,11 +43,7 @@ impl<M: Copy> Memory<M> {
 
     /// The entry to write to; made if missing.
     pub fn entry(&mut self, key: u64, depth: u32) -> &mut Entry<M> {
-        self.entries.entry(mixed(key, depth)).or_insert(Entry {
-            lower: -OPEN,
-            upper: OPEN,
-            best: None,
-        })
+        self.entries.entry(mixed(key, depth)).or_insert(Entry { lower: -OPEN, upper: OPEN, best: None })
     }
 
     /// Forgets everything.

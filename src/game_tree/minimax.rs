@@ -14,11 +14,7 @@ use crate::score::Score;
 ///
 /// # Errors
 /// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
-pub fn minimax<G: Game>(
-    s: &mut Search<G>,
-    root: &G::Position,
-    depth: u32,
-) -> Result<Outcome<G::Move>, Stop> {
+pub fn minimax<G: Game>(s: &mut Search<G>, root: &G::Position, depth: u32) -> Result<Outcome<G::Move>, Stop> {
     let root = s.begin(root, View::Max);
     let value = search(s, &root, Mode::Max, depth)?;
     Ok(s.finish(value))

@@ -102,11 +102,7 @@ impl Mode {
     /// The mode of the nodes `ply` moves below the root.
     #[must_use]
     pub const fn at(ply: u32) -> Self {
-        if ply.is_multiple_of(2) {
-            Self::Max
-        } else {
-            Self::Min
-        }
+        if ply.is_multiple_of(2) { Self::Max } else { Self::Min }
     }
 
     /// `1` for MAX, `-1` for MIN: turns a value for the player to move into a value for MAX and back.

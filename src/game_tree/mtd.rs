@@ -16,12 +16,7 @@ use crate::score::Score;
 ///
 /// # Errors
 /// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
-pub fn mtd<G: Game>(
-    s: &mut Search<G>,
-    root: &G::Position,
-    depth: u32,
-    first: Score,
-) -> Result<Outcome<G::Move>, Stop> {
+pub fn mtd<G: Game>(s: &mut Search<G>, root: &G::Position, depth: u32, first: Score) -> Result<Outcome<G::Move>, Stop> {
     if s.memory.is_none() {
         s.memory = Some(Memory::default());
     }

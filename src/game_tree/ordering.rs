@@ -53,26 +53,11 @@ impl<M> Default for Ordering<M> {
 
 /// The names under which the command line switches the parts, with one sentence each.
 pub const PARTS: [(&str, &str); 5] = [
-    (
-        "captures",
-        "moves that win something at once come first, the largest gain first",
-    ),
-    (
-        "presearch",
-        "the children are valued statically and sorted before they are searched",
-    ),
-    (
-        "killers",
-        "the last two moves that cut off at the same ply come first",
-    ),
-    (
-        "refutations",
-        "the reply that last refuted the same move at the same ply comes first",
-    ),
-    (
-        "remembered",
-        "the best move of the last iteration, pass or game move comes first",
-    ),
+    ("captures", "moves that win something at once come first, the largest gain first"),
+    ("presearch", "the children are valued statically and sorted before they are searched"),
+    ("killers", "the last two moves that cut off at the same ply come first"),
+    ("refutations", "the reply that last refuted the same move at the same ply comes first"),
+    ("remembered", "the best move of the last iteration, pass or game move comes first"),
 ];
 
 impl<M: Copy + Eq + std::hash::Hash> Ordering<M> {
@@ -100,31 +85,19 @@ impl<M: Copy + Eq + std::hash::Hash> Ordering<M> {
     }
 
     /// Sorts the moves of a node, best hope first. Returns the number of leaves that this cost.
-    pub fn sort<G: Game<Move = M>>(
-        &self,
-        game: &G,
-        p: &Node<G>,
-        depth: u32,
-        moves: &mut [M],
-    ) -> u64 {
+    pub fn sort<G: Game<Move = M>>(&self, game: &G, p: &Node<G>, depth: u32, moves: &mut [M]) -> u64 {
         let mut leaves = 0;
         // Each step keeps the order of what it does not know, so the strongest hint sorts last.
         if let Some(plies) = self.presearch
             && depth >= 2
         {
             let plies = plies.clamp(1, depth - 1);
-            moves.sort_by_cached_key(|&mv| {
-                shallow_value(game, &game.play(&p.position, mv), plies - 1, &mut leaves)
-            });
+            moves.sort_by_cached_key(|&mv| shallow_value(game, &game.play(&p.position, mv), plies - 1, &mut leaves));
         }
         if self.killers
             && let Some(killers) = self.killer_table.get(p.ply as usize)
         {
-            killers
-                .iter()
-                .rev()
-                .flatten()
-                .for_each(|&killer| to_front(moves, killer));
+            killers.iter().rev().flatten().for_each(|&killer| to_front(moves, killer));
         }
         if self.refutations
             && let Some(last) = p.mv
@@ -193,15 +166,8 @@ fn to_front<M: Copy + Eq>(moves: &mut [M], mv: M) {
 
 /// Plain negamax for the pre-search.
 fn shallow_value<G: Game>(game: &G, position: &G::Position, depth: u32, leaves: &mut u64) -> Score {
-    let moves = if depth == 0 {
-        Vec::new()
-    } else {
-        game.moves(position)
-    };
-    let best = moves
-        .into_iter()
-        .map(|mv| -shallow_value(game, &game.play(position, mv), depth - 1, leaves))
-        .max();
+    let moves = if depth == 0 { Vec::new() } else { game.moves(position) };
+    let best = moves.into_iter().map(|mv| -shallow_value(game, &game.play(position, mv), depth - 1, leaves)).max();
     best.unwrap_or_else(|| {
         *leaves += 1;
         game.value(position)

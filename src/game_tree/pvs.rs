@@ -15,24 +15,14 @@ use crate::score::Score;
 ///
 /// # Errors
 /// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
-pub fn pvs<G: Game>(
-    s: &mut Search<G>,
-    root: &G::Position,
-    depth: u32,
-) -> Result<Outcome<G::Move>, Stop> {
+pub fn pvs<G: Game>(s: &mut Search<G>, root: &G::Position, depth: u32) -> Result<Outcome<G::Move>, Stop> {
     let p = s.begin(root, View::Mover);
     let value = pv_search(s, &p, depth, -OPEN, OPEN)?;
     Ok(s.finish(value))
 }
 
 /// A node whose value may lie inside an open window.
-fn pv_search<G: Game>(
-    s: &mut Search<G>,
-    p: &Node<G>,
-    depth: u32,
-    alpha: Score,
-    beta: Score,
-) -> Result<Score, Stop> {
+fn pv_search<G: Game>(s: &mut Search<G>, p: &Node<G>, depth: u32, alpha: Score, beta: Score) -> Result<Score, Stop> {
     s.enter(p, alpha, beta)?;
     if let Some(known) = s.retrieve(p, depth, alpha, beta) {
         return Ok(known);
@@ -71,12 +61,7 @@ fn pv_search<G: Game>(
 }
 
 /// Is the value of `p` at least `beta`? A bound on the side that the answer names; fail-soft.
-fn zero_window_search<G: Game>(
-    s: &mut Search<G>,
-    p: &Node<G>,
-    depth: u32,
-    beta: Score,
-) -> Result<Score, Stop> {
+fn zero_window_search<G: Game>(s: &mut Search<G>, p: &Node<G>, depth: u32, beta: Score) -> Result<Score, Stop> {
     s.enter(p, beta - 1, beta)?;
     if let Some(known) = s.retrieve(p, depth, beta - 1, beta) {
         return Ok(known);

@@ -22,11 +22,7 @@ enum Relation {
 ///
 /// # Errors
 /// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
-pub fn scout<G: Game>(
-    s: &mut Search<G>,
-    root: &G::Position,
-    depth: u32,
-) -> Result<Outcome<G::Move>, Stop> {
+pub fn scout<G: Game>(s: &mut Search<G>, root: &G::Position, depth: u32) -> Result<Outcome<G::Move>, Stop> {
     let root = s.begin(root, View::Max);
     let value = eval(s, &root, depth)?;
     Ok(s.finish(value))
@@ -58,13 +54,7 @@ fn eval<G: Game>(s: &mut Search<G>, p: &Node<G>, depth: u32) -> Result<Score, St
 }
 
 /// `TEST(S, v, >)` or `TEST(S, v, <)`: does the value of `p` stand in this relation to `v`?
-fn test<G: Game>(
-    s: &mut Search<G>,
-    p: &Node<G>,
-    depth: u32,
-    v: Score,
-    relation: Relation,
-) -> Result<bool, Stop> {
+fn test<G: Game>(s: &mut Search<G>, p: &Node<G>, depth: u32, v: Score, relation: Relation) -> Result<bool, Stop> {
     // As a window: "greater than v" asks (v, v + 1), "less than v" asks (v - 1, v).
     let (alpha, beta) = match relation {
         Relation::Greater => (v, v + 1),

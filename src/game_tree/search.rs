@@ -103,11 +103,7 @@ impl Counts {
     /// Mean number of moves of the nodes whose moves were generated; 0 if there were none.
     #[must_use]
     pub fn width(&self) -> f64 {
-        if self.interior == 0 {
-            0.0
-        } else {
-            self.moves as f64 / self.interior as f64
-        }
+        if self.interior == 0 { 0.0 } else { self.moves as f64 / self.interior as f64 }
     }
 }
 
@@ -235,12 +231,7 @@ impl<'a, G: Game> Search<'a, G> {
         if let Some(trace) = &mut self.trace {
             trace.pass(self.counts.passes, || self.game.describe(root));
         }
-        Node {
-            position: root.clone(),
-            ply: 0,
-            mv: None,
-            id: 0,
-        }
+        Node { position: root.clone(), ply: 0, mv: None, id: 0 }
     }
 
     /// Forgets the values in memory.
@@ -254,23 +245,13 @@ impl<'a, G: Game> Search<'a, G> {
     pub fn finish(&mut self, value: Score) -> Outcome<G::Move> {
         let mut principal_variation = self.lines.first().cloned().unwrap_or_default();
         principal_variation.reverse();
-        Outcome {
-            value,
-            best_move: principal_variation.first().copied(),
-            principal_variation,
-            counts: self.counts,
-        }
+        Outcome { value, best_move: principal_variation.first().copied(), principal_variation, counts: self.counts }
     }
 
     /// The node after a move.
     pub fn child(&mut self, p: &Node<G>, mv: G::Move) -> Node<G> {
         let id = self.trace.as_mut().map_or(0, |trace| trace.child(p.id, mv));
-        Node {
-            position: self.game.play(&p.position, mv),
-            ply: p.ply + 1,
-            mv: Some(mv),
-            id,
-        }
+        Node { position: self.game.play(&p.position, mv), ply: p.ply + 1, mv: Some(mv), id }
     }
 
     /// Visits a node that received the window `(alpha, beta)`.
@@ -279,23 +260,17 @@ impl<'a, G: Game> Search<'a, G> {
     /// [`Stop`] if the search may not go on.
     pub fn enter(&mut self, p: &Node<G>, alpha: Score, beta: Score) -> Result<(), Stop> {
         if p.ply > self.max_ply {
-            return Err(Stop::TooDeep {
-                limit: self.max_ply,
-            });
+            return Err(Stop::TooDeep { limit: self.max_ply });
         }
         if self.counts.nodes >= self.max_nodes {
-            return Err(Stop::Limit {
-                nodes: self.counts.nodes,
-            });
+            return Err(Stop::Limit { nodes: self.counts.nodes });
         }
         self.counts.nodes += 1;
         if self.counts.nodes.is_multiple_of(4096)
             && let Some(keep_going) = &mut self.keep_going
             && !keep_going(&self.counts)
         {
-            return Err(Stop::Limit {
-                nodes: self.counts.nodes,
-            });
+            return Err(Stop::Limit { nodes: self.counts.nodes });
         }
         let (alpha, beta) = self.window_for_max(p, alpha, beta);
         let ply = p.ply as usize;
@@ -303,13 +278,7 @@ impl<'a, G: Game> Search<'a, G> {
         if let Some(parent) = self.path.last_mut() {
             parent.tried += 1;
         }
-        self.path.push(Frame {
-            id: p.id,
-            alpha,
-            beta,
-            tentative: None,
-            tried: 0,
-        });
+        self.path.push(Frame { id: p.id, alpha, beta, tentative: None, tried: 0 });
         if self.lines.len() <= ply + 1 {
             self.lines.resize_with(ply + 2, Vec::new);
         }
@@ -390,11 +359,7 @@ impl<'a, G: Game> Search<'a, G> {
             self.counts.first_cuts += 1;
         }
         // The bound was set by the nearest ancestor of the other mode that holds this very value.
-        let holder = self.path[..ply]
-            .iter()
-            .rev()
-            .step_by(2)
-            .position(|frame| frame.tentative == Some(bound));
+        let holder = self.path[..ply].iter().rev().step_by(2).position(|frame| frame.tentative == Some(bound));
         match holder {
             Some(0) => {}
             Some(_) => self.counts.deep_cuts += 1,
@@ -426,8 +391,7 @@ impl<'a, G: Game> Search<'a, G> {
                 Mode::Max => bound == Bound::Upper,
                 Mode::Min => bound == Bound::Lower,
             };
-            self.ordering
-                .remember(self.game.key(&p.position), best, !failed_low);
+            self.ordering.remember(self.game.key(&p.position), best, !failed_low);
         }
         if let Some(trace) = &mut self.trace {
             trace.leave(p.id, for_max, bound);
@@ -444,13 +408,7 @@ impl<'a, G: Game> Search<'a, G> {
     }
 
     /// What the memory knows about a node if it settles the window `(alpha, beta)`, for the mover.
-    pub fn retrieve(
-        &mut self,
-        p: &Node<G>,
-        depth: u32,
-        alpha: Score,
-        beta: Score,
-    ) -> Option<Score> {
+    pub fn retrieve(&mut self, p: &Node<G>, depth: u32, alpha: Score, beta: Score) -> Option<Score> {
         let memory = self.memory.as_ref()?;
         let entry = memory.get(self.game.key(&p.position), depth)?;
         let value = if entry.lower >= beta || entry.lower == entry.upper {
@@ -472,14 +430,7 @@ impl<'a, G: Game> Search<'a, G> {
 
     /// Keeps in memory that a search of `p` with the window `(alpha, beta)` returned `value`, all for
     /// the mover, and hands the value on. Bounds already known stay if they are tighter.
-    pub fn store(
-        &mut self,
-        p: &Node<G>,
-        depth: u32,
-        alpha: Score,
-        beta: Score,
-        value: Score,
-    ) -> Score {
+    pub fn store(&mut self, p: &Node<G>, depth: u32, alpha: Score, beta: Score, value: Score) -> Score {
         if let Some(memory) = &mut self.memory {
             let best = self.lines[p.ply as usize].last().copied();
             let entry = memory.entry(self.game.key(&p.position), depth);

@@ -40,9 +40,7 @@ struct State {
 
 impl Ord for State {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.merit
-            .cmp(&other.merit)
-            .then_with(|| other.place.cmp(&self.place))
+        self.merit.cmp(&other.merit).then_with(|| other.place.cmp(&self.place))
     }
 }
 
@@ -56,11 +54,7 @@ impl PartialOrd for State {
 ///
 /// # Errors
 /// [`Stop::Limit`] if a limit of `s` is reached.
-pub fn sss_star<G: Game>(
-    s: &mut Search<G>,
-    root: &G::Position,
-    depth: u32,
-) -> Result<Outcome<G::Move>, Stop> {
+pub fn sss_star<G: Game>(s: &mut Search<G>, root: &G::Position, depth: u32) -> Result<Outcome<G::Move>, Stop> {
     best_first(s, root, depth, Mode::Max)
 }
 
@@ -68,11 +62,7 @@ pub fn sss_star<G: Game>(
 ///
 /// # Errors
 /// [`Stop::Limit`] if a limit of `s` is reached.
-pub fn dual_star<G: Game>(
-    s: &mut Search<G>,
-    root: &G::Position,
-    depth: u32,
-) -> Result<Outcome<G::Move>, Stop> {
+pub fn dual_star<G: Game>(s: &mut Search<G>, root: &G::Position, depth: u32) -> Result<Outcome<G::Move>, Stop> {
     best_first(s, root, depth, Mode::Min)
 }
 
@@ -86,20 +76,9 @@ fn best_first<G: Game>(
     let root = s.begin(root, View::Max);
     s.unlimited_depth();
     let sign = favored.sign();
-    let mut tree = vec![Known {
-        node: root,
-        parent: None,
-        moves: Vec::new(),
-        solved: false,
-    }];
+    let mut tree = vec![Known { node: root, parent: None, moves: Vec::new(), solved: false }];
     let mut open = BinaryHeap::new();
-    open.push(State {
-        merit: OPEN,
-        place: Vec::new(),
-        known: 0,
-        solved: false,
-        source: None,
-    });
+    open.push(State { merit: OPEN, place: Vec::new(), known: 0, solved: false, source: None });
     while let Some(state) = open.pop() {
         if below_solved(&tree, state.known) {
             continue;
@@ -120,10 +99,7 @@ fn best_first<G: Game>(
             (true, Some(parent)) => {
                 let next = state.place.last().map_or(0, |&index| index as usize + 1);
                 if next < tree[parent].moves.len() {
-                    let live = State {
-                        solved: false,
-                        ..solved_parent(state, parent)
-                    };
+                    let live = State { solved: false, ..solved_parent(state, parent) };
                     push_child(s, &mut tree, &mut open, live, parent, next);
                 } else {
                     tree[parent].solved = true;
@@ -136,33 +112,17 @@ fn best_first<G: Game>(
                 if moves.is_empty() {
                     let value = s.leaf(node) * sign;
                     let better = value < state.merit;
-                    let source = if better {
-                        Some(state.known)
-                    } else {
-                        state.source
-                    };
+                    let source = if better { Some(state.known) } else { state.source };
                     let merit = value.min(state.merit);
                     tree[state.known].solved = true;
-                    open.push(State {
-                        merit,
-                        solved: true,
-                        source,
-                        ..state
-                    });
+                    open.push(State { merit, solved: true, source, ..state });
                     continue;
                 }
-                let opened = if node.mode() == favored {
-                    moves.len()
-                } else {
-                    1
-                };
+                let opened = if node.mode() == favored { moves.len() } else { 1 };
                 tree[state.known].moves = moves;
                 for index in 0..opened {
                     let parent = state.known;
-                    let live = State {
-                        place: state.place.clone(),
-                        ..state
-                    };
+                    let live = State { place: state.place.clone(), ..state };
                     push_child(s, &mut tree, &mut open, live, parent, index);
                 }
             }
@@ -183,28 +143,19 @@ fn push_child<G: Game>(
     let node = s.child(&tree[parent].node, tree[parent].moves[index]);
     state.place.push(index as u32);
     state.known = tree.len();
-    tree.push(Known {
-        node,
-        parent: Some(parent),
-        moves: Vec::new(),
-        solved: false,
-    });
+    tree.push(Known { node, parent: Some(parent), moves: Vec::new(), solved: false });
     open.push(state);
 }
 
 /// The state that says that `parent` is solved, made from the state of its child.
 fn solved_parent(mut state: State, parent: usize) -> State {
     state.place.pop();
-    State {
-        known: parent,
-        ..state
-    }
+    State { known: parent, ..state }
 }
 
 /// Was a node above this one solved meanwhile, so that the state should have been purged?
 fn below_solved<G: Game>(tree: &[Known<G>], known: usize) -> bool {
-    std::iter::successors(tree[known].parent, |&above| tree[above].parent)
-        .any(|above| tree[above].solved)
+    std::iter::successors(tree[known].parent, |&above| tree[above].parent).any(|above| tree[above].solved)
 }
 
 /// The moves from the root to a node.

@@ -30,38 +30,22 @@ pub enum Event {
     /// A search from the root begins.
     Pass { number: u64 },
     /// A node is visited with a window.
-    Enter {
-        node: u32,
-        alpha: Score,
-        beta: Score,
-    },
+    Enter { node: u32, alpha: Score, beta: Score },
     /// A leaf is evaluated.
     Leaf { node: u32, value: Score },
     /// A node's tentative value changes.
     Tentative { node: u32, value: Score },
     /// The rest of a node's children is cut off by a bound; `by` is the ancestor that holds it, `None`
     /// if it is the window the search was started with.
-    Cut {
-        node: u32,
-        bound: Score,
-        by: Option<u32>,
-    },
+    Cut { node: u32, bound: Score, by: Option<u32> },
     /// A node's value is final for this visit: exact, or a bound on the true value.
-    Leave {
-        node: u32,
-        value: Score,
-        bound: Bound,
-    },
+    Leave { node: u32, value: Score, bound: Bound },
     /// A node is answered from memory.
     Hit { node: u32, value: Score },
     /// A node's subtree is searched again.
     ReSearch { node: u32 },
     /// SSS*: a state enters the OPEN list with this merit; `solved` or still live.
-    Open {
-        node: u32,
-        merit: Score,
-        solved: bool,
-    },
+    Open { node: u32, merit: Score, solved: bool },
 }
 
 /// The record. See the module's essay.
@@ -92,12 +76,7 @@ impl<M: Copy + PartialEq> Trace<M> {
             describe: String::new(),
             ply: 0,
         };
-        Self {
-            nodes: vec![root],
-            events: Vec::new(),
-            max_nodes: max_nodes.max(1),
-            truncated: false,
-        }
+        Self { nodes: vec![root], events: Vec::new(), max_nodes: max_nodes.max(1), truncated: false }
     }
 
     fn push(&mut self, node: u32, event: Event) {
@@ -123,10 +102,7 @@ impl<M: Copy + PartialEq> Trace<M> {
         let Some(parent) = self.nodes.get(parent as usize) else {
             return Self::BEYOND;
         };
-        let found = parent
-            .children
-            .iter()
-            .find(|&&child| self.nodes[child as usize].mv == Some(mv));
+        let found = parent.children.iter().find(|&&child| self.nodes[child as usize].mv == Some(mv));
         found.copied().unwrap_or(Self::BEYOND)
     }
 
@@ -158,13 +134,7 @@ impl<M: Copy + PartialEq> Trace<M> {
     }
 
     /// A node is visited.
-    pub fn enter(
-        &mut self,
-        node: u32,
-        alpha: Score,
-        beta: Score,
-        describe: impl FnOnce() -> String,
-    ) {
+    pub fn enter(&mut self, node: u32, alpha: Score, beta: Score, describe: impl FnOnce() -> String) {
         if let Some(known) = self.nodes.get_mut(node as usize)
             && known.describe.is_empty()
         {
@@ -205,14 +175,7 @@ impl<M: Copy + PartialEq> Trace<M> {
 
     /// A state enters the OPEN list of SSS*.
     pub fn open(&mut self, node: u32, merit: Score, solved: bool) {
-        self.push(
-            node,
-            Event::Open {
-                node,
-                merit,
-                solved,
-            },
-        );
+        self.push(node, Event::Open { node, merit, solved });
     }
 
     /// Adds what the search never saw (the subtrees it cut off), down to `depth`, as long as there is

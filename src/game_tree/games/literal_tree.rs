@@ -86,32 +86,16 @@ impl LiteralTree {
     /// # Errors
     /// [`ParseTreeError`] with the position of the fault.
     pub fn parse(text: &str) -> Result<Self, ParseTreeError> {
-        Parser {
-            text,
-            tree: Self { nodes: Vec::new() },
-            open: Vec::new(),
-        }
-        .run()
+        Parser { text, tree: Self { nodes: Vec::new() }, open: Vec::new() }.run()
     }
 
     /// The tree that a game spans to a depth, if it has at most `max_nodes` nodes.
-    pub fn from_game<G: Game>(
-        game: &G,
-        root: &G::Position,
-        depth: u32,
-        max_nodes: usize,
-    ) -> Option<Self> {
-        let mut tree = Self {
-            nodes: vec![TreeNode::default()],
-        };
+    pub fn from_game<G: Game>(game: &G, root: &G::Position, depth: u32, max_nodes: usize) -> Option<Self> {
+        let mut tree = Self { nodes: vec![TreeNode::default()] };
         let mut todo = vec![(0usize, root.clone())];
         while let Some((index, position)) = todo.pop() {
             let ply = tree.nodes[index].ply;
-            let moves = if ply < depth {
-                game.moves(&position)
-            } else {
-                Vec::new()
-            };
+            let moves = if ply < depth { game.moves(&position) } else { Vec::new() };
             if moves.is_empty() {
                 tree.nodes[index].value = game.value(&position) * sign(ply);
             }
@@ -121,10 +105,7 @@ impl LiteralTree {
                 }
                 let child = tree.nodes.len();
                 tree.nodes[index].children.push(child as u32);
-                tree.nodes.push(TreeNode {
-                    ply: ply + 1,
-                    ..TreeNode::default()
-                });
+                tree.nodes.push(TreeNode { ply: ply + 1, ..TreeNode::default() });
                 todo.push((child, game.play(&position, mv)));
             }
         }
@@ -146,10 +127,7 @@ impl LiteralTree {
     /// Number of leaves.
     #[must_use]
     pub fn leaves(&self) -> usize {
-        self.nodes
-            .iter()
-            .filter(|node| node.children.is_empty())
-            .count()
+        self.nodes.iter().filter(|node| node.children.is_empty()).count()
     }
 
     /// Plies from the root to the deepest leaf.
@@ -161,9 +139,7 @@ impl LiteralTree {
     /// The name a node was given; empty if it has none.
     #[must_use]
     pub fn name(&self, node: u32) -> &str {
-        self.nodes
-            .get(node as usize)
-            .map_or("", |node| node.name.as_str())
+        self.nodes.get(node as usize).map_or("", |node| node.name.as_str())
     }
 
     /// The names of nodes, given by their keys (as a leaf log holds them).
@@ -236,11 +212,7 @@ impl Game for LiteralTree {
 
     fn move_name(&self, position: &u32, mv: u32) -> String {
         let name = self.name(self.play(position, mv));
-        if name.is_empty() {
-            (mv + 1).to_string()
-        } else {
-            name.to_owned()
-        }
+        if name.is_empty() { (mv + 1).to_string() } else { name.to_owned() }
     }
 }
 
@@ -327,8 +299,7 @@ impl<'a> Parser<'a> {
     /// The longest run of characters from byte `at` that can belong to a name or a number.
     fn word(&self, at: usize) -> &'a str {
         let rest = &self.text[at..];
-        let belongs =
-            |c: char| c.is_alphanumeric() || matches!(c, '_' | '\'' | '.' | '+' | '-' | '−' | '∞');
+        let belongs = |c: char| c.is_alphanumeric() || matches!(c, '_' | '\'' | '.' | '+' | '-' | '−' | '∞');
         let end = rest.find(|c| !belongs(c)).unwrap_or(rest.len());
         &rest[..end]
     }
@@ -360,12 +331,7 @@ impl<'a> Parser<'a> {
             self.tree.nodes[parent as usize].children.push(id);
         }
         let ply = self.open.len() as u32;
-        let node = TreeNode {
-            name: name.to_owned(),
-            value: value.unwrap_or(0),
-            ply,
-            children: Vec::new(),
-        };
+        let node = TreeNode { name: name.to_owned(), value: value.unwrap_or(0), ply, children: Vec::new() };
         self.tree.nodes.push(node);
         if value.is_none() {
             self.open.push(id);

@@ -79,11 +79,7 @@ impl Game for RandomTree {
     fn root(&self) -> RandomNode {
         let hash = scatter(self.seed);
         let span = self.values as u64 * 2 + 1;
-        RandomNode {
-            hash,
-            ply: 0,
-            value: self.random(hash, 5, span) as Score - self.values,
-        }
+        RandomNode { hash, ply: 0, value: self.random(hash, 5, span) as Score - self.values }
     }
 
     fn moves(&self, node: &RandomNode) -> Vec<u32> {
@@ -100,11 +96,7 @@ impl Game for RandomTree {
             let room = u64::from((self.values - exact).unsigned_abs());
             exact + self.random(hash, 6, room + 1) as Score
         };
-        RandomNode {
-            hash,
-            ply: node.ply + 1,
-            value,
-        }
+        RandomNode { hash, ply: node.ply + 1, value }
     }
 
     fn value(&self, node: &RandomNode) -> Score {
@@ -147,20 +139,11 @@ impl Game for OrderedTree {
 
     fn root(&self) -> OrderedNode {
         let size = u64::from(self.width).saturating_pow(self.depth);
-        OrderedNode {
-            from: 0,
-            size,
-            ply: 0,
-            place: 1,
-        }
+        OrderedNode { from: 0, size, ply: 0, place: 1 }
     }
 
     fn moves(&self, node: &OrderedNode) -> Vec<u32> {
-        if node.ply >= self.depth {
-            Vec::new()
-        } else {
-            (0..self.width).collect()
-        }
+        if node.ply >= self.depth { Vec::new() } else { (0..self.width).collect() }
     }
 
     fn play(&self, node: &OrderedNode, mv: u32) -> OrderedNode {
@@ -169,25 +152,15 @@ impl Game for OrderedTree {
         let high_first = node.ply.is_multiple_of(2) == self.best_first;
         let slot = u64::from(if high_first { self.width - 1 - mv } else { mv });
         let place = node.place * u64::from(self.width) + u64::from(mv) + 1;
-        OrderedNode {
-            from: node.from + slot * size,
-            size,
-            ply: node.ply + 1,
-            place,
-        }
+        OrderedNode { from: node.from + slot * size, size, ply: node.ply + 1, place }
     }
 
     fn value(&self, node: &OrderedNode) -> Score {
         const SPAN: u128 = 60_000;
         let all = u128::from(self.root().size);
         let rank = u128::from(node.from);
-        let for_max =
-            if all <= SPAN { rank } else { rank * SPAN / all } as Score - SPAN as Score / 2;
-        if node.ply.is_multiple_of(2) {
-            for_max
-        } else {
-            -for_max
-        }
+        let for_max = if all <= SPAN { rank } else { rank * SPAN / all } as Score - SPAN as Score / 2;
+        if node.ply.is_multiple_of(2) { for_max } else { -for_max }
     }
 
     fn key(&self, node: &OrderedNode) -> u64 {

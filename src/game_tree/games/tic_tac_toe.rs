@@ -41,10 +41,7 @@ impl Game for TicTacToe {
     }
 
     fn play(&self, board: &Board, square: u8) -> Board {
-        Board {
-            mine: board.theirs,
-            theirs: board.mine | (1 << square),
-        }
+        Board { mine: board.theirs, theirs: board.mine | (1 << square) }
     }
 
     /// -1 if the opponent has just completed a line, else 0.

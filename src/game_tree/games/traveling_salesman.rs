@@ -32,10 +32,7 @@ impl TravelingSalesman {
             let (x, y) = (f64::from(a.0 - b.0), f64::from(a.1 - b.1));
             x.hypot(y).round() as Score
         };
-        let roads = cities
-            .iter()
-            .map(|a| cities.iter().map(|b| length(a, b)).collect())
-            .collect();
+        let roads = cities.iter().map(|a| cities.iter().map(|b| length(a, b)).collect()).collect();
         Self { roads }
     }
 
@@ -50,11 +47,7 @@ impl Game for TravelingSalesman {
     type Move = usize;
 
     fn root(&self) -> Tour {
-        Tour {
-            seen: 1,
-            at: 0,
-            length: 0,
-        }
+        Tour { seen: 1, at: 0, length: 0 }
     }
 
     fn moves(&self, tour: &Tour) -> Vec<usize> {
@@ -63,11 +56,7 @@ impl Game for TravelingSalesman {
 
     fn play(&self, tour: &Tour, city: usize) -> Tour {
         let length = tour.length + self.roads[tour.at][city];
-        Tour {
-            seen: tour.seen | 1 << city,
-            at: city,
-            length,
-        }
+        Tour { seen: tour.seen | 1 << city, at: city, length }
     }
 
     /// The length of the whole tour, the way home included.
@@ -84,14 +73,8 @@ impl Configurations for TravelingSalesman {
     fn lower_bound(&self, tour: &Tour) -> Score {
         let to_leave = self.unseen(tour).chain([tour.at]);
         let shortest = |city: usize| {
-            let others = self
-                .unseen(tour)
-                .chain([0])
-                .filter(move |&other| other != city);
-            others
-                .map(|other| self.roads[city][other])
-                .min()
-                .unwrap_or(0)
+            let others = self.unseen(tour).chain([0]).filter(move |&other| other != city);
+            others.map(|other| self.roads[city][other]).min().unwrap_or(0)
         };
         tour.length + to_leave.map(shortest).sum::<Score>()
     }
