@@ -11,7 +11,7 @@ use indicatif::ProgressBar;
 use crate::config::Config;
 use crate::position::{Position, parse_fen};
 use crate::uci;
-use crate::workbench::{analyse, bench, epd, perft};
+use crate::workbench::{analyse, bench, compare, epd, perft};
 
 const AFTER_HELP: &str = "\
 Without a command Aspirant speaks UCI on stdin and stdout: that is how a GUI starts it.
@@ -58,6 +58,8 @@ enum Command {
     Analyse(analyse::Args),
     /// Run a test suite (bm, am, dm) and print the misses and solved/total
     Epd(epd::Args),
+    /// Compare the textbook's searches side by side
+    Compare(compare::Args),
     /// Print engine.toml with every key at its default
     PrintTemplate,
 }
@@ -110,6 +112,7 @@ impl Cli {
             Some(Command::Epd(args)) => {
                 epd::run(&args, config)?;
             }
+            Some(Command::Compare(args)) => compare::run(&args)?,
             Some(Command::PrintTemplate) => print!("{}", Config::template()),
         }
         Ok(())

@@ -5,6 +5,7 @@
 pub mod analyse;
 pub mod bench;
 pub mod board;
+pub mod compare;
 pub mod epd;
 pub mod perft;
 
