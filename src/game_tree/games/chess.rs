@@ -207,13 +207,14 @@ impl<E: Evaluator> Game for Chess<E> {
         node.position.key() ^ clock ^ node.past.mark
     }
 
-    /// Captures that lose nothing, by the worth of what they take, the cheapest capturer first; promotions;
-    /// quiet moves; captures that lose material.
+    /// What is taken and promoted to, in 16ths of a centipawn, less a little for a strong capturer. With
+    /// quiescence at the horizon a capture that loses material in the exchange is worth less than a quiet
+    /// move; with static leaves nobody takes back behind the horizon, and it is not.
     fn gain(&self, node: &Self::Position, mv: Move) -> Score {
         if !movegen::is_noisy(mv) {
             return 0;
         }
-        if !movegen::see_at_least(&node.position, mv, 0) {
+        if self.horizon == Horizon::Quiescence && !movegen::see_at_least(&node.position, mv, 0) {
             return -1;
         }
         let taken = mv.capture().map_or(0, movegen::exchange_value);

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::{Parts, Plan, Progress};
 use crate::eval::pst::Pst;
-use crate::game_tree::catalog::{Algorithm, Id, MemoryUse, Settings};
+use crate::game_tree::catalog::{ALGORITHMS, Algorithm, Id, MemoryUse, Settings};
 use crate::game_tree::fail_soft::fail_soft;
 use crate::game_tree::games::chess::{Chess, Horizon, Rules};
 use crate::game_tree::iterative_deepening::iterative_deepening;
@@ -78,7 +78,6 @@ fn search_with<'g, G: Game>(game: &'g G, parts: &Parts, memory: bool, plan: &Pla
     let mut s = Search::new(game);
     if memory {
         s = s.with_memory();
-        s.ordering.remembered = plan.deepen;
     }
     for part in &parts.parts {
         s.ordering.switch_on(part);
@@ -112,9 +111,10 @@ fn measure_one<G: Game>(
     };
     let root = game.root();
     let settings = Settings { guess: None, delta: plan.delta };
-    if row.memory && plan.deepen && algorithm.id != Id::IterativeDeepening {
+    let deepening = algorithm.id == Id::IterativeDeepening;
+    if plan.deepen && (row.memory || deepening) {
         deepened(game, &root, algorithm, parts, plan, &mut row);
-    } else if plan.deepen && algorithm.id != Id::IterativeDeepening {
+    } else if plan.deepen {
         step_by_step(game, &root, algorithm, parts, plan, &mut row);
     } else {
         let mut s = search_with(game, parts, row.memory, plan);
@@ -134,7 +134,7 @@ fn measure_one<G: Game>(
     row
 }
 
-/// With memory: iterative deepening around the algorithm.
+/// With memory: iterative deepening around the algorithm. Iterative deepening itself goes around alpha-beta.
 fn deepened<G: Game>(
     game: &G,
     root: &G::Position,
@@ -143,13 +143,18 @@ fn deepened<G: Game>(
     plan: &Plan,
     row: &mut Row,
 ) {
-    let mut s = search_with(game, parts, true, plan);
+    let mut s = search_with(game, parts, row.memory, plan);
+    let mut inner = algorithm;
+    if algorithm.id == Id::IterativeDeepening {
+        s.ordering.remembered = true;
+        inner = ALGORITHMS.iter().find(|other| other.id == Id::FailSoft).unwrap_or(algorithm);
+    }
     let mut iterations: Vec<(Score, Counts)> = Vec::new();
     let start = Instant::now();
     let result = iterative_deepening(&mut s, root, plan.depth, |s, root, depth, last| {
         // Values swing between odd and even depths: the iteration before the last is the better guess.
         let guess = iterations.iter().rev().nth(1).map(|(value, _)| *value).or(last);
-        let outcome = algorithm.run(s, root, depth, Settings { guess, delta: plan.delta })?;
+        let outcome = inner.run(s, root, depth, Settings { guess, delta: plan.delta })?;
         iterations.push((outcome.value, outcome.counts));
         Ok(outcome)
     });
