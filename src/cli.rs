@@ -11,7 +11,7 @@ use indicatif::ProgressBar;
 use crate::config::Config;
 use crate::position::{Position, parse_fen};
 use crate::uci;
-use crate::workbench::{analyse, bench, compare, epd, perft};
+use crate::workbench::{analyse, bench, compare, epd, perft, tree};
 
 const AFTER_HELP: &str = "\
 Without a command Aspirant speaks UCI on stdin and stdout: that is how a GUI starts it.
@@ -60,6 +60,8 @@ enum Command {
     Epd(epd::Args),
     /// Compare the textbook's searches side by side
     Compare(compare::Args),
+    /// Draw a search: its tree as text, as a picture, or as a page to step through
+    Tree(tree::Args),
     /// Print engine.toml with every key at its default
     PrintTemplate,
 }
@@ -113,6 +115,7 @@ impl Cli {
                 epd::run(&args, config)?;
             }
             Some(Command::Compare(args)) => compare::run(&args)?,
+            Some(Command::Tree(args)) => tree::run(&args)?,
             Some(Command::PrintTemplate) => print!("{}", Config::template()),
         }
         Ok(())

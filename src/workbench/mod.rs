@@ -8,6 +8,7 @@ pub mod board;
 pub mod compare;
 pub mod epd;
 pub mod perft;
+pub mod tree;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
