@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::picture::Picture;
 use crate::game_tree::trace::Event;
 use crate::game_tree::{Mode, OPEN};
-use crate::score::Bound;
+use crate::score::{Bound, MATE, MATE_IN_MAX_PLY};
 
 const VIEWER: &str = include_str!("viewer.html");
 
@@ -25,7 +25,9 @@ pub(super) fn html(picture: &Picture) -> String {
         "value": picture.value,
         "line": picture.line,
         "open": OPEN - 1,
+        "mate": [MATE, MATE_IN_MAX_PLY],
         "chess": picture.chess,
+        "best_first": picture.algorithm.is_best_first(),
         "truncated": picture.truncated,
         "nodes": picture.nodes.iter().map(|node| json!({
             "parent": node.parent,

@@ -3,7 +3,7 @@
 use crate::game_tree::catalog::{Algorithm, Id};
 use crate::game_tree::trace::{Event, Trace};
 use crate::game_tree::{Counts, Mode, OPEN, Outcome};
-use crate::score::{Bound, Score};
+use crate::score::{Bound, Score, moves_to_mate};
 
 /// How nodes are called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,28 +68,31 @@ pub struct Picture {
     pub chess: bool,
 }
 
-/// A value as people write it.
-pub fn score_text(value: Score) -> String {
-    match value {
-        value if value >= OPEN - 1 => "+∞".to_owned(),
-        value if value <= 1 - OPEN => "-∞".to_owned(),
-        value => value.to_string(),
+/// A value as people write it; in chess a mate as `#3` (in three moves, for MAX) or `-#3`.
+pub fn score_text(value: Score, chess: bool) -> String {
+    let mate = if chess { moves_to_mate(value) } else { None };
+    match (value, mate) {
+        (value, _) if value >= OPEN - 1 => "+∞".to_owned(),
+        (value, _) if value <= 1 - OPEN => "-∞".to_owned(),
+        (_, Some(moves)) if moves > 0 => format!("#{moves}"),
+        (_, Some(moves)) => format!("-#{}", -moves),
+        (value, None) => value.to_string(),
     }
 }
 
 /// A window as people write it.
-pub fn window_text((alpha, beta): (Score, Score)) -> String {
-    format!("({}, {})", score_text(alpha), score_text(beta))
+pub fn window_text((alpha, beta): (Score, Score), chess: bool) -> String {
+    format!("({}, {})", score_text(alpha, chess), score_text(beta, chess))
 }
 
 /// A value with what it says about the true one: `= 5`, `≤ 4`, `≥ 6`.
-pub fn bound_text((value, bound): (Score, Bound)) -> String {
+pub fn bound_text((value, bound): (Score, Bound), chess: bool) -> String {
     let sign = match bound {
         Bound::Lower => "≥",
         Bound::Upper => "≤",
         _ => "=",
     };
-    format!("{sign} {}", score_text(value))
+    format!("{sign} {}", score_text(value, chess))
 }
 
 impl Picture {
@@ -177,33 +180,37 @@ impl Picture {
                 node.cut = None;
                 let verb = if again { "Visit again" } else { "Visit" };
                 let kind = self.algorithm.kind(node.mode());
-                format!("{verb} {} ({kind}) with the window {}.", node.full_name, window_text((alpha, beta)))
+                format!(
+                    "{verb} {} ({kind}) with the window {}.",
+                    node.full_name,
+                    window_text((alpha, beta), self.chess)
+                )
             }
             Event::Leaf { node, value } => {
                 let node = &mut self.nodes[node as usize];
                 node.leaf = true;
                 node.value = Some((value, Bound::Exact));
-                format!("Leaf {} is worth {}.", node.full_name, score_text(value))
+                format!("Leaf {} is worth {}.", node.full_name, score_text(value, self.chess))
             }
             Event::Tentative { node, value } => {
                 let name = &self.nodes[node as usize].full_name;
-                format!("The tentative value of {name} is now {}.", score_text(value))
+                format!("The tentative value of {name} is now {}.", score_text(value, self.chess))
             }
             Event::Cut { node, bound, by } => self.cut(node as usize, bound, by.map(|by| by as usize)),
             Event::Leave { node, value, bound } => {
                 let node = &mut self.nodes[node as usize];
                 node.value = Some((value, bound));
                 let told = match bound {
-                    Bound::Lower => format!("at least {}", score_text(value)),
-                    Bound::Upper => format!("at most {}", score_text(value)),
-                    _ => score_text(value),
+                    Bound::Lower => format!("at least {}", score_text(value, self.chess)),
+                    Bound::Upper => format!("at most {}", score_text(value, self.chess)),
+                    _ => score_text(value, self.chess),
                 };
                 format!("{} is final: {told}.", node.full_name)
             }
             Event::Hit { node, value } => {
                 let node = &mut self.nodes[node as usize];
                 node.value = Some((value, Bound::Exact));
-                format!("{} is known from memory: {}.", node.full_name, score_text(value))
+                format!("{} is known from memory: {}.", node.full_name, score_text(value, self.chess))
             }
             Event::ReSearch { node } => {
                 format!("{} is searched again: the test was not enough.", self.nodes[node as usize].full_name)
@@ -211,13 +218,26 @@ impl Picture {
             Event::Open { node, merit, solved } => {
                 let node = &mut self.nodes[node as usize];
                 if solved {
-                    node.value = Some((merit, if node.leaf { Bound::Exact } else { Bound::Upper }));
+                    let bound = match self.algorithm.id {
+                        _ if node.leaf || node.parent.is_none() => Bound::Exact,
+                        Id::DualStar => Bound::Lower,
+                        _ => Bound::Upper,
+                    };
+                    node.value = Some((merit, bound));
                     if node.leaf {
-                        return format!("OPEN: {} is solved, with merit {}.", node.full_name, score_text(merit));
+                        return format!(
+                            "OPEN: {} is solved, with merit {}.",
+                            node.full_name,
+                            score_text(merit, self.chess)
+                        );
                     }
                 }
                 let state = if solved { "solved" } else { "live" };
-                format!("OPEN: the best state is {}, {state}, with merit {}.", node.full_name, score_text(merit))
+                format!(
+                    "OPEN: the best state is {}, {state}, with merit {}.",
+                    node.full_name,
+                    score_text(merit, self.chess)
+                )
             }
         }
     }
@@ -241,16 +261,16 @@ impl Picture {
             Some(by) => format!("the value that {} already has", self.nodes[by].full_name),
             None => "the bound of the window".to_owned(),
         };
-        format!("{} is cut: its value is {side} {}, {holder}. {rest}", node.full_name, score_text(bound))
+        format!("{} is cut: its value is {side} {}, {holder}. {rest}", node.full_name, score_text(bound, self.chess))
     }
 
     /// The mark of a cut: `cut: 6 ≥ 2 of B`.
     pub fn cut_text(&self, node: &Drawn) -> Option<String> {
         let (bound, by) = node.cut?;
         let side = if node.mode() == Mode::Max { "≥" } else { "≤" };
-        let value = node.value.map_or_else(String::new, |(value, _)| score_text(value));
+        let value = node.value.map_or_else(String::new, |(value, _)| score_text(value, self.chess));
         let holder = by.map_or_else(|| "the window".to_owned(), |by| self.nodes[by].label.clone());
-        Some(format!("{value} {side} {} of {holder}", score_text(bound)))
+        Some(format!("{value} {side} {} of {holder}", score_text(bound, self.chess)))
     }
 
     /// Two lines above the picture.
@@ -264,7 +284,7 @@ impl Picture {
                 "{}, depth {}: value {}, best {}",
                 self.algorithm.name,
                 self.depth,
-                score_text(self.value),
+                score_text(self.value, self.chess),
                 self.best
             ),
             format!(
@@ -281,6 +301,11 @@ impl Picture {
 }
 
 impl Algorithm {
+    /// Does it keep a list of states instead of windows?
+    pub(super) const fn is_best_first(&self) -> bool {
+        matches!(self.id, Id::SssStar | Id::DualStar)
+    }
+
     /// What a node is called by this algorithm's literature.
     pub(super) fn kind(&self, mode: Mode) -> &'static str {
         let and_or = matches!(self.id, Id::AndOrShallow | Id::AndOrDeep);

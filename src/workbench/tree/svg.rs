@@ -162,14 +162,16 @@ fn push(placed: &mut Vec<Placed>, node: Option<usize>, parent: Option<usize>, pl
 
 /// The room that a node and its texts need.
 fn own_width(picture: &Picture, drawn: &Drawn) -> f64 {
-    let mut letters = drawn.label.chars().count() * 2 + 5;
+    // The label stands to the left of the node, and the node in the middle of its room.
+    let beside = 2.0 * (SIZE + 12.0 + drawn.label.chars().count() as f64 * 8.0);
+    let mut letters = 0;
     if let (Some(window), false) = (drawn.window, drawn.leaf) {
-        letters = letters.max(window_text(window).chars().count());
+        letters = letters.max(window_text(window, picture.chess).chars().count());
     }
     if let Some(cut) = picture.cut_text(drawn) {
         letters = letters.max(cut.chars().count() + 2);
     }
-    (letters as f64 * 7.4).max(SIZE * 2.0 + GAP)
+    (letters as f64 * 7.4).max(beside) + GAP / 2.0
 }
 
 /// Widths bottom up, then places top down. Children come after their parents in the list.
@@ -259,8 +261,8 @@ fn draw(out: &mut String, picture: &Picture, drawn: &Drawn, item: &Placed) {
     }
     let ink = if drawn.order.is_some() { "ink" } else { "faint" };
     let value = drawn.value.map_or_else(String::new, |(value, bound)| match bound {
-        Bound::Exact | Bound::None => score_text(value),
-        bound => bound_text((value, bound)).replace(' ', ""),
+        Bound::Exact | Bound::None => score_text(value, picture.chess),
+        bound => bound_text((value, bound), picture.chess).replace(' ', ""),
     });
     let size = if value.chars().count() > 4 { 12 } else { 15 };
     let _ = write!(
@@ -283,22 +285,23 @@ fn draw(out: &mut String, picture: &Picture, drawn: &Drawn, item: &Placed) {
         );
     }
     let mut below = y + SIZE + 16.0;
-    if let (Some(window), false) = (drawn.window, drawn.leaf) {
-        halo(out, "soft", x, below, &window_text(window));
+    if let (Some(window), false) = (drawn.window, drawn.leaf || picture.algorithm.is_best_first()) {
+        halo(out, drawn, "soft", x, below, &window_text(window, picture.chess));
         below += 16.0;
     }
     if let Some(cut) = picture.cut_text(drawn) {
-        halo(out, "cut-text", x, below, &format!("✂ {cut}"));
+        halo(out, drawn, "cut-text", x, below, &format!("✂ {cut}"));
     }
     out.push('\n');
 }
 
 /// A text with the background behind it, so that edges do not run through the letters.
-fn halo(out: &mut String, class: &str, x: f64, y: f64, text: &str) {
+fn halo(out: &mut String, drawn: &Drawn, class: &str, x: f64, y: f64, text: &str) {
     let width = text.chars().count() as f64 * 6.7 + 6.0;
+    let paper = if drawn.mode() == Mode::Max { "bg" } else { "band" };
     let _ = write!(
         out,
-        "<rect class=\"bg\" opacity=\"0.85\" x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"15\" rx=\"3\"/>\
+        "<rect class=\"{paper}\" opacity=\"0.93\" x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"15\" rx=\"3\"/>\
          <text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"12.5\" text-anchor=\"middle\">{}</text>",
         x - width / 2.0,
         y - 11.5,

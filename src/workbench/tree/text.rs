@@ -83,11 +83,12 @@ fn describe(picture: &Picture, drawn: &Drawn) -> String {
     let mut line = if drawn.leaf {
         drawn.label.clone()
     } else {
-        let window = drawn.window.map_or_else(String::new, |window| format!(" {}", window_text(window)));
+        let window = drawn.window.filter(|_| !picture.algorithm.is_best_first());
+        let window = window.map_or_else(String::new, |window| format!(" {}", window_text(window, picture.chess)));
         format!("{} {}{window}", picture.algorithm.kind(drawn.mode()), drawn.label)
     };
     if let Some(value) = drawn.value {
-        let _ = write!(line, " {}", bound_text(value));
+        let _ = write!(line, " {}", bound_text(value, picture.chess));
     }
     if drawn.on_line {
         return style(format!("{line} *")).green().bold().to_string();
