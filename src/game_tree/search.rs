@@ -7,6 +7,7 @@
 //! books and pictures are always in MAX's view. None of these calls changes what is searched, except
 //! `successors`, which orders the moves, and `retrieve`, which answers from memory.
 
+use super::memory::Entry;
 use super::{Game, Memory, Mode, OPEN, Ordering, Trace};
 use crate::score::{Bound, Score};
 use thiserror::Error;
@@ -411,19 +412,23 @@ impl<'a, G: Game> Search<'a, G> {
     pub fn retrieve(&mut self, p: &Node<G>, depth: u32, alpha: Score, beta: Score) -> Option<Score> {
         let memory = self.memory.as_ref()?;
         let entry = memory.get(self.game.key(&p.position), depth)?;
-        let value = if entry.lower >= beta || entry.lower == entry.upper {
-            entry.lower
-        } else if entry.upper <= alpha {
-            entry.upper
-        } else {
-            return None;
+        let (value, bound) = match entry {
+            Entry { lower, upper, .. } if lower == upper => (*lower, Bound::Exact),
+            Entry { lower, .. } if *lower >= beta => (*lower, Bound::Lower),
+            Entry { upper, .. } if *upper <= alpha => (*upper, Bound::Upper),
+            _ => return None,
         };
         self.counts.hits += 1;
         if let Some(best) = entry.best {
             self.lines[p.ply as usize].push(best);
         }
         if let Some(trace) = &mut self.trace {
-            trace.hit(p.id, value * p.mode().sign());
+            let bound = match (bound, p.mode()) {
+                (Bound::Lower, Mode::Min) => Bound::Upper,
+                (Bound::Upper, Mode::Min) => Bound::Lower,
+                (bound, _) => bound,
+            };
+            trace.hit(p.id, value * p.mode().sign(), bound);
         }
         Some(value)
     }

@@ -40,8 +40,8 @@ pub enum Event {
     Cut { node: u32, bound: Score, by: Option<u32> },
     /// A node's value is final for this visit: exact, or a bound on the true value.
     Leave { node: u32, value: Score, bound: Bound },
-    /// A node is answered from memory.
-    Hit { node: u32, value: Score },
+    /// A node is answered from memory, exactly or with a bound that suffices.
+    Hit { node: u32, value: Score, bound: Bound },
     /// A node's subtree is searched again.
     ReSearch { node: u32 },
     /// SSS*: a state enters the OPEN list with this merit; `solved` or still live.
@@ -164,8 +164,8 @@ impl<M: Copy + PartialEq> Trace<M> {
     }
 
     /// A node is answered from memory.
-    pub fn hit(&mut self, node: u32, value: Score) {
-        self.push(node, Event::Hit { node, value });
+    pub fn hit(&mut self, node: u32, value: Score, bound: Bound) {
+        self.push(node, Event::Hit { node, value, bound });
     }
 
     /// A subtree is searched again.

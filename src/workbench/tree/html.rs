@@ -54,17 +54,22 @@ fn event(event: &Event, sentence: &str) -> Value {
         Event::Tentative { node, value } => json!({"t": "tentative", "n": node, "v": value, "s": sentence}),
         Event::Cut { node, bound, by } => json!({"t": "cut", "n": node, "v": bound, "by": by, "s": sentence}),
         Event::Leave { node, value, bound } => {
-            let sign = match bound {
-                Bound::Lower => "≥",
-                Bound::Upper => "≤",
-                _ => "",
-            };
-            json!({"t": "leave", "n": node, "v": value, "sign": sign, "s": sentence})
+            json!({"t": "leave", "n": node, "v": value, "sign": sign(bound), "s": sentence})
         }
-        Event::Hit { node, value } => json!({"t": "hit", "n": node, "v": value, "s": sentence}),
+        Event::Hit { node, value, bound } => {
+            json!({"t": "hit", "n": node, "v": value, "sign": sign(bound), "s": sentence})
+        }
         Event::ReSearch { node } => json!({"t": "again", "n": node, "s": sentence}),
         Event::Open { node, merit, solved } => {
             json!({"t": "open", "n": node, "v": merit, "solved": solved, "s": sentence})
         }
+    }
+}
+
+const fn sign(bound: Bound) -> &'static str {
+    match bound {
+        Bound::Lower => "≥",
+        Bound::Upper => "≤",
+        _ => "",
     }
 }

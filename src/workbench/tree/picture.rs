@@ -95,6 +95,16 @@ pub fn bound_text((value, bound): (Score, Bound), chess: bool) -> String {
     format!("{sign} {}", score_text(value, chess))
 }
 
+/// A value and what is known of it, in a sentence.
+fn told(value: Score, bound: Bound, chess: bool) -> String {
+    let value = score_text(value, chess);
+    match bound {
+        Bound::Lower => format!("at least {value}"),
+        Bound::Upper => format!("at most {value}"),
+        _ => value,
+    }
+}
+
 impl Picture {
     /// Makes the picture of a recorded search.
     pub fn new<M: Copy + PartialEq>(
@@ -160,6 +170,8 @@ impl Picture {
             let sentence = picture.happen(event, &mut visited);
             picture.steps.push(Step { event: event.clone(), sentence });
         }
+        // When the search has ended its bounds have met, though the last pass proved only one of them.
+        picture.nodes[0].value = Some((outcome.value, Bound::Exact));
         picture
     }
 
@@ -200,17 +212,12 @@ impl Picture {
             Event::Leave { node, value, bound } => {
                 let node = &mut self.nodes[node as usize];
                 node.value = Some((value, bound));
-                let told = match bound {
-                    Bound::Lower => format!("at least {}", score_text(value, self.chess)),
-                    Bound::Upper => format!("at most {}", score_text(value, self.chess)),
-                    _ => score_text(value, self.chess),
-                };
-                format!("{} is final: {told}.", node.full_name)
+                format!("{} is final: {}.", node.full_name, told(value, bound, self.chess))
             }
-            Event::Hit { node, value } => {
+            Event::Hit { node, value, bound } => {
                 let node = &mut self.nodes[node as usize];
-                node.value = Some((value, Bound::Exact));
-                format!("{} is known from memory: {}.", node.full_name, score_text(value, self.chess))
+                node.value = Some((value, bound));
+                format!("{} is known from memory: {}.", node.full_name, told(value, bound, self.chess))
             }
             Event::ReSearch { node } => {
                 format!("{} is searched again: the test was not enough.", self.nodes[node as usize].full_name)
