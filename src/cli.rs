@@ -11,7 +11,7 @@ use indicatif::ProgressBar;
 use crate::config::Config;
 use crate::position::{Position, parse_fen};
 use crate::uci;
-use crate::workbench::{analyse, bench, datagen, epd, perft, tune};
+use crate::workbench::{analyse, bench, compare, datagen, epd, perft, tree, tune};
 
 const AFTER_HELP: &str = "\
 Without a command Aspirant speaks UCI on stdin and stdout: that is how a GUI starts it.
@@ -62,6 +62,10 @@ enum Command {
     Datagen(datagen::Args),
     /// Fit the evaluator's tables to games of datagen and write the table file
     Tune(tune::Args),
+    /// Compare the textbook's searches side by side
+    Compare(compare::Args),
+    /// Draw a search: its tree as text, as a picture, or as a page to step through
+    Tree(tree::Args),
     /// Print engine.toml with every key at its default
     PrintTemplate,
 }
@@ -117,6 +121,8 @@ impl Cli {
             }
             Some(Command::Datagen(args)) => datagen::run(&args, &config)?,
             Some(Command::Tune(args)) => tune::run(&args)?,
+            Some(Command::Compare(args)) => compare::run(&args)?,
+            Some(Command::Tree(args)) => tree::run(&args)?,
             Some(Command::PrintTemplate) => print!("{}", Config::template()),
         }
         Ok(())

@@ -47,6 +47,7 @@ pub mod cli;
 pub mod config;
 pub mod engine;
 pub mod eval;
+pub mod game_tree;
 pub mod movegen;
 pub mod options;
 pub mod position;

@@ -5,10 +5,12 @@
 pub mod analyse;
 pub mod bench;
 pub mod board;
+pub mod compare;
 pub mod datagen;
 pub mod epd;
 pub mod games;
 pub mod perft;
+pub mod tree;
 pub mod tune;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};

@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+"""Drives the pages that `aspirant tree --html` and `aspirant compare --html` write in a real, headless browser.
+
+Usage: .ci/browser_test.py [PATH-TO-ASPIRANT]   (default: target/release/aspirant, then target/debug/aspirant)
+
+Needs Chromium and its driver (Debian: chromium, chromium-driver; installed here if root and missing). Selenium is
+taken from the running Python or put into a temporary virtual environment. Exit status 0: all checks passed.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLE = "A(B(C(D=2 E=1) F(G=6 H=9)) I(J(K=8 L=3) M(N=5 O=4)) P(Q(R=4 S=3) T(U=7 V=1)))"
+
+
+def need_selenium():
+    """Restarts this script inside a virtual environment that has selenium, if this Python has it not."""
+    try:
+        import selenium  # noqa: F401
+        return
+    except ImportError:
+        if os.environ.get("BROWSER_TEST_VENV"):
+            sys.exit("browser test: selenium could not be installed")
+    with tempfile.TemporaryDirectory(prefix="browser-test-") as folder:
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        python = str(Path(folder) / "bin" / "python")
+        subprocess.run([python, "-m", "pip", "-q", "--disable-pip-version-check", "install", "selenium"], check=True)
+        environment = dict(os.environ, BROWSER_TEST_VENV="1")
+        sys.exit(subprocess.run([python, __file__, *sys.argv[1:]], env=environment).returncode)
+
+
+def find_program(*names):
+    return next((path for path in map(shutil.which, names) if path), None)
+
+
+def need_chromium():
+    names = ("chromium", "chromium-browser", "google-chrome")
+    if not find_program(*names) and os.geteuid() == 0 and shutil.which("apt-get"):
+        subprocess.run(["apt-get", "install", "-y", "-qq", "chromium", "chromium-driver"], stdout=subprocess.DEVNULL)
+    return find_program(*names) or sys.exit("browser test: no Chromium (Debian: apt-get install chromium chromium-driver)")
+
+
+def need_aspirant():
+    if len(sys.argv) > 1:
+        return str(Path(sys.argv[1]).resolve())
+    for folder in ("release", "debug"):
+        path = ROOT / "target" / folder / "aspirant"
+        if path.is_file():
+            return str(path)
+    sys.exit("browser test: build aspirant first, or name its path")
+
+
+need_selenium()
+
+from selenium import webdriver  # noqa: E402
+from selenium.webdriver.chrome.service import Service  # noqa: E402
+from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+
+CHECKS = 0
+
+
+def check(found, wanted, what):
+    global CHECKS
+    CHECKS += 1
+    if found != wanted:
+        raise AssertionError(f"{what}: found {found!r}, wanted {wanted!r}")
+
+
+class Page:
+    """A page of `aspirant tree --html`."""
+
+    def __init__(self, driver, path):
+        self.driver = driver
+        driver.get(path.as_uri())
+
+    def find(self, element):
+        return self.driver.find_element(By.ID, element)
+
+    def key(self, key, times=1):
+        for _ in range(times):
+            self.driver.find_element(By.TAG_NAME, "body").send_keys(key)
+
+    def sentence(self):
+        return self.find("sentence").text
+
+    def step(self):
+        done, all_steps = self.find("step").text.split(" / ")
+        return int(done), int(all_steps)
+
+    def node(self, name):
+        return self.driver.find_element(By.CSS_SELECTOR, f'g.node[data-name="{name}"]')
+
+    def read(self, name):
+        node = self.node(name)
+        return node.get_attribute("data-state"), node.get_attribute("data-value")
+
+    def texts(self, name):
+        return [text.text for text in self.node(name).find_elements(By.TAG_NAME, "text")]
+
+    def quiet(self):
+        """Nothing was fetched and nothing went wrong."""
+        fetched = self.driver.execute_script("return performance.getEntriesByType('resource').length")
+        check(fetched, 0, "resources fetched by the page")
+        errors = [entry["message"] for entry in self.driver.get_log("browser") if "favicon" not in entry["message"]]
+        check(errors, [], "browser messages")
+
+
+def steps_through_the_example(driver, make):
+    page = Page(driver, make("tree", "--tree", EXAMPLE, "--algorithm", "alpha-beta fail-soft"))
+    check(page.step()[0], 0, "first step")
+    check(page.read("A"), ("unseen", ""), "A before the search")
+    leaves, seen = [], {}
+    for _ in range(page.step()[1]):
+        page.key(Keys.ARROW_RIGHT)
+        words = page.sentence()
+        if words.startswith("Leaf "):
+            leaves.append(words.split()[1])
+        if words.startswith("The tentative value of F"):
+            seen["F tentative"] = page.read("F")
+        if words.startswith("F is cut"):
+            seen["F cut"] = words
+            seen["H"] = page.read("H")
+        if words.startswith("The tentative value of M is now 5"):
+            seen["M"] = page.read("M")
+    check(leaves, list("DEGKLNORS"), "leaves in visiting order")
+    check(seen["F tentative"], ("open", "6?"), "F before it is final")
+    check(seen["F cut"], "F is cut: its value is ≥ 2, the value that B already has. Not visited: H.", "the cut of F")
+    check(seen["H"], ("pruned", ""), "H")
+    check(seen["M"], ("open", "5?"), "M, which must still look at O")
+    done, all_steps = page.step()
+    check(done, all_steps, "last step")
+    check("value 5, line I M N" in page.sentence(), True, "the last sentence")
+    for name, state in {"A": ("final", "5"), "B": ("final", "2"), "F": ("cut", "≥6"), "P": ("cut", "≤4"), "T": ("pruned", "")}.items():
+        check(page.read(name), state, name)
+    check("✂ 4 ≤ 5 of A" in page.texts("P"), True, f"the mark of P: {page.texts('P')}")
+    check("(5, +∞)" in page.texts("P"), True, "the window of P")
+    check("pv" in page.node("M").get_attribute("class").split(), True, "M on the principal variation")
+    check("pv" in page.node("J").get_attribute("class").split(), False, "J not on it")
+
+    # Backwards by keys and buttons: the same states come back.
+    page.key(Keys.ARROW_LEFT)
+    check(page.step()[0], all_steps - 1, "one step back")
+    check(page.read("A"), ("open", "5?"), "A one step before the end")
+    page.key(Keys.HOME)
+    check(page.read("A"), ("unseen", ""), "A at the start again")
+    page.find("next").click()
+    page.find("next").click()
+    check(page.step()[0], 2, "two steps by button")
+    check(page.sentence(), "Visit A (MAX) with the window (-∞, +∞).", "the second step")
+    page.find("back").click()
+    check(page.step()[0], 1, "one back by button")
+    page.find("last").click()
+    check(page.step()[0], all_steps, "to the end by button")
+    page.key(Keys.PAGE_UP)
+    check(page.step()[0], all_steps - 10, "ten back")
+    page.node("C").click()
+    check(page.find("name").text, "C — MAX", "the node clicked on")
+    page.quiet()
+
+
+def other_algorithms(driver, make):
+    for algorithm in ("minimax", "and/or deep", "negascout", "mtd(f)", "sss*", "dual*", "mtd(+inf)"):
+        page = Page(driver, make("tree", "--tree", EXAMPLE, "--algorithm", algorithm))
+        page.key(Keys.END)
+        check(page.read("A")[1], "5", f"{algorithm}: the root")
+        check("line I M N" in page.sentence(), True, f"{algorithm}: {page.sentence()}")
+        page.quiet()
+    page = Page(driver, make("tree", "--tree", EXAMPLE, "--algorithm", "and/or deep"))
+    ranks = [element.text for element in driver.find_elements(By.CSS_SELECTOR, "text.rank")]
+    check(ranks[:2], ["OR", "AND"], "names of the ranks")
+
+
+def chess(driver, make):
+    fen = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
+    page = Page(driver, make("tree", "--fen", fen, "--depth", "2", "--ordering", "captures"))
+    page.key(Keys.END)
+    check(page.read("root"), ("final", "#1"), "mate in one")
+    pieces = driver.find_elements(By.CSS_SELECTOR, "#board [data-piece]")
+    check(len(pieces), 32, "men on the board")
+    page.node("Qxf7#").click()
+    pieces = driver.find_elements(By.CSS_SELECTOR, "#board [data-piece]")
+    check(len(pieces), 31, "men after Qxf7#")
+    shown = len(driver.find_elements(By.CSS_SELECTOR, "g.node"))
+    driver.find_element(By.CSS_SELECTOR, 'text.stub[data-stub="0"]').click()
+    check(len(driver.find_elements(By.CSS_SELECTOR, "g.node")) > shown, True, "unfolding shows more nodes")
+    page.quiet()
+
+
+def wide_trees_stay_small(driver, make):
+    wide = "(" + "(1 2 3 4 5 6 7 8 9)" * 218 + ")"
+    page = Page(driver, make("tree", "--tree", wide, "--algorithm", "minimax"))
+    for key, times in ((Keys.PAGE_DOWN, 3), (Keys.END, 1)):
+        page.key(key, times)
+        check(len(driver.find_elements(By.CSS_SELECTOR, "g.node")) < 60, True, "a wide tree is folded")
+    page.quiet()
+
+
+def names_cannot_break_the_page(driver, make):
+    page = Page(driver, make("tree", "--tree", "x(x'x=1 _.-b=2)"))
+    page.key(Keys.END)
+    check(page.read("x"), ("final", "2"), "odd names")
+    page.quiet()
+
+
+def comparison(driver, make):
+    page = Page(driver, make("compare", "--tree", EXAMPLE))
+    rows = driver.find_elements(By.CSS_SELECTOR, "tbody tr")
+    table = {row.find_element(By.TAG_NAME, "th").text: row.find_elements(By.TAG_NAME, "td")[0].text for row in rows}
+    check((table["minimax"], table["alpha-beta fail-hard"]), ("12", "9"), "leaves in the table")
+    check(len(driver.find_elements(By.CSS_SELECTOR, "svg rect.done")), len(rows), "bars in the chart")
+    page.quiet()
+
+
+def main():
+    chromium, aspirant = need_chromium(), need_aspirant()
+    with tempfile.TemporaryDirectory(prefix="browser-test-") as folder:
+        folder = Path(folder)
+        options = webdriver.ChromeOptions()
+        options.binary_location = chromium
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        for flag in ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync",
+                     "--window-size=1400,900", f"--user-data-dir={folder / 'profile'}"):
+            options.add_argument(flag)
+        driver_path = shutil.which("chromedriver")
+        driver = webdriver.Chrome(options=options, service=Service(driver_path) if driver_path else Service())
+
+        def make(*arguments):
+            path = folder / f"{len(list(folder.glob('*.html')))}.html"
+            done = subprocess.run([aspirant, *arguments, "--html", str(path)], capture_output=True, text=True)
+            check(done.returncode, 0, f"aspirant {' '.join(arguments)}: {done.stderr}")
+            return path
+
+        try:
+            for test in (steps_through_the_example, other_algorithms, chess, wide_trees_stay_small,
+                         names_cannot_break_the_page, comparison):
+                test(driver, make)
+                print(f"browser test: {test.__name__} ok")
+        except AssertionError as failure:
+            sys.exit(f"browser test FAILED: {failure}")
+        finally:
+            driver.quit()
+    print(f"browser test: {CHECKS} checks passed")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,352 @@
+//! A tree from text: `((3 5)(2 9))`.
+//!
+//! A number is a leaf, a bracket an inner node, the root is MAX; leaves are worth their number to MAX.
+//! `inf`, `+inf`, `-inf` and `∞` are the largest and smallest values. Any node may carry a name, a word
+//! before its bracket or `name=` before its number, so that a textbook figure keeps its letters:
+//! `A(B(D=2 E=1) C(G=6 H=9))`. Blanks, commas and line breaks separate. The parser keeps its own stack:
+//! ten thousand nested brackets are no danger.
+
+use crate::game_tree::Game;
+use crate::score::{INFINITY, Score};
+use std::fmt::Write;
+use thiserror::Error;
+
+/// What is wrong with a tree text, and where (character position counted from 1, line and column).
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("character {position} (line {line}, column {column}) of the tree: {problem}")]
+pub struct ParseTreeError {
+    /// The character at fault, counted from 1; one past the end if the text ends too early.
+    pub position: usize,
+    /// Its line, counted from 1.
+    pub line: usize,
+    /// Its column, counted from 1.
+    pub column: usize,
+    /// What is wrong there.
+    pub problem: Problem,
+}
+
+/// The ways in which a tree text can be wrong.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Problem {
+    /// Nothing but blanks.
+    #[error("there is no tree; expected a number or `(`")]
+    Empty,
+    /// `()`.
+    #[error("a bracket holds at least one node")]
+    EmptyBracket,
+    /// More `(` than `)`.
+    #[error("the text ends, but {0} bracket(s) are still open")]
+    Unclosed(usize),
+    /// More `)` than `(`.
+    #[error("`)` closes nothing")]
+    Unopened,
+    /// Something after the root.
+    #[error("the tree has ended; nothing may follow it")]
+    Trailing,
+    /// A name that names nothing.
+    #[error("expected `(` or `=` and a number after the name `{0}`")]
+    LonelyName(String),
+    /// `name=` without a number.
+    #[error("expected a number after `{0}=`")]
+    MissingNumber(String),
+    /// Not a number, or not an integer.
+    #[error("`{0}` is not an integer, `inf` or `-inf`")]
+    NotANumber(String),
+    /// A number beyond the range of scores.
+    #[error("{0} is outside -{INFINITY}..={INFINITY}")]
+    OutOfRange(String),
+    /// A character that means nothing.
+    #[error("unexpected `{0}`")]
+    Unexpected(char),
+    /// More nodes than a tree may have.
+    #[error("more than {0} nodes")]
+    TooLarge(usize),
+}
+
+/// The largest tree that is read, in nodes.
+pub const MAX_NODES: usize = 5_000_000;
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct TreeNode {
+    name: String,
+    children: Vec<u32>,
+    value: Score,
+    ply: u32,
+}
+
+/// A tree in memory. See the module's essay for the text form.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LiteralTree {
+    nodes: Vec<TreeNode>,
+}
+
+impl LiteralTree {
+    /// Reads a tree.
+    ///
+    /// # Errors
+    /// [`ParseTreeError`] with the position of the fault.
+    pub fn parse(text: &str) -> Result<Self, ParseTreeError> {
+        Parser { text, tree: Self { nodes: Vec::new() }, open: Vec::new() }.run()
+    }
+
+    /// The tree that a game spans to a depth, if it has at most `max_nodes` nodes.
+    pub fn from_game<G: Game>(game: &G, root: &G::Position, depth: u32, max_nodes: usize) -> Option<Self> {
+        let mut tree = Self { nodes: vec![TreeNode::default()] };
+        let mut todo = vec![(0usize, root.clone())];
+        while let Some((index, position)) = todo.pop() {
+            let ply = tree.nodes[index].ply;
+            let moves = if ply < depth { game.moves(&position) } else { Vec::new() };
+            if moves.is_empty() {
+                tree.nodes[index].value = game.value(&position) * sign(ply);
+            }
+            for mv in moves {
+                if tree.nodes.len() >= max_nodes {
+                    return None;
+                }
+                let child = tree.nodes.len();
+                tree.nodes[index].children.push(child as u32);
+                tree.nodes.push(TreeNode { ply: ply + 1, ..TreeNode::default() });
+                todo.push((child, game.play(&position, mv)));
+            }
+        }
+        Some(tree)
+    }
+
+    /// Number of nodes.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// A tree has at least its root; this is always `false`.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Number of leaves.
+    #[must_use]
+    pub fn leaves(&self) -> usize {
+        self.nodes.iter().filter(|node| node.children.is_empty()).count()
+    }
+
+    /// Plies from the root to the deepest leaf.
+    #[must_use]
+    pub fn depth(&self) -> u32 {
+        self.nodes.iter().map(|node| node.ply).max().unwrap_or(0)
+    }
+
+    /// The name a node was given; empty if it has none.
+    #[must_use]
+    pub fn name(&self, node: u32) -> &str {
+        self.nodes.get(node as usize).map_or("", |node| node.name.as_str())
+    }
+
+    /// The names of nodes, given by their keys (as a leaf log holds them).
+    #[must_use]
+    pub fn names(&self, keys: &[u64]) -> Vec<&str> {
+        keys.iter().map(|&key| self.name(key as u32)).collect()
+    }
+
+    /// The text form, which [`LiteralTree::parse`] reads back.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        // A closing bracket is `None`.
+        let mut todo = vec![Some(0u32)];
+        while let Some(item) = todo.pop() {
+            let Some(index) = item else {
+                text.push(')');
+                continue;
+            };
+            let node = &self.nodes[index as usize];
+            if !text.is_empty() && !text.ends_with('(') {
+                text.push(' ');
+            }
+            text.push_str(&node.name);
+            if node.children.is_empty() {
+                if !node.name.is_empty() {
+                    text.push('=');
+                }
+                let _ = write!(text, "{}", node.value);
+            } else {
+                text.push('(');
+                todo.push(None);
+                todo.extend(node.children.iter().rev().map(|&child| Some(child)));
+            }
+        }
+        text
+    }
+}
+
+const fn sign(ply: u32) -> Score {
+    if ply.is_multiple_of(2) { 1 } else { -1 }
+}
+
+impl Game for LiteralTree {
+    /// The node's number in the text, the root being 0.
+    type Position = u32;
+    /// The number of the child among its siblings, from 0.
+    type Move = u32;
+
+    fn root(&self) -> u32 {
+        0
+    }
+
+    fn moves(&self, &node: &u32) -> Vec<u32> {
+        (0..self.nodes[node as usize].children.len() as u32).collect()
+    }
+
+    fn play(&self, &node: &u32, mv: u32) -> u32 {
+        self.nodes[node as usize].children[mv as usize]
+    }
+
+    fn value(&self, &node: &u32) -> Score {
+        let node = &self.nodes[node as usize];
+        node.value * sign(node.ply)
+    }
+
+    fn key(&self, &node: &u32) -> u64 {
+        u64::from(node)
+    }
+
+    fn move_name(&self, position: &u32, mv: u32) -> String {
+        let name = self.name(self.play(position, mv));
+        if name.is_empty() { (mv + 1).to_string() } else { name.to_owned() }
+    }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    tree: LiteralTree,
+    /// The inner nodes whose bracket is open.
+    open: Vec<u32>,
+}
+
+impl<'a> Parser<'a> {
+    fn run(mut self) -> Result<LiteralTree, ParseTreeError> {
+        let text = self.text;
+        let mut at = 0;
+        while let Some(c) = text[at..].chars().next() {
+            if c.is_whitespace() || c == ',' {
+                at += c.len_utf8();
+            } else if c == ')' {
+                self.close(at)?;
+                at += 1;
+            } else {
+                if self.open.is_empty() && !self.tree.nodes.is_empty() {
+                    return Err(self.fault(at, Problem::Trailing));
+                }
+                at = self.node(at, c)?;
+            }
+        }
+        if !self.open.is_empty() {
+            return Err(self.fault(at, Problem::Unclosed(self.open.len())));
+        }
+        if self.tree.nodes.is_empty() {
+            return Err(self.fault(at, Problem::Empty));
+        }
+        Ok(self.tree)
+    }
+
+    fn close(&mut self, at: usize) -> Result<(), ParseTreeError> {
+        match self.open.pop() {
+            None => Err(self.fault(at, Problem::Unopened)),
+            Some(node) if self.tree.nodes[node as usize].children.is_empty() => {
+                Err(self.fault(at, Problem::EmptyBracket))
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// Reads a node that starts at byte `at` with `c`; returns where the text goes on.
+    fn node(&mut self, at: usize, c: char) -> Result<usize, ParseTreeError> {
+        let word = self.word(at);
+        let is_name = c.is_alphabetic() || c == '_';
+        let end = at + word.len();
+        let rest = self.text[end..].trim_start();
+        let next = self.text.len() - rest.len();
+        if c == '(' {
+            self.add(at, "", None)?;
+            return Ok(at + 1);
+        }
+        if is_name && !word.eq_ignore_ascii_case("inf") {
+            if rest.starts_with('(') {
+                self.add(at, word, None)?;
+                return Ok(next + 1);
+            }
+            if !rest.starts_with('=') {
+                return Err(self.fault(end, Problem::LonelyName(word.to_owned())));
+            }
+            let rest = rest[1..].trim_start();
+            let start = self.text.len() - rest.len();
+            let number = self.word(start);
+            if number.is_empty() {
+                return Err(self.fault(start, Problem::MissingNumber(word.to_owned())));
+            }
+            let value = self.number(start, number)?;
+            self.add(at, word, Some(value))?;
+            return Ok(start + number.len());
+        }
+        if word.is_empty() {
+            return Err(self.fault(at, Problem::Unexpected(c)));
+        }
+        let value = self.number(at, word)?;
+        self.add(at, "", Some(value))?;
+        Ok(end)
+    }
+
+    /// The longest run of characters from byte `at` that can belong to a name or a number.
+    fn word(&self, at: usize) -> &'a str {
+        let rest = &self.text[at..];
+        let belongs = |c: char| c.is_alphanumeric() || matches!(c, '_' | '\'' | '.' | '+' | '-' | '−' | '∞');
+        let end = rest.find(|c| !belongs(c)).unwrap_or(rest.len());
+        &rest[..end]
+    }
+
+    fn number(&self, at: usize, word: &str) -> Result<Score, ParseTreeError> {
+        let digits = word.replace('−', "-");
+        match digits.to_lowercase().as_str() {
+            "inf" | "+inf" | "∞" | "+∞" => return Ok(INFINITY),
+            "-inf" | "-∞" => return Ok(-INFINITY),
+            _ => {}
+        }
+        let body = digits.strip_prefix(['-', '+']).unwrap_or(&digits);
+        if body.is_empty() || !body.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(self.fault(at, Problem::NotANumber(word.to_owned())));
+        }
+        match digits.parse::<Score>() {
+            Ok(value) if value.abs() <= INFINITY => Ok(value),
+            _ => Err(self.fault(at, Problem::OutOfRange(word.to_owned()))),
+        }
+    }
+
+    /// Adds a leaf (with a value) or an inner node, whose bracket is then open.
+    fn add(&mut self, at: usize, name: &str, value: Option<Score>) -> Result<(), ParseTreeError> {
+        if self.tree.nodes.len() >= MAX_NODES {
+            return Err(self.fault(at, Problem::TooLarge(MAX_NODES)));
+        }
+        let id = self.tree.nodes.len() as u32;
+        if let Some(&parent) = self.open.last() {
+            self.tree.nodes[parent as usize].children.push(id);
+        }
+        let ply = self.open.len() as u32;
+        let node = TreeNode { name: name.to_owned(), value: value.unwrap_or(0), ply, children: Vec::new() };
+        self.tree.nodes.push(node);
+        if value.is_none() {
+            self.open.push(id);
+        }
+        Ok(())
+    }
+
+    fn fault(&self, at: usize, problem: Problem) -> ParseTreeError {
+        let before = &self.text[..at];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        ParseTreeError {
+            position: before.chars().count() + 1,
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            problem,
+        }
+    }
+}

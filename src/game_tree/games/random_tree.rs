@@ -1,0 +1,169 @@
+//! Random trees and perfectly ordered trees, seeded and never stored.
+//!
+//! A node of [`RandomTree`] knows its own minimax value: it gives the same value to one child and worse
+//! ones to the others, so that order is a parameter (how often the best child comes first) and the
+//! answer is known before any search. Everything else is a parameter too: width, depth, how often a
+//! branch ends early, how many different values there are (few values, many ties). [`OrderedTree`] is
+//! the uniform tree of the theory, best child first everywhere or worst child first everywhere: on the
+//! first alpha-beta visits the minimal tree, on the second every leaf. All follow from the seed; a tree
+//! of any size takes no memory. <https://www.chessprogramming.org/Alpha-Beta#Savings>
+
+use crate::game_tree::Game;
+use crate::game_tree::memory::scatter;
+use crate::score::Score;
+
+/// Parameters of a random tree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RandomTree {
+    /// All randomness comes from here.
+    pub seed: u64,
+    /// Least and largest number of children of an inner node (at least 1).
+    pub width: (u32, u32),
+    /// Plies to the deepest leaf.
+    pub depth: u32,
+    /// Values lie in `-values..=values`; a small number gives many ties.
+    pub values: Score,
+    /// Percentage of inner nodes whose best child comes first; elsewhere its place is random.
+    pub best_first: u32,
+    /// Percentage of nodes, the root excepted, that are leaves before their time.
+    pub early_leaves: u32,
+}
+
+/// A node of a random tree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RandomNode {
+    hash: u64,
+    ply: u32,
+    /// The minimax value for the player to move.
+    value: Score,
+}
+
+impl RandomNode {
+    /// The minimax value of the node for the player to move there.
+    #[must_use]
+    pub const fn minimax_value(&self) -> Score {
+        self.value
+    }
+}
+
+impl RandomTree {
+    /// A number below `below` that depends on the node, the question and the seed alone.
+    const fn random(&self, hash: u64, question: u64, below: u64) -> u64 {
+        scatter(hash ^ scatter(question ^ self.seed.rotate_left(32))) % below
+    }
+
+    fn width_of(&self, node: &RandomNode) -> u32 {
+        if node.ply >= self.depth {
+            return 0;
+        }
+        if node.ply > 0 && self.random(node.hash, 1, 100) < u64::from(self.early_leaves) {
+            return 0;
+        }
+        let (least, most) = self.width;
+        least + self.random(node.hash, 2, u64::from(most - least) + 1) as u32
+    }
+
+    fn best_child(&self, node: &RandomNode, width: u32) -> u32 {
+        if self.random(node.hash, 3, 100) < u64::from(self.best_first) {
+            0
+        } else {
+            self.random(node.hash, 4, u64::from(width)) as u32
+        }
+    }
+}
+
+impl Game for RandomTree {
+    type Position = RandomNode;
+    type Move = u32;
+
+    fn root(&self) -> RandomNode {
+        let hash = scatter(self.seed);
+        let span = self.values as u64 * 2 + 1;
+        RandomNode { hash, ply: 0, value: self.random(hash, 5, span) as Score - self.values }
+    }
+
+    fn moves(&self, node: &RandomNode) -> Vec<u32> {
+        (0..self.width_of(node)).collect()
+    }
+
+    fn play(&self, node: &RandomNode, mv: u32) -> RandomNode {
+        let hash = scatter(node.hash ^ scatter(u64::from(mv) + 1));
+        // For the opponent, who is to move, a child worth more is worse for this node.
+        let exact = -node.value;
+        let value = if mv == self.best_child(node, self.width_of(node)) {
+            exact
+        } else {
+            let room = u64::from((self.values - exact).unsigned_abs());
+            exact + self.random(hash, 6, room + 1) as Score
+        };
+        RandomNode { hash, ply: node.ply + 1, value }
+    }
+
+    fn value(&self, node: &RandomNode) -> Score {
+        node.value
+    }
+
+    fn key(&self, node: &RandomNode) -> u64 {
+        node.hash
+    }
+
+    fn move_name(&self, _: &RandomNode, mv: u32) -> String {
+        (mv + 1).to_string()
+    }
+}
+
+/// A uniform tree in perfect or in worst order. Every leaf has its own value, if `width^depth` is below
+/// 60,000; above that neighbors share values, which keeps the perfect order but softens the worst.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OrderedTree {
+    /// Children of every inner node (at least 1).
+    pub width: u32,
+    /// Plies from the root to every leaf.
+    pub depth: u32,
+    /// Best child first everywhere, or worst child first everywhere.
+    pub best_first: bool,
+}
+
+/// A node of an ordered tree: its leaves have the ranks `from..from + size` out of all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OrderedNode {
+    from: u64,
+    size: u64,
+    ply: u32,
+    place: u64,
+}
+
+impl Game for OrderedTree {
+    type Position = OrderedNode;
+    type Move = u32;
+
+    fn root(&self) -> OrderedNode {
+        let size = u64::from(self.width).saturating_pow(self.depth);
+        OrderedNode { from: 0, size, ply: 0, place: 1 }
+    }
+
+    fn moves(&self, node: &OrderedNode) -> Vec<u32> {
+        if node.ply >= self.depth { Vec::new() } else { (0..self.width).collect() }
+    }
+
+    fn play(&self, node: &OrderedNode, mv: u32) -> OrderedNode {
+        let size = node.size / u64::from(self.width);
+        // MAX likes high ranks, MIN low ones.
+        let high_first = node.ply.is_multiple_of(2) == self.best_first;
+        let slot = u64::from(if high_first { self.width - 1 - mv } else { mv });
+        let place = node.place * u64::from(self.width) + u64::from(mv) + 1;
+        OrderedNode { from: node.from + slot * size, size, ply: node.ply + 1, place }
+    }
+
+    fn value(&self, node: &OrderedNode) -> Score {
+        const SPAN: u128 = 60_000;
+        let all = u128::from(self.root().size);
+        let rank = u128::from(node.from);
+        let for_max = if all <= SPAN { rank } else { rank * SPAN / all } as Score - SPAN as Score / 2;
+        if node.ply.is_multiple_of(2) { for_max } else { -for_max }
+    }
+
+    fn key(&self, node: &OrderedNode) -> u64 {
+        scatter(node.place)
+    }
+}

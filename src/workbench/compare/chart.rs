@@ -1,0 +1,169 @@
+//! The chart of `compare`: leaves as bars on a logarithmic scale, as SVG and as a page.
+
+use std::fmt::Write as _;
+
+use super::Plan;
+use super::measure::Row;
+use super::report::{Sum, grouped, headline, label, sums};
+
+const ROW: f64 = 30.0;
+const TOP: f64 = 92.0;
+const LEFT: f64 = 290.0;
+const WIDTH: f64 = 1180.0;
+const RIGHT: f64 = 235.0;
+
+/// Colors from the palette of Okabe and Ito, which color-blind people can tell apart.
+const STYLE: &str = "\
+.bg{fill:#ffffff}.ink{fill:#1c2330}.soft{fill:#5a6472}.grid{stroke:#d9dee5;stroke-width:1}\
+.done{fill:#0072b2}.guess{fill:url(#hatch);stroke:#b35900;stroke-width:1}.stripe{stroke:#b35900;stroke-width:3}\
+.minimal{stroke:#00795a;stroke-width:2;stroke-dasharray:7 4}.minimal-text{fill:#00795a}\
+text{font-family:system-ui,'Segoe UI',Helvetica,Arial,sans-serif}\
+@media (prefers-color-scheme:dark){.bg{fill:#14181f}.ink{fill:#e8ecf2}.soft{fill:#a3adba}.grid{stroke:#2e3642}\
+.done{fill:#56b4e9}.guess{stroke:#e69f00}.stripe{stroke:#e69f00}.minimal{stroke:#2fc79a}.minimal-text{fill:#2fc79a}}";
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// Maps a count to a place on the logarithmic axis.
+struct Axis {
+    from: f64,
+    to: f64,
+}
+
+impl Axis {
+    fn new(sums: &[Sum]) -> Self {
+        let smallest = sums.iter().map(|sum| sum.leaves().min(sum.minimal())).fold(f64::MAX, f64::min).max(1.0);
+        let largest = sums.iter().map(Sum::leaves).fold(10.0, f64::max);
+        let from = (smallest * 0.7).log10().floor().max(0.0);
+        Self { from, to: (largest.log10() + 0.05).max(from + 1.0) }
+    }
+
+    fn x(&self, count: f64) -> f64 {
+        let share = (count.max(1.0).log10() - self.from) / (self.to - self.from);
+        LEFT + share.clamp(0.0, 1.0) * (WIDTH - LEFT - RIGHT)
+    }
+}
+
+/// A power of ten as people write it.
+fn power(exponent: i32) -> String {
+    match exponent {
+        0..=2 => format!("{}", 10_i32.pow(exponent.unsigned_abs())),
+        3..=5 => format!("{} thousand", 10_i32.pow((exponent - 3).unsigned_abs())),
+        6..=8 => format!("{} million", 10_i32.pow((exponent - 6).unsigned_abs())),
+        9..=11 => format!("{} billion", 10_i32.pow((exponent - 9).unsigned_abs())),
+        _ => format!("1e{exponent}"),
+    }
+}
+
+/// The chart.
+pub(super) fn svg(rows: &[Row], plan: &Plan) -> String {
+    let sums = sums(rows);
+    let positions = sums.first().map_or(0, |sum| sum.rows.len());
+    let axis = Axis::new(&sums);
+    let bottom = TOP + ROW * sums.len() as f64;
+    let height = bottom + 62.0;
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" \
+         height=\"{height}\" role=\"img\"><title>Leaves evaluated by each algorithm</title><style>{STYLE}</style>\
+         <defs><pattern id=\"hatch\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\" \
+         patternTransform=\"rotate(45)\"><line class=\"stripe\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"8\"/></pattern></defs>\
+         <rect class=\"bg\" width=\"{WIDTH}\" height=\"{height}\"/>\
+         <text class=\"ink\" x=\"24\" y=\"36\" font-size=\"22\" font-weight=\"600\">Leaves evaluated (logarithmic)</text>\
+         <text class=\"soft\" x=\"24\" y=\"60\" font-size=\"15\">{}</text>\n",
+        escaped(&headline(plan, positions))
+    );
+    for exponent in axis.from.ceil() as i32..=axis.to.floor() as i32 {
+        let x = axis.x(10f64.powi(exponent));
+        let _ = writeln!(
+            out,
+            "<line class=\"grid\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{}\" y2=\"{bottom}\"/>\
+             <text class=\"soft\" x=\"{x:.1}\" y=\"{}\" font-size=\"13\" text-anchor=\"middle\">{}</text>",
+            TOP - 6.0,
+            bottom + 20.0,
+            power(exponent)
+        );
+    }
+    for (index, sum) in sums.iter().enumerate() {
+        bar(&mut out, sum, &sums, &axis, TOP + ROW * index as f64, &label(sum, plan));
+    }
+    if let Some(first) = sums.first() {
+        let x = axis.x(first.minimal());
+        let _ = writeln!(
+            out,
+            "<line class=\"minimal\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{}\" y2=\"{}\"/>\
+             <text class=\"minimal-text\" x=\"{x:.1}\" y=\"{}\" font-size=\"14\" text-anchor=\"middle\">\
+             minimal tree of the measured width: {} leaves</text>",
+            TOP - 8.0,
+            bottom + 28.0,
+            bottom + 46.0,
+            grouped(first.minimal())
+        );
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+fn bar(out: &mut String, sum: &Sum, all: &[Sum], axis: &Axis, y: f64, label: &str) {
+    let end = axis.x(sum.leaves());
+    let (class, mark) = if sum.estimated() { ("guess", "~") } else { ("done", "") };
+    let percent = sum.percent(all).map_or_else(String::new, |percent| match percent {
+        p if p < 1000.0 => format!("  {p:.0} %"),
+        p => format!("  {:.0} ×", p / 100.0),
+    });
+    let _ = writeln!(
+        out,
+        "<text class=\"ink\" x=\"{}\" y=\"{}\" font-size=\"15\" text-anchor=\"end\">{}</text>\
+         <rect class=\"{class}\" x=\"{LEFT}\" y=\"{}\" width=\"{:.1}\" height=\"{}\" rx=\"3\"/>\
+         <text class=\"ink\" x=\"{:.1}\" y=\"{}\" font-size=\"14\">{mark}{}<tspan class=\"soft\" dx=\"6\">{percent}</tspan></text>",
+        LEFT - 12.0,
+        y + 20.0,
+        escaped(label),
+        y + 5.0,
+        (end - LEFT).max(2.0),
+        ROW - 10.0,
+        end + 8.0,
+        y + 20.0,
+        grouped(sum.leaves()),
+    );
+}
+
+/// A self-contained page: the chart, the table, and what the figures mean.
+pub(super) fn html(rows: &[Row], plan: &Plan) -> String {
+    let sums = sums(rows);
+    let positions = sums.first().map_or(0, |sum| sum.rows.len());
+    let mut body = String::new();
+    for sum in &sums {
+        let mark = if sum.estimated() { "~" } else { "" };
+        let percent = sum.percent(&sums).map_or_else(|| "–".to_owned(), |percent| format!("{percent:.1}"));
+        let cells = [
+            format!("{mark}{}", grouped(sum.leaves())),
+            format!("{mark}{}", grouped(sum.total(|row| row.counts.nodes as f64))),
+            grouped(sum.total(|row| row.counts.hits as f64)),
+            grouped(sum.total(|row| row.counts.re_searches as f64)),
+            grouped(sum.total(|row| row.counts.passes as f64)),
+            format!("{mark}{:.3}", sum.total(|row| row.seconds)),
+            percent,
+            format!("{:.2}", sum.times_minimal()),
+        ];
+        let _ = write!(body, "<tr><th scope=\"row\">{}</th>", escaped(&label(sum, plan)));
+        cells.iter().for_each(|cell| {
+            let _ = write!(body, "<td>{cell}</td>");
+        });
+        body.push_str("</tr>\n");
+    }
+    format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
+         content=\"width=device-width\"><title>Game-tree searches compared</title><style>\
+         :root{{color-scheme:light dark}}body{{font:16px/1.5 system-ui,sans-serif;max-width:1200px;margin:2rem auto;\
+         padding:0 1rem}}svg{{width:100%;height:auto}}table{{border-collapse:collapse;width:100%;\
+         font-variant-numeric:tabular-nums}}th,td{{padding:.3rem .6rem;text-align:right;border-bottom:1px solid #8884}}\
+         th:first-child{{text-align:left}}pre{{white-space:pre-wrap;font-size:14px}}</style></head><body>\n\
+         <h1>Game-tree searches compared</h1><p>{}</p>\n{}\n<table><thead><tr><th>algorithm</th><th>leaves</th>\
+         <th>nodes</th><th>hits</th><th>re-searches</th><th>passes</th><th>seconds</th><th>% of aspiration NegaScout\
+         </th><th>× minimal tree</th></tr></thead><tbody>\n{body}</tbody></table>\n<pre>{}</pre></body></html>\n",
+        escaped(&headline(plan, positions)),
+        svg(rows, plan),
+        escaped(super::FIGURES)
+    )
+}

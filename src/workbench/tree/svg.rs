@@ -1,0 +1,340 @@
+//! The picture as SVG: the tree as it is when the search has ended, for paper and slides.
+//!
+//! Leaves get places from left to right, a parent stands above the middle of its children. Colors are
+//! from the palette of Okabe and Ito; nothing is told by color alone (MAX square, MIN circle; the
+//! principal variation is thick, what was cut off is dashed).
+
+use std::fmt::Write as _;
+
+use super::picture::{Drawn, Picture, bound_text, score_text, window_text};
+use crate::game_tree::Mode;
+use crate::score::Bound;
+
+const LEVEL: f64 = 112.0;
+const TOP: f64 = 128.0;
+const SIDE: f64 = 84.0;
+const SIZE: f64 = 19.0;
+const GAP: f64 = 14.0;
+/// A drawing of more nodes is folded.
+const MOST_NODES: usize = 260;
+
+const STYLE: &str = "\
+.bg{fill:#ffffff}.ink{fill:#1c2330}.soft{fill:#5a6472}.faint{fill:#8b95a3}\
+.edge{stroke:#7b8694;stroke-width:1.5;fill:none}.edge.line{stroke:#00795a;stroke-width:4}\
+.edge.off{stroke:#b4bcc7;stroke-dasharray:5 5}\
+.max{fill:#d7eaf6;stroke:#0072b2;stroke-width:2}.min{fill:#fdebc8;stroke:#a86400;stroke-width:2}\
+.line-node{stroke:#00795a;stroke-width:4}.off{fill:#f3f5f8;stroke:#b4bcc7;stroke-dasharray:4 4;stroke-width:1.5}\
+.cut{stroke:#c02f1d;stroke-width:3}.cut-text{fill:#c02f1d}.band{fill:#f5f7fa}\
+text{font-family:system-ui,'Segoe UI',Helvetica,Arial,sans-serif}\
+@media (prefers-color-scheme:dark){.bg{fill:#14181f}.ink{fill:#e8ecf2}.soft{fill:#a9b4c2}.faint{fill:#7d8896}\
+.edge{stroke:#6f7b8a}.edge.line{stroke:#2fc79a}.edge.off{stroke:#475160}.max{fill:#0f3349;stroke:#56b4e9}\
+.min{fill:#423012;stroke:#e69f00}.line-node{stroke:#2fc79a}.off{fill:#1b2028;stroke:#475160}.cut{stroke:#ff7a66}\
+.cut-text{fill:#ff8f7d}.band{fill:#191e26}}";
+
+/// A node with its place, or a stub for what is not drawn.
+struct Placed {
+    node: Option<usize>,
+    /// What stands in a stub.
+    stub: String,
+    parent: Option<usize>,
+    children: Vec<usize>,
+    ply: u32,
+    x: f64,
+    width: f64,
+}
+
+/// The drawing.
+pub(super) fn svg(picture: &Picture) -> String {
+    let (placed, hidden) = layout(picture);
+    let deepest = placed.iter().map(|item| item.ply).max().unwrap_or(0);
+    let right = placed.iter().map(|item| item.x + item.width / 2.0).fold(0.0, f64::max);
+    let (first, second) = picture.headline();
+    let width = (right + 40.0).max(second.chars().count() as f64 * 8.2 + 48.0).max(760.0);
+    let bottom = TOP + LEVEL * f64::from(deepest) + 70.0;
+    let notice = usize::from(hidden > 0 || picture.truncated);
+    let height = bottom + 58.0 + 24.0 * notice as f64;
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
+         height=\"{height:.0}\" role=\"img\"><title>{}</title><style>{STYLE}</style>\
+         <rect class=\"bg\" width=\"{width:.0}\" height=\"{height:.0}\"/>\n\
+         <text class=\"ink\" x=\"24\" y=\"36\" font-size=\"21\" font-weight=\"600\">{}</text>\
+         <text class=\"soft\" x=\"24\" y=\"60\" font-size=\"15\">{}</text>\n",
+        escaped(&first),
+        escaped(&first),
+        escaped(&second)
+    );
+    for ply in 0..=deepest {
+        let y = TOP + LEVEL * f64::from(ply);
+        if ply % 2 == 1 {
+            let _ = writeln!(
+                out,
+                "<rect class=\"band\" x=\"0\" y=\"{:.1}\" width=\"{width:.0}\" height=\"{LEVEL}\"/>",
+                y - LEVEL / 2.0 + 6.0
+            );
+        }
+        let _ = writeln!(
+            out,
+            "<text class=\"soft\" x=\"24\" y=\"{:.1}\" font-size=\"15\" font-weight=\"600\">{}</text>",
+            y + 5.0,
+            picture.algorithm.kind(Mode::at(ply))
+        );
+    }
+    for item in &placed {
+        edge(&mut out, picture, &placed, item);
+    }
+    for item in &placed {
+        match item.node {
+            Some(node) => draw(&mut out, picture, &picture.nodes[node], item),
+            None => stub(&mut out, item),
+        }
+    }
+    legend(&mut out, bottom + 22.0);
+    if notice == 1 {
+        let _ = writeln!(
+            out,
+            "<text class=\"cut-text\" x=\"24\" y=\"{:.1}\" font-size=\"14\">{hidden} nodes are not drawn; \
+             the page written by --html shows them folded</text>",
+            bottom + 66.0
+        );
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// Chooses what is drawn and gives it places. The second value counts the nodes left out.
+fn layout(picture: &Picture) -> (Vec<Placed>, usize) {
+    let small = picture.nodes.len() <= MOST_NODES;
+    let mut placed: Vec<Placed> = Vec::new();
+    let mut todo = vec![(0usize, None::<usize>)];
+    let (mut shown, mut room) = (0, MOST_NODES);
+    while let Some((node, parent)) = todo.pop() {
+        let drawn = &picture.nodes[node];
+        let index = placed.len();
+        push(&mut placed, Some(node), parent, drawn.ply, own_width(picture, drawn), String::new());
+        shown += 1;
+        let mut children = drawn.children.clone();
+        if !small {
+            children.sort_by_key(|&child| picture.nodes[child].order.unwrap_or(usize::MAX));
+        }
+        let keep = |child: &usize| small || picture.nodes[*child].order.is_some();
+        let visible: Vec<usize> = children.iter().copied().filter(keep).collect();
+        // The principal variation is always shown, and of the rest the first ones.
+        let most = if small { usize::MAX } else { (room / 8).clamp(2, 9) };
+        let (mut taken, mut drawn_children) = (0, Vec::new());
+        for child in visible {
+            if picture.nodes[child].on_line || (taken < most && room > 0) {
+                drawn_children.push(child);
+                taken += 1;
+                room = room.saturating_sub(1);
+            }
+        }
+        let left = children.len() - drawn_children.len();
+        if left > 0 {
+            push(&mut placed, None, Some(index), drawn.ply + 1, 52.0, format!("+{left}"));
+        }
+        todo.extend(drawn_children.into_iter().rev().map(|child| (child, Some(index))));
+    }
+    for item in &mut placed {
+        // Stubs were pushed before their siblings, but stand to the right of them.
+        item.children.sort_by_key(|&child| child);
+    }
+    for index in 0..placed.len() {
+        let mut children = std::mem::take(&mut placed[index].children);
+        children.sort_by_key(|&child| placed[child].node.is_none());
+        placed[index].children = children;
+    }
+    place(&mut placed);
+    let hidden = picture.nodes.len() - shown;
+    (placed, hidden)
+}
+
+fn push(placed: &mut Vec<Placed>, node: Option<usize>, parent: Option<usize>, ply: u32, width: f64, stub: String) {
+    let index = placed.len();
+    if let Some(parent) = parent {
+        placed[parent].children.push(index);
+    }
+    placed.push(Placed { node, stub, parent, children: Vec::new(), ply, x: 0.0, width });
+}
+
+/// The room that a node and its texts need.
+fn own_width(picture: &Picture, drawn: &Drawn) -> f64 {
+    // The label stands to the left of the node, and the node in the middle of its room.
+    let beside = 2.0 * (SIZE + 12.0 + drawn.label.chars().count() as f64 * 8.0);
+    let mut letters = 0;
+    if let (Some(window), false) = (drawn.window, drawn.leaf) {
+        letters = letters.max(window_text(window, picture.chess).chars().count());
+    }
+    if let Some(cut) = picture.cut_text(drawn) {
+        letters = letters.max(cut.chars().count() + 2);
+    }
+    (letters as f64 * 7.4).max(beside) + GAP / 2.0
+}
+
+/// Widths bottom up, then places top down. Children come after their parents in the list.
+fn place(placed: &mut [Placed]) {
+    let mut span: Vec<f64> = placed.iter().map(|item| item.width).collect();
+    for index in (0..placed.len()).rev() {
+        let below: f64 = placed[index].children.iter().map(|&child| span[child]).sum();
+        span[index] = span[index].max(below);
+    }
+    let mut left = vec![SIDE; placed.len()];
+    for index in 0..placed.len() {
+        let children = placed[index].children.clone();
+        let below: f64 = children.iter().map(|&child| span[child]).sum();
+        let mut at = left[index] + (span[index] - below) / 2.0;
+        for &child in &children {
+            left[child] = at;
+            at += span[child];
+        }
+        placed[index].x = left[index] + span[index] / 2.0;
+    }
+    // A parent stands above the middle of its outermost children.
+    for index in (0..placed.len()).rev() {
+        if let (Some(&first), Some(&last)) = (placed[index].children.first(), placed[index].children.last()) {
+            placed[index].x = f64::midpoint(placed[first].x, placed[last].x);
+        }
+    }
+}
+
+fn y_of(ply: u32) -> f64 {
+    TOP + LEVEL * f64::from(ply)
+}
+
+fn edge(out: &mut String, picture: &Picture, placed: &[Placed], item: &Placed) {
+    let Some(parent) = item.parent else { return };
+    let above = &placed[parent];
+    let drawn = item.node.map(|node| &picture.nodes[node]);
+    let off = drawn.is_none_or(|drawn| drawn.order.is_none());
+    let on_line = drawn.is_some_and(|drawn| drawn.on_line);
+    let class = if on_line {
+        "edge line"
+    } else if off {
+        "edge off"
+    } else {
+        "edge"
+    };
+    let (y1, y2) = (y_of(above.ply) + SIZE, y_of(item.ply) - SIZE);
+    let _ = writeln!(
+        out,
+        "<line class=\"{class}\" x1=\"{:.1}\" y1=\"{y1:.1}\" x2=\"{:.1}\" y2=\"{y2:.1}\"/>",
+        above.x, item.x
+    );
+    // The stroke across the first edge that was cut says where the loop ended.
+    let cut_here =
+        off && above.node.is_some_and(|node| picture.nodes[node].cut.is_some() && picture.nodes[node].order.is_some());
+    if cut_here {
+        let (x, y) = (above.x + (item.x - above.x) * 0.62, y1 + (y2 - y1) * 0.62);
+        let _ = writeln!(
+            out,
+            "<line class=\"cut\" x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\"/>",
+            x - 8.0,
+            y + 4.0,
+            x + 8.0,
+            y - 4.0
+        );
+    }
+}
+
+fn draw(out: &mut String, picture: &Picture, drawn: &Drawn, item: &Placed) {
+    let (x, y) = (item.x, y_of(item.ply));
+    let side = if drawn.mode() == Mode::Max { "max" } else { "min" };
+    let class = match (drawn.order, drawn.on_line) {
+        (None, _) => "off".to_owned(),
+        (Some(_), true) => format!("{side} line-node"),
+        (Some(_), false) => side.to_owned(),
+    };
+    if drawn.mode() == Mode::Max {
+        let _ = write!(
+            out,
+            "<rect class=\"{class}\" x=\"{:.1}\" y=\"{:.1}\" width=\"{}\" height=\"{}\" rx=\"4\"/>",
+            x - SIZE,
+            y - SIZE,
+            SIZE * 2.0,
+            SIZE * 2.0
+        );
+    } else {
+        let _ = write!(out, "<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{SIZE}\"/>");
+    }
+    let ink = if drawn.order.is_some() { "ink" } else { "faint" };
+    let value = drawn.value.map_or_else(String::new, |(value, bound)| match bound {
+        Bound::Exact | Bound::None => score_text(value, picture.chess),
+        bound => bound_text((value, bound), picture.chess).replace(' ', ""),
+    });
+    let size = if value.chars().count() > 4 { 12 } else { 15 };
+    let _ = write!(
+        out,
+        "<text class=\"ink\" x=\"{x:.1}\" y=\"{:.1}\" font-size=\"{size}\" font-weight=\"600\" \
+         text-anchor=\"middle\">{}</text>\
+         <text class=\"{ink}\" x=\"{:.1}\" y=\"{:.1}\" font-size=\"14\" text-anchor=\"end\">{}</text>",
+        y + 5.0,
+        escaped(&value),
+        x - SIZE - 5.0,
+        y - 3.0,
+        escaped(&drawn.label)
+    );
+    if let Some(order) = drawn.order {
+        let _ = write!(
+            out,
+            "<text class=\"faint\" x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\">{order}</text>",
+            x + SIZE + 4.0,
+            y - SIZE + 8.0
+        );
+    }
+    let mut below = y + SIZE + 16.0;
+    if let (Some(window), false) = (drawn.window, drawn.leaf || picture.algorithm.is_best_first()) {
+        halo(out, drawn, "soft", x, below, &window_text(window, picture.chess));
+        below += 16.0;
+    }
+    if let Some(cut) = picture.cut_text(drawn) {
+        halo(out, drawn, "cut-text", x, below, &format!("✂ {cut}"));
+    }
+    out.push('\n');
+}
+
+/// A text with the background behind it, so that edges do not run through the letters.
+fn halo(out: &mut String, drawn: &Drawn, class: &str, x: f64, y: f64, text: &str) {
+    let width = text.chars().count() as f64 * 6.7 + 6.0;
+    let paper = if drawn.mode() == Mode::Max { "bg" } else { "band" };
+    let _ = write!(
+        out,
+        "<rect class=\"{paper}\" opacity=\"0.93\" x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"15\" rx=\"3\"/>\
+         <text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"12.5\" text-anchor=\"middle\">{}</text>",
+        x - width / 2.0,
+        y - 11.5,
+        escaped(text)
+    );
+}
+
+fn stub(out: &mut String, item: &Placed) {
+    let _ = writeln!(
+        out,
+        "<text class=\"faint\" x=\"{:.1}\" y=\"{:.1}\" font-size=\"14\" text-anchor=\"middle\">{}</text>",
+        item.x,
+        y_of(item.ply) - 2.0,
+        escaped(&item.stub)
+    );
+}
+
+fn legend(out: &mut String, y: f64) {
+    let _ = writeln!(
+        out,
+        "<line class=\"edge line\" x1=\"24\" x2=\"58\" y1=\"{0:.1}\" y2=\"{0:.1}\"/>\
+         <text class=\"soft\" x=\"66\" y=\"{1:.1}\" font-size=\"13\">principal variation</text>\
+         <line class=\"edge off\" x1=\"206\" x2=\"240\" y1=\"{0:.1}\" y2=\"{0:.1}\"/>\
+         <text class=\"soft\" x=\"248\" y=\"{1:.1}\" font-size=\"13\">not visited</text>\
+         <line class=\"cut\" x1=\"340\" x2=\"356\" y1=\"{2:.1}\" y2=\"{3:.1}\"/>\
+         <text class=\"soft\" x=\"366\" y=\"{1:.1}\" font-size=\"13\">cut off; below the node: its value and the bound \
+         that cut</text>\
+         <text class=\"soft\" x=\"24\" y=\"{4:.1}\" font-size=\"13\">(α, β): the window received; small number: order of \
+         the visits; values are for MAX</text>",
+        y - 4.0,
+        y,
+        y,
+        y - 8.0,
+        y + 20.0
+    );
+}
