@@ -191,7 +191,9 @@ impl<E: Evaluator> Searcher<E> {
             let room = root_move.pv.remaining_capacity();
             root_move.pv.extend(pv.iter().copied().take(room));
         } else {
+            // What an earlier window proved of it is refuted.
             root_move.score = -INFINITY;
+            root_move.bound = Bound::None;
         }
     }
 
