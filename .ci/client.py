@@ -115,7 +115,7 @@ def options():
 def game(start_board, ponder):
     """A game against itself, with a clock that is kept here."""
     board = start_board
-    clock, increment = {chess.WHITE: 6.0, chess.BLACK: 6.0}, 0.05
+    clock, increment = {chess.WHITE: 8.0, chess.BLACK: 8.0}, 0.1
     with start() as white, start() as black:
         players = {chess.WHITE: white, chess.BLACK: black}
         new_game = object()
@@ -131,7 +131,7 @@ def game(start_board, ponder):
             clock[side] += increment - (time.monotonic() - begin)
             assert played.move and board.is_legal(played.move), f"{played} in {board.fen()}"
             # A loaded machine may lose a moment; an engine that forgets the clock loses more.
-            assert clock[side] > -1.0, f"time forfeit in {board.fen()}"
+            assert clock[side] > -2.0, f"time forfeit in {board.fen()}"
             # python-chess drops what was said before ponderhit, and after it a move may come at once.
             if "pv" in played.info or not ponder:
                 check_pv(board, played.info)
