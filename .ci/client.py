@@ -1,110 +1,220 @@
-"""Drives the release binary with python-chess, and compares its perft with Stockfish's.
+"""Drives the engine as other people's programs do: analysis, games, options; and compares perft with Stockfish.
 
-usage: client.py ENGINE
+usage: client.py ENGINE STOCKFISH
 """
-import pathlib, random, shutil, subprocess, sys
-import chess, chess.engine
 
-ENGINE = sys.argv[1]
-DATA = pathlib.Path(__file__).resolve().parent.parent.parent / "shared" / "data"
-STOCKFISH = shutil.which("stockfish") or "/usr/games/stockfish"
+import logging
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import time
+
+import chess
+import chess.engine
+
+ENGINE, STOCKFISH = sys.argv[1:3]
+DATA = pathlib.Path(__file__).resolve().parents[2] / "shared" / "data"
+RANDOM = random.Random(1)
 
 
-def open_engine(**options):
-    engine = chess.engine.SimpleEngine.popen_uci(ENGINE)
-    engine.configure(options)
-    return engine
+class Complaints(logging.Handler):
+    """What python-chess did not understand is a fault of ours."""
+
+    def __init__(self):
+        super().__init__(logging.WARNING)
+        self.seen = []
+
+    def emit(self, record):
+        self.seen.append(record.getMessage())
+
+
+COMPLAINTS = Complaints()
+logging.getLogger("chess.engine").addHandler(COMPLAINTS)
+
+
+def step(text):
+    print(f"-- {text}", flush=True)
+
+
+def start():
+    # An empty directory: an engine.toml in the working directory would be read.
+    return chess.engine.SimpleEngine.popen_uci(ENGINE, timeout=60, cwd=tempfile.mkdtemp())
+
+
+def check_pv(board, info):
+    board = board.copy()
+    assert info.get("pv"), info
+    for move in info["pv"]:
+        assert board.is_legal(move), f"{move} in {board.fen()}: {info}"
+        board.push(move)
+    for key in ("depth", "seldepth", "score", "nodes", "nps", "hashfull", "tbhits", "time"):
+        assert key in info, f"{key} is missing: {info}"
 
 
 def analysis():
-    with open_engine(Hash=32) as engine:
+    with start() as engine:
+        assert engine.id["name"].startswith("Aspirant "), engine.id
         board = chess.Board("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 4 4")
         info = engine.analyse(board, chess.engine.Limit(depth=8))
-        assert info["score"].white() == chess.engine.Mate(1), info
-        assert board.variation_san(info["pv"]) == "4. Qxf7#", info
-        with engine.analysis(chess.Board(), chess.engine.Limit(nodes=200_000)) as analysis:
-            lines = [info for info in analysis if "pv" in info]
-        assert lines and all(chess.Board().variation_san(info["pv"]) for info in lines)
-        assert lines[-1]["depth"] >= 8, lines[-1]
+        check_pv(board, info)
+        assert info["score"].white() == chess.engine.Mate(1) and info["pv"] == [chess.Move.from_uci("f3f7")], info
+        for limit in (
+            chess.engine.Limit(time=0.2),
+            chess.engine.Limit(nodes=20000),
+            chess.engine.Limit(depth=9),
+            chess.engine.Limit(mate=2, depth=6),
+            chess.engine.Limit(white_clock=1, black_clock=1, white_inc=0.1, black_inc=0.1, remaining_moves=5),
+        ):
+            check_pv(chess.Board(), engine.analyse(chess.Board(), limit))
+        # An endless analysis that is stopped.
+        with engine.analysis(chess.Board()) as endless:
+            for info in endless:
+                if info.get("depth", 0) >= 10:
+                    break
+        check_pv(chess.Board(), endless.info)
+        assert endless.wait().move
+        restricted = [chess.Move.from_uci("a2a3"), chess.Move.from_uci("h2h4")]
+        info = engine.analyse(chess.Board(), chess.engine.Limit(depth=5), root_moves=restricted)
+        assert info["pv"][0] in restricted, info
 
 
-def multi_pv():
-    with open_engine() as engine:
-        infos = engine.analyse(chess.Board(), chess.engine.Limit(depth=9), multipv=4)
-        assert len(infos) == 4 and len({info["pv"][0] for info in infos}) == 4
-        scores = [info["score"].white().score(mate_score=100_000) for info in infos]
-        assert scores == sorted(scores, reverse=True), scores
+def lines():
+    with start() as engine:
+        for fen, most in ((chess.STARTING_FEN, 20), ("7k/8/8/8/8/8/6q1/7K w - - 0 1", 1)):
+            board = chess.Board(fen)
+            for wanted in (1, 3, 50):
+                infos = engine.analyse(board, chess.engine.Limit(depth=7), multipv=wanted)
+                assert len(infos) == min(wanted, most), (wanted, infos)
+                assert len({info["pv"][0] for info in infos}) == len(infos)
+                scores = [info["score"].relative for info in infos]
+                assert scores == sorted(scores, reverse=True), scores
+                for info in infos:
+                    check_pv(board, info)
 
 
 def options():
-    with open_engine() as engine:
-        for name in ("Hash", "Clear Hash", "Threads", "Ponder", "MultiPV", "Move Overhead", "UCI_Chess960", "UCI_ShowWDL"):
-            assert name in engine.options, name
-        engine.configure({"Threads": 2, "Hash": 8, "Move Overhead": 50, "UCI_ShowWDL": True})
-        info = engine.analyse(chess.Board(), chess.engine.Limit(depth=10))
-        assert sum(info["wdl"].relative) == 1000, info
+    with start() as engine:
+        # What the bot of lichess sets before it can start (tablebases apart), and what GUIs look for.
+        for name in ("Move Overhead", "Threads", "Hash", "UCI_ShowWDL", "Ponder", "MultiPV", "UCI_Chess960", "Clear Hash"):
+            assert name in engine.options, f"{name} is missing"
+        engine.configure({"Hash": 32, "Threads": 2, "Move Overhead": 100, "UCI_ShowWDL": True, "Clear Hash": None})
+        info = engine.analyse(chess.Board(), chess.engine.Limit(depth=8))
+        wdl = info["wdl"].relative
+        assert wdl.wins + wdl.draws + wdl.losses == 1000, info
+        for name, option in engine.options.items():
+            if option.type == "spin":
+                assert option.min <= option.default <= option.max, option
+                if not option.is_managed():
+                    engine.configure({name: option.min})
+                    engine.configure({name: option.default})
+        check_pv(chess.Board(), engine.analyse(chess.Board(), chess.engine.Limit(depth=6)))
 
 
-def play(board, limit, ponder=False):
-    with open_engine() as white, open_engine() as black:
+def game(start_board, ponder):
+    """A game against itself, with a clock that is kept here."""
+    board = start_board
+    clock, increment = {chess.WHITE: 8.0, chess.BLACK: 8.0}, 0.1
+    with start() as white, start() as black:
+        players = {chess.WHITE: white, chess.BLACK: black}
+        new_game = object()
         while not board.is_game_over(claim_draw=True) and board.ply() < 300:
-            engine = white if board.turn else black
-            result = engine.play(board, limit, ponder=ponder, game="one")
-            assert result.move in board.legal_moves, (board.fen(), result)
-            board.push(result.move)
-    return board
+            side = board.turn
+            limit = chess.engine.Limit(
+                white_clock=clock[chess.WHITE], black_clock=clock[chess.BLACK], white_inc=increment, black_inc=increment
+            )
+            begin = time.monotonic()
+            played = players[side].play(
+                board, limit, game=new_game, info=chess.engine.INFO_ALL, ponder=ponder
+            )
+            clock[side] += increment - (time.monotonic() - begin)
+            assert played.move and board.is_legal(played.move), f"{played} in {board.fen()}"
+            # A loaded machine may lose a moment; an engine that forgets the clock loses more.
+            assert clock[side] > -2.0, f"time forfeit in {board.fen()}"
+            # python-chess drops what was said before ponderhit, and after it a move may come at once.
+            if "pv" in played.info or not ponder:
+                check_pv(board, played.info)
+            if played.ponder:
+                after = board.copy()
+                after.push(played.move)
+                assert after.is_legal(played.ponder), f"ponder {played.ponder} in {after.fen()}"
+            board.push(played.move)
+    print(f"   {board.ply()} plies, {board.result(claim_draw=True)}, clocks {clock}", flush=True)
+    assert board.ply() > 20
 
 
-def games():
-    board = play(chess.Board(), chess.engine.Limit(time=0.02), ponder=True)
-    print("  standard game with ponder:", board.result(claim_draw=True), "after", board.ply(), "plies")
-    clock = chess.engine.Limit(white_clock=2, black_clock=2, white_inc=0.02, black_inc=0.02)
-    for number in (0, 518, 777):
-        board = play(chess.Board.from_chess960_pos(number), clock)
-        print(f"  Chess960 game from position {number}:", board.result(claim_draw=True), "after", board.ply(), "plies")
+def perft_lines(program, chess960, fen, depth):
+    commands = [f"setoption name UCI_Chess960 value {str(chess960).lower()}", f"position fen {fen}", f"go perft {depth}"]
+    process = subprocess.Popen(
+        [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=tempfile.gettempdir()
+    )
+    process.stdin.write("\n".join(commands) + "\n")
+    process.stdin.flush()
+    counts = {}
+    for line in process.stdout:
+        name, _, count = line.strip().partition(": ")
+        if count.isdigit():
+            counts[name] = int(count)
+        if name == "Nodes searched":
+            break
+    process.communicate("quit\n", timeout=60)
+    assert process.returncode == 0, (program, process.returncode)
+    return counts
 
 
-def positions(count):
-    """Standard positions of the shared suites where they are, and of random games."""
-    found = []
-    suite = DATA / "perft" / "perftsuite.epd"
-    if suite.exists():
-        found = [line.split(";")[0].strip() for line in suite.read_text().splitlines() if line.strip()][: count // 2]
-    else:
-        print("  no shared perft suite: random positions only")
-    rng = random.Random(20)
-    while len(found) < count:
-        board = chess.Board()
-        for _ in range(rng.randrange(4, 90)):
+def random_positions(number, chess960):
+    for _ in range(number):
+        board = chess.Board.from_chess960_pos(RANDOM.randrange(960)) if chess960 else chess.Board()
+        for _ in range(RANDOM.randrange(6, 90)):
             moves = list(board.legal_moves)
             if not moves:
                 break
-            board.push(rng.choice(moves))
-        if not board.is_game_over():
-            found.append(board.fen())
-    return found
+            board.push(RANDOM.choice(moves))
+        yield board.shredder_fen() if chess960 else board.fen()
 
 
-def divide(program, fen, depth):
-    script = f"position fen {fen}\ngo perft {depth}\nquit\n"
-    out = subprocess.run([program], input=script, capture_output=True, text=True, timeout=120).stdout
-    lines = [line.strip() for line in out.splitlines()]
-    counts = sorted(line for line in lines if len(line.split(": ")) == 2 and line[0] in "abcdefgh" and line[1].isdigit())
-    total = [line for line in lines if line.startswith("Nodes searched")]
-    return counts, total
+def positions():
+    files = {False: DATA / "perft" / "perftsuite.epd", True: DATA / "books" / "3moves_FRC_5k.epd"}
+    for chess960, file in files.items():
+        known = []
+        if file.exists():
+            known = [line.split(";")[0].strip() for line in file.read_text().splitlines() if "/" in line]
+            # Two checkers in line: Stockfish may refuse what no game can reach.
+            known = [fen for fen in known if chess.Board(fen, chess960=chess960).is_valid()]
+            known = RANDOM.sample(known, min(20, len(known)))
+        else:
+            print(f"   {file.name} is not here: random positions only", flush=True)
+        yield from ((chess960, fen) for fen in known)
+        yield from ((chess960, fen) for fen in random_positions(50 - len(known), chess960))
 
 
 def perft():
-    todo = positions(100)
-    for fen in todo:
-        ours, theirs = divide(ENGINE, fen, 3), divide(STOCKFISH, fen, 3)
-        assert ours == theirs and ours[1], (fen, ours, theirs)
-    print(f"  perft 3 divided agrees with Stockfish on {len(todo)} positions")
+    total = nodes = 0
+    for chess960, fen in positions():
+        ours, theirs = (perft_lines(program, chess960, fen, 4) for program in (ENGINE, STOCKFISH))
+        assert ours == theirs, f"{fen}\n ours:   {ours}\n theirs: {theirs}"
+        total += 1
+        nodes += ours["Nodes searched"]
+    print(f"   {total} positions, {nodes} nodes", flush=True)
+    assert total == 100
 
 
-passed = 0
-for check in (analysis, multi_pv, options, games, perft):
-    print(check.__name__, flush=True)
-    check()
-    passed += 1
-print(f"{passed} passed, 0 failed")
+def main():
+    steps = [
+        ("analysis", analysis),
+        ("several lines", lines),
+        ("options", options),
+        ("a game with pondering", lambda: game(chess.Board(), ponder=True)),
+        ("a game of Chess960", lambda: game(chess.Board.from_chess960_pos(RANDOM.randrange(960)), ponder=False)),
+        ("perft as Stockfish counts it", perft),
+    ]
+    for name, run in steps:
+        step(name)
+        run()
+        assert not COMPLAINTS.seen, COMPLAINTS.seen
+    step("done")
+
+
+if __name__ == "__main__":
+    main()

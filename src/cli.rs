@@ -1,5 +1,6 @@
 //! The command line: what `aspirant` does with its arguments. Without a command it speaks UCI.
 
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -95,6 +96,8 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     match cli.run() {
         Ok(()) => ExitCode::SUCCESS,
+        // Whoever read the output has seen enough.
+        Err(error) if error.downcast_ref().is_some_and(is_closed_pipe) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("aspirant: {error}");
             ExitCode::FAILURE
@@ -104,12 +107,21 @@ pub fn main() -> ExitCode {
 
 type Failure = Box<dyn std::error::Error>;
 
+fn is_closed_pipe(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
+}
+
+fn print(text: &str) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    Ok(stdout.flush()?)
+}
+
 impl Cli {
     fn run(self) -> Result<(), Failure> {
         let config = Config::load(self.config.as_deref(), &self.set)?;
         if self.print_config {
-            print!("{}", config.print());
-            return Ok(());
+            return print(&config.print());
         }
         match self.command {
             None | Some(Command::Uci) => uci::run(config)?,
@@ -123,7 +135,7 @@ impl Cli {
             Some(Command::Tune(args)) => tune::run(&args)?,
             Some(Command::Compare(args)) => compare::run(&args)?,
             Some(Command::Tree(args)) => tree::run(&args)?,
-            Some(Command::PrintTemplate) => print!("{}", Config::template()),
+            Some(Command::PrintTemplate) => print(&Config::template())?,
         }
         Ok(())
     }
@@ -133,8 +145,7 @@ impl Cli {
 fn run_bench(config: Config, arguments: &[String]) -> Result<(), Failure> {
     let request = bench::Request::parse(arguments)?;
     let total = bench::run_with(config, &request, &AtomicBool::new(false), &mut |line| eprintln!("{line}"))?;
-    println!("{total}");
-    Ok(())
+    print(&format!("{total}\n"))
 }
 
 fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
@@ -150,9 +161,9 @@ fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
     spinner.finish_and_clear();
     if args.divide {
         let mode = shakmaty::Position::castles(position.chess()).mode();
-        divided.lines(&position, mode).iter().for_each(|line| println!("{line}"));
+        print(&(divided.lines(&position, mode).join("\n") + "\n"))?;
     } else {
-        println!("{total}");
+        print(&format!("{total}\n"))?;
     }
     eprintln!("{seconds:.3} s, {:.1} M/s", total as f64 / seconds.max(1e-9) / 1e6);
     Ok(())

@@ -121,18 +121,18 @@ impl Config {
         for (section, content) in root.get_ref() {
             let at = section.span().start;
             let name = section.get_ref().as_ref();
+            if matches!(content.get_ref(), DeValue::Table(_)) && !["options", "search"].contains(&name) {
+                let meant = options::nearest(name, ["options", "search"].into_iter());
+                let hint = meant.map(|m| format!(", did you mean [{m}]?")).unwrap_or_default();
+                return Err(wrong(at, format!("unknown table [{name}]{hint}")));
+            }
             let DeValue::Table(table) = content.get_ref() else {
                 return Err(wrong(at, format!("'{name}' stands outside [options] and [search]")));
             };
             for (key, value) in table {
                 let result = match name {
                     "options" => self.set_option_key(key.get_ref(), &plain(value)),
-                    "search" => self.set_param(key.get_ref(), &plain(value)),
-                    _ => {
-                        let meant = options::nearest(name, ["options", "search"].into_iter());
-                        let hint = meant.map(|m| format!(", did you mean [{m}]?")).unwrap_or_default();
-                        return Err(wrong(at, format!("unknown table [{name}]{hint}")));
-                    }
+                    _ => self.set_param(key.get_ref(), &plain(value)),
                 };
                 result.map_err(|message| wrong(key.span().start, message))?;
                 self.origins.insert(key.get_ref().to_string(), Origin::File(path.into(), line_of(key.span().start)));
@@ -305,7 +305,7 @@ mod tests {
             ("[options]\n\nhash = \"big\"\n", "engine.toml:3: 'hash': 'big' is not a whole number from 1"),
             ("[search]\nnull_move = 3\n", "engine.toml:2: 'null_move': '3' is not true or false"),
             ("[search]\nrfp_margin = 100000\n", "is not a whole number from 20 to 250"),
-            ("[serach]\nrfp_margin = 100\n", "unknown table [serach], did you mean [search]?"),
+            ("[serach]\n", "unknown table [serach], did you mean [search]?"),
             ("hash = 16\n", "engine.toml:1: 'hash' stands outside"),
             ("[options]\nhash = \n", "engine.toml:2:"),
             ("[options]\nhash = [1]\n", "is not a whole number"),

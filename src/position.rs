@@ -294,7 +294,8 @@ pub fn printable(text: &str) -> String {
 }
 
 /// Reads a FEN of 1 to 6 fields, X-FEN or Shredder-FEN. A castling right or en passant square that the
-/// board does not allow is dropped, as other engines do; any other fault is an error. (More men than a
+/// board does not allow is dropped, as other engines do, and checks that no game can bring about are taken (well-known
+/// suites have them); any other fault is an error. (More men than a
 /// game can produce is one of them: 218 legal moves are the most that a list must hold.)
 ///
 /// # Errors
@@ -313,6 +314,7 @@ fn from_setup(setup: Setup, mode: CastlingMode) -> Result<Chess, PositionError<C
     Chess::from_setup(setup, mode)
         .or_else(PositionError::ignore_invalid_castling_rights)
         .or_else(PositionError::ignore_invalid_ep_square)
+        .or_else(PositionError::ignore_impossible_check)
 }
 
 /// Reads a move in UCI's notation; castling as the king's two steps or as king takes rook.

@@ -117,7 +117,7 @@ fn tactics_are_seen() {
     let mut engine = Engine::start();
     for (position, best) in TACTICS {
         engine.quiet("ucinewgame");
-        let found = engine.search(&fen(position), "depth 10");
+        let found = engine.search(&fen(position), "nodes 300000");
         assert_eq!(found.best(), *best, "{position}");
     }
     engine.quit();

@@ -171,7 +171,11 @@ pub const SCALE_ONE: i32 = 128;
 /// <https://www.chessprogramming.org/Draw_Evaluation>
 #[must_use]
 pub fn winning_chances(counts: Counts, advantage: i32) -> i32 {
-    let strong = if advantage >= 0 { Color::White } else { Color::Black };
+    if advantage == 0 {
+        // Neither side is the strong one, and both must be judged alike.
+        return SCALE_ONE;
+    }
+    let strong = if advantage > 0 { Color::White } else { Color::Black };
     if counts.get(strong, Role::Pawn) > 0 {
         return SCALE_ONE;
     }

@@ -252,7 +252,8 @@ impl<E: Evaluator> Searcher<E> {
         let others = if self.signals.threads() > 1 { self.signals.nodes() } else { 0 };
         SearchInfo {
             depth,
-            seldepth,
+            // A line can come from another thread, or be all there was when the search was stopped.
+            seldepth: seldepth.max(pv.len()),
             multi_pv,
             score,
             bound,

@@ -263,7 +263,9 @@ fn choose(outcomes: &[Option<Outcome>]) -> Option<(usize, &Outcome)> {
     let mut chosen = (first_id, first);
     for (id, outcome) in alive().filter(|(_, outcome)| outcome.depth > 0) {
         let better = if is_decisive(chosen.1.score) || is_decisive(outcome.score) {
-            outcome.score > chosen.1.score && outcome.depth >= chosen.1.depth
+            // What is proven lost is lost: another thread has only not seen it yet.
+            let is_lost = is_decisive(chosen.1.score) && chosen.1.score < 0;
+            !is_lost && outcome.score > chosen.1.score && outcome.depth >= chosen.1.depth
         } else {
             outcome.answer.best != chosen.1.answer.best
                 && votes(outcome) > votes(chosen.1)
@@ -296,5 +298,6 @@ mod tests {
         assert!(choose(&[None, None]).is_none());
         let mate = crate::score::mate_in(5);
         assert_eq!(choose(&[outcome("e2e4", 300, 9), outcome("d2d4", mate, 9)]).unwrap().0, 1);
+        assert_eq!(choose(&[outcome("e2e4", -mate, 9), outcome("d2d4", -900, 12)]).unwrap().0, 0);
     }
 }

@@ -200,7 +200,9 @@ fn set_option(rest: &str) -> Command {
     if !keyword.eq_ignore_ascii_case("name") || after.trim().is_empty() {
         return Command::Wrong("setoption: expected 'name NAME [value VALUE]'".into());
     }
-    let risky = after.split_whitespace().any(|word| word.len() > 5 && word.to_ascii_lowercase().starts_with("value"));
+    let like_value = |word: &str| word.to_ascii_lowercase().starts_with("value");
+    let risky =
+        like_value(after.trim_start()) || after.split_whitespace().any(|word| word.len() > 5 && like_value(word));
     if !risky && let UciMessage::SetOption { name, value } = parse_one(&format!("setoption name {}", after.trim())) {
         let value = value.map(|text| text.trim().to_owned());
         return Command::SetOption { name: name.trim().to_owned(), value };
@@ -212,7 +214,7 @@ fn set_option(rest: &str) -> Command {
         if word.is_empty() {
             return Command::SetOption { name: name.join(" "), value: None };
         }
-        if word.eq_ignore_ascii_case("value") {
+        if word.eq_ignore_ascii_case("value") && !name.is_empty() {
             return Command::SetOption { name: name.join(" "), value: Some(tail.trim().to_owned()) };
         }
         name.push(word);
@@ -410,7 +412,7 @@ mod tests {
             "position fen 4k3/8/8/8/8/8/8/4K2R w K -",
             "position fen 4k3/8/8/8/8/8/8/4K2R w H - 0 1",
             "position fen  4k3/8/8/8/8/8/8/4K2R  w  K  -  0  10000  moves  e1g1",
-            "position fen bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9 moves g1h1",
+            "position fen 1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1 moves e1g1",
         ] {
             game(fen);
         }

@@ -5,6 +5,7 @@
 //! among the `bm` and none of the `am`, or when a mate at least as short is announced.
 //! <https://www.chessprogramming.org/Extended_Position_Description>
 
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -106,7 +107,7 @@ fn parse_line(line: &str, number: usize) -> Result<Task, String> {
     // The position is the first four fields; some files go on with the two counters of a FEN.
     let fields: Vec<&str> = line.split_whitespace().collect();
     let counters = fields.iter().skip(4).take(2).take_while(|field| is_counter(field)).count();
-    let in_position = if fields.len() > 4 { 4 + counters } else { fields.len() };
+    let in_position = (4 + counters).min(fields.len());
     let position = parse_fen(&fields[..in_position].join(" ")).map_err(|error| error.to_string())?;
     let mut task = Task { id: format!("line {number}"), position, best: Vec::new(), avoid: Vec::new(), mate: None };
     let operations = fields[in_position..].join(" ");
@@ -128,7 +129,7 @@ fn parse_line(line: &str, number: usize) -> Result<Task, String> {
 }
 
 fn is_counter(field: &str) -> bool {
-    field == "-" || !field.is_empty() && field.trim_end_matches(';').bytes().all(|byte| byte.is_ascii_digit())
+    field == "-" || !field.is_empty() && field.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn moves(position: &Position, text: &str) -> Result<Vec<Move>, String> {
@@ -212,13 +213,13 @@ pub fn run(args: &Args, config: Config) -> Result<Solved, EpdError> {
             result.solved += 1;
         } else {
             let line = miss(task, &found);
-            bar.suspend(|| println!("{line}"));
+            bar.suspend(|| writeln!(io::stdout(), "{line}"))?;
         }
         bar.set_message(result.solved.to_string());
         bar.inc(1);
     }
     bar.finish_and_clear();
-    println!("{}/{} solved", result.solved, result.total);
+    writeln!(io::stdout(), "{}/{} solved", result.solved, result.total)?;
     Ok(result)
 }
 

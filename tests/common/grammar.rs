@@ -230,7 +230,7 @@ fn info(words: &mut Words) -> Result<Line, String> {
         }
     }
     let info = Info { depth, seldepth, multi_pv, score, bound, wdl, nodes, nps, hashfull, tbhits, time, pv };
-    if hashfull > 1000 || multi_pv == 0 || seldepth < depth || (depth == 0) != info.pv.is_empty() {
+    if hashfull > 1000 || multi_pv == 0 || seldepth < info.pv.len() as u32 || (depth == 0) != info.pv.is_empty() {
         return Err(format!("makes no sense: {info:?}"));
     }
     if let Score::Cp(cp) = score

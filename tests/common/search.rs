@@ -28,7 +28,7 @@ impl Root {
             Some(fen) => {
                 let setup = Fen::from_ascii(fen.trim().as_bytes()).expect("a FEN").into_setup();
                 let mode = CastlingMode::detect(&setup);
-                let chess = Chess::from_setup(setup, mode).or_else(PositionError::ignore_too_much_material);
+                let chess = Chess::from_setup(setup, mode).or_else(PositionError::ignore_impossible_check);
                 (chess.unwrap_or_else(|e| panic!("{fen}: {e}")), mode)
             }
         };

@@ -1,0 +1,151 @@
+//! The configuration: each layer over the one before, every fault named with file and line.
+
+mod common;
+
+use common::{Dir, Engine, command, run, run_in, text};
+
+fn printed(dir: &Dir, args: &[&str]) -> String {
+    let output = run_in(dir, args);
+    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// The program must refuse, say so on stderr with all of `parts`, and print nothing else.
+#[track_caller]
+fn refused(dir: &Dir, args: &[&str], parts: &[&str]) {
+    let output = run_in(dir, args);
+    let said = text(&output.stderr);
+    assert!(!output.status.success() && output.stdout.is_empty(), "{args:?}: {said}");
+    for part in parts {
+        assert!(said.contains(part), "{args:?}: '{part}' is missing in: {said}");
+    }
+    assert!(!said.contains("panicked"), "{said}");
+}
+
+#[test]
+fn each_layer_goes_over_the_one_before() {
+    let dir = Dir::new();
+    let line = |all: &str, key: &str| {
+        let found = all.lines().find(|line| line.starts_with(&format!("{key} = ")));
+        found.unwrap_or_else(|| panic!("no {key} in {all}")).to_owned()
+    };
+    let all = printed(&dir, &["--print-config"]);
+    assert_eq!(line(&all, "hash"), "hash = 16  # built-in");
+
+    dir.file("engine.toml", "[options]\nhash = 77\nmulti_pv = 2\n\n[search]\nnull_move = false\n");
+    let all = printed(&dir, &["--print-config"]);
+    assert_eq!(line(&all, "hash"), "hash = 77  # engine.toml:2");
+    assert_eq!(line(&all, "null_move"), "null_move = false  # engine.toml:6");
+    assert_eq!(line(&all, "threads"), "threads = 1  # built-in");
+
+    let all = printed(&dir, &["--set", "Hash=5", "--set", "rfp_margin=90", "--print-config"]);
+    assert_eq!(line(&all, "hash"), "hash = 5  # command line");
+    assert_eq!(line(&all, "rfp_margin"), "rfp_margin = 90  # command line");
+    assert_eq!(line(&all, "multi_pv"), "multi_pv = 2  # engine.toml:3");
+
+    let other = dir.file("other.toml", "[options]\nhash = 3\n");
+    let other = other.to_str().unwrap();
+    for args in [["--config", other, "--print-config"], ["--print-config", "--config", other]] {
+        let all = printed(&dir, &args);
+        assert!(
+            line(&all, "hash").starts_with("hash = 3  # ") && line(&all, "hash").ends_with("other.toml:2"),
+            "{all}"
+        );
+        assert_eq!(line(&all, "multi_pv"), "multi_pv = 1  # built-in", "a named file replaces the found one");
+    }
+
+    // What is printed is itself a configuration.
+    let again = Dir::new();
+    again.file("engine.toml", &all);
+    let values = |text: &str| -> Vec<String> {
+        text.lines().map(|line| line.split("  # ").next().unwrap_or_default().to_owned()).collect()
+    };
+    assert_eq!(values(&printed(&again, &["--print-config"])), values(&all));
+}
+
+#[test]
+fn the_engine_plays_by_its_configuration_and_setoption_has_the_last_word() {
+    let dir = Dir::new();
+    dir.file("engine.toml", "[options]\nmulti_pv = 3\nshow_wdl = true\n");
+    let mut engine = Engine::with(dir, &[]);
+    let found = engine.search("startpos", "depth 4");
+    assert!(found.set().len() == 3 && found.infos.iter().all(|info| info.wdl.is_some()), "{found:?}");
+    engine.quiet("ucinewgame");
+    assert_eq!(engine.search("startpos", "depth 4").set().len(), 3, "a new game keeps the options");
+    engine.quiet("setoption name MultiPV value 2");
+    assert_eq!(engine.search("startpos", "depth 4").set().len(), 2);
+    engine.quit();
+
+    let mut engine = Engine::with(Dir::new(), &["--set", "MultiPV=4", "uci"]);
+    assert_eq!(engine.search("startpos", "depth 4").set().len(), 4);
+    engine.quit();
+}
+
+#[test]
+fn mistakes_in_the_file_are_named_with_file_and_line() {
+    for (content, parts) in [
+        ("[options]\nhsah = 16\n", &["engine.toml:2:", "hsah", "did you mean 'hash'"][..]),
+        ("[options]\n\n\nhash = \"big\"\n", &["engine.toml:4:", "big", "a whole number from 1 to"]),
+        ("[options]\nhash = 0\n", &["engine.toml:2:", "'0'"]),
+        ("[options]\nponder = 1\n", &["engine.toml:2:", "true or false"]),
+        ("[search]\nnull_moev = true\n", &["engine.toml:2:", "did you mean 'null_move'"]),
+        ("[search]\nrfp_margin = 1000000\n", &["engine.toml:2:", "a whole number from"]),
+        ("[serach]\n", &["engine.toml:1:", "did you mean [search]"]),
+        ("hash = 16\n", &["engine.toml:1:", "hash"]),
+        ("[options]\nhash = 1\nhash = 2\n", &["engine.toml:3:"]),
+        ("[options]\nhash = \n", &["engine.toml:2:"]),
+        ("[options\n", &["engine.toml:1:"]),
+        ("\u{0}", &["engine.toml:1:"]),
+    ] {
+        let dir = Dir::new();
+        dir.file("engine.toml", content);
+        for args in [&["--print-config"][..], &["bench", "1"], &[]] {
+            refused(&dir, args, parts);
+        }
+    }
+    let dir = Dir::new();
+    dir.file("engine.toml", b"[options]\nhash = \xff\n");
+    refused(&dir, &[], &["engine.toml", "UTF-8"]);
+}
+
+#[test]
+fn mistakes_on_the_command_line_are_named() {
+    let dir = Dir::new();
+    refused(&dir, &["--config", "missing.toml"], &["missing.toml"]);
+    refused(&dir, &["--config", "."], &["cannot read"]);
+    refused(&dir, &["--set", "hash"], &["hash", "KEY=VALUE"]);
+    refused(&dir, &["--set", "hsah=1"], &["hsah", "did you mean 'hash'"]);
+    refused(&dir, &["--set", "Hash=0"], &["Hash", "a whole number from 1 to"]);
+    refused(&dir, &["--set", "rfp_depht=4"], &["did you mean 'rfp_depth'"]);
+    refused(&dir, &["no-such-command"], &["no-such-command"]);
+    refused(&dir, &["--no-such-flag"], &["--no-such-flag"]);
+}
+
+#[test]
+fn the_committed_file_is_the_template() {
+    let committed = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/engine.toml")).unwrap();
+    let template = text(&run(&["print-template"]).stdout);
+    assert!(committed == template, "engine.toml differs from `aspirant print-template`");
+    // And it changes nothing.
+    let dir = Dir::new();
+    let values =
+        |text: String| -> Vec<String> { text.lines().map(|l| l.split("  # ").next().unwrap().into()).collect() };
+    let without = values(printed(&dir, &["--print-config"]));
+    dir.file("engine.toml", committed);
+    assert_eq!(values(printed(&dir, &["--print-config"])), without);
+}
+
+#[test]
+fn a_pipe_that_closes_early_is_no_fault() {
+    use std::io::Read;
+    use std::process::Stdio;
+    for args in [&["print-template"][..], &["--print-config"], &["perft", "2", "--divide"], &["--help"]] {
+        let dir = Dir::new();
+        let mut child = command(&dir, args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let mut said = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        let status = child.wait().unwrap();
+        assert!(!said.contains("panicked") && status.code().is_some(), "{args:?}: {status}: {said}");
+    }
+}

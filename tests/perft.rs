@@ -1,0 +1,129 @@
+//! Move generation: known counts, in the library and on the command line.
+
+mod common;
+
+use std::sync::atomic::AtomicBool;
+
+use aspirant::position::parse_fen;
+use aspirant::workbench::perft::{Request, perft};
+use common::{run, shared, text};
+
+/// Well-known positions and counts: <https://www.chessprogramming.org/Perft_Results> and Chess960 from the
+/// suites of other engines.
+const KNOWN: &[(&str, u32, u64)] = &[
+    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 5, 4_865_609),
+    ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 4, 4_085_603),
+    ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 6, 11_030_083),
+    ("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 5, 15_833_292),
+    ("rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", 4, 2_103_487),
+    ("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", 4, 3_894_594),
+    ("r7/4p3/5p1q/3P4/4pQ2/4pP2/6pp/R3K1kr w Q - 1 3", 5, 11_609_488),
+    ("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", 5, 3_605_103),
+    ("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", 4, 326_672),
+    ("2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 1 9", 4, 667_366),
+];
+
+/// More men than a game can produce are refused: the longest list of moves must hold all of them.
+fn is_refused(fen: &str) -> bool {
+    parse_fen(fen).is_err_and(|error| error.to_string().contains("too much material"))
+}
+
+fn count(fen: &str, request: Request) -> u64 {
+    let position = parse_fen(fen).unwrap_or_else(|error| panic!("{error}"));
+    perft(&position, &request, &AtomicBool::new(false)).unwrap()
+}
+
+#[test]
+fn known_positions() {
+    for &(fen, depth, expected) in KNOWN {
+        assert_eq!(count(fen, Request::new(depth)), expected, "{fen}");
+    }
+}
+
+#[test]
+fn threads_and_hash_change_nothing() {
+    for &(fen, depth, expected) in KNOWN {
+        for (threads, hash) in [(2, 0), (1, 1), (3, 16)] {
+            assert_eq!(count(fen, Request { depth, threads, hash }), expected, "{fen}: {threads} threads, {hash} MB");
+        }
+    }
+}
+
+/// The deepest entries of a position that stay below this many nodes.
+const ENOUGH: u64 = 300_000;
+
+/// `FEN ;D1 20 ;D2 400 …`
+#[test]
+fn the_suite_of_special_cases() {
+    let Some(suite) = shared("perft/perftsuite.epd") else { return };
+    let mut checked = 0;
+    for line in suite.lines().filter(|line| line.contains(';')) {
+        let mut fields = line.split(';');
+        let fen = fields.next().unwrap_or_default().trim();
+        let entries = fields.filter_map(|entry| entry.trim().strip_prefix('D')?.split_once(' '));
+        let entries = entries.map(|(depth, n)| (depth.parse().unwrap(), n.trim().parse::<u64>().unwrap()));
+        for (depth, expected) in entries.filter(|&(_, n)| n <= 5 * ENOUGH) {
+            assert_eq!(count(fen, Request::new(depth)), expected, "{fen} depth {depth}");
+            checked += 1;
+        }
+    }
+    assert!(checked > 400, "{checked}");
+}
+
+/// Lines `epd FEN` and `perft DEPTH COUNT`.
+#[test]
+fn tricky_random_and_chess960_positions() {
+    for (name, least) in [("tricky", 60), ("random_half", 2000), ("chess960_half", 1200)] {
+        let Some(suite) = shared(&format!("perft/{name}.perft")) else { continue };
+        let (mut fen, mut checked, mut skipped) = ("", 0, 0);
+        for line in suite.lines() {
+            if let Some(text) = line.strip_prefix("epd ") {
+                fen = text.trim();
+                skipped += usize::from(is_refused(fen));
+            } else if let Some(entry) = line.strip_prefix("perft ") {
+                let (depth, n) = entry.trim().split_once(' ').expect("depth and count");
+                let (depth, expected): (u32, u64) = (depth.parse().unwrap(), n.trim().parse().unwrap());
+                if expected <= ENOUGH / 2 && !is_refused(fen) {
+                    assert_eq!(count(fen, Request::new(depth)), expected, "{name}: {fen} depth {depth}");
+                    checked += 1;
+                }
+            }
+        }
+        assert!(checked > least && skipped <= 2, "{name}: {checked} checked, {skipped} positions skipped");
+    }
+}
+
+#[test]
+fn the_command_line_counts_and_divides() {
+    let kiwipete = KNOWN[1].0;
+    let output = run(&["perft", "3", "--fen", kiwipete]);
+    assert!(output.status.success());
+    assert_eq!(text(&output.stdout), "97862\n");
+
+    let output = run(&["perft", "--divide", "--threads", "2", "--hash", "1", "3", "--fen", kiwipete]);
+    let printed = text(&output.stdout);
+    let lines: Vec<&str> = printed.split('\n').collect();
+    // One line for each move, a blank one, the sum, a blank one: what diff tools for perft read.
+    assert_eq!(lines.len(), 48 + 4, "{printed}");
+    assert_eq!(lines[48..], ["", "Nodes searched: 97862", "", ""]);
+    let mut sum = 0;
+    for line in &lines[..48] {
+        let (m, n) = line.split_once(": ").expect("move and count");
+        assert!(common::grammar::is_move(m), "{line}");
+        sum += n.parse::<u64>().unwrap();
+    }
+    assert_eq!(sum, 97_862);
+    assert!(lines.contains(&"e1g1: 2059") && lines.contains(&"e2a6: 1907"), "{printed}");
+
+    // Chess960 castling is written as king takes rook.
+    let output = run(&["perft", "1", "--divide", "--fen", "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1"]);
+    let printed = text(&output.stdout);
+    assert!(printed.contains("e1g1: 1\n") && printed.contains("e1b1: 1\n"), "{printed}");
+
+    assert_eq!(text(&run(&["perft", "0"]).stdout), "1\n");
+    for wrong in [&["perft"][..], &["perft", "x"], &["perft", "65"], &["perft", "5000"], &["perft", "2", "--fen", "x"]]
+    {
+        let output = run(wrong);
+        assert!(!output.status.success() && !output.stderr.is_empty() && output.stdout.is_empty(), "{wrong:?}");
+    }
+}
