@@ -24,6 +24,7 @@
 //! | [`options`], [`config`] | every setting, declared once | search::params | the engine |
 //! | [`engine`] | what every front end talks to | worker, options, config | protocols, printing |
 //! | [`uci`] | the protocol; the only writer of stdout while it runs | engine, vampirc-uci, some of the workbench | tables, search internals |
+//! | [`game_tree`] | the textbook: reference searches over a small `Game` trait | score; only `games::chess` sees position, movegen, eval | search, threads, time |
 //! | [`workbench`], [`cli`] | bench, perft, analysis, suites; the command line | everything public | being used by anything above, but for `uci` |
 //!
 //! # Invariants
@@ -40,6 +41,8 @@
 //! * *a pruning or reduction rule*: a function beside its siblings, its numbers in [`search::params`], a numbered
 //!   step of the node function. Switched off, the bench signature is the old one.
 //! * *a UCI option*: a row in [`options::OPTIONS`].
+//! * *a textbook algorithm*: a file beside its relatives in [`game_tree`], a row in [`game_tree::catalog`]; the agreement
+//!   tests, `compare` and `tree` then know it.
 //! * *a front end*: a sibling of [`uci`] that talks to [`engine::Engine`] and implements [`search::report::Reporter`].
 #![deny(unsafe_code)]
 
