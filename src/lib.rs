@@ -24,7 +24,7 @@
 //! | [`options`], [`config`] | every setting, declared once | search::params | the engine |
 //! | [`engine`] | what every front end talks to | worker, options, config | protocols, printing |
 //! | [`uci`] | the protocol; the only writer of stdout while it runs | engine, vampirc-uci, some of the workbench | tables, search internals |
-//! | [`game_tree`] | the textbook: reference searches over a small `Game` trait; only `games/chess.rs` sees the board and the evaluator | score | search, tables, threads, time |
+//! | [`game_tree`] | the textbook: reference searches over a small `Game` trait | score; only `games::chess` sees position, movegen, eval | search, threads, time |
 //! | [`workbench`], [`cli`] | bench, perft, analysis, suites, comparison and pictures of the textbook's searches, data and tuner; the command line | everything public | being used by anything above, but for `uci` |
 //!
 //! # Invariants
@@ -42,6 +42,8 @@
 //!   step of the node function. Switched off, the bench signature is the old one.
 //! * *a textbook algorithm*: copy a neighbor in [`game_tree`], add it to the table of algorithms; the agreement tests run it.
 //! * *a UCI option*: a row in [`options::OPTIONS`].
+//! * *a textbook algorithm*: a file beside its relatives in [`game_tree`], a row in [`game_tree::catalog`]; the agreement
+//!   tests, `compare` and `tree` then know it.
 //! * *a front end*: a sibling of [`uci`] that talks to [`engine::Engine`] and implements [`search::report::Reporter`].
 #![deny(unsafe_code)]
 

@@ -306,6 +306,16 @@ fn windows_of_source_000() {
 }
 
 #[test]
+fn fail_soft_says_by_how_much_it_failed() {
+    let figure = tree("((3 5)(2 9))"); // value 3
+    for (alpha, beta, hard, soft) in [(8, 9, 8, 3), (-9, -8, -8, 3), (3, 4, 3, 3)] {
+        let mut s = Search::new(&figure);
+        assert_eq!(alpha_beta_window(&mut s, &0, 2, alpha, beta).map(|outcome| outcome.value), Ok(hard));
+        assert_eq!(fail_soft_window(&mut s, &0, 2, alpha, beta).map(|outcome| outcome.value), Ok(soft));
+    }
+}
+
+#[test]
 fn a_minimal_configuration_is_not_a_game() {
     let mut random = fastrand::Rng::with_seed(1960);
     for cities in 2..=8 {
@@ -321,6 +331,17 @@ fn a_minimal_configuration_is_not_a_game() {
         if cities >= 6 {
             assert!(cut.counts.nodes * 2 < all.counts.nodes, "{cities}: {:?} {:?}", cut.counts, all.counts);
         }
+    }
+}
+
+/// To write it anew: `cargo test --test known_trees readme -- --nocapture` prints the table that is missing.
+#[test]
+fn the_readme_shows_the_table_of_algorithms() {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).expect("README.md");
+    let table = aspirant::game_tree::catalog::markdown();
+    if !readme.contains(&table) {
+        println!("{table}");
+        panic!("README.md does not show the table of algorithms as src/game_tree/catalog.rs has it");
     }
 }
 

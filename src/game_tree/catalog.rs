@@ -365,6 +365,28 @@ pub fn find(name: &str) -> Option<&'static Algorithm> {
     ALGORITHMS.iter().find(|algorithm| keyed(algorithm.name) == keyed(name))
 }
 
+/// The table as Markdown, as the README and `docs/textbook.md` show it (a test compares them).
+#[must_use]
+pub fn markdown() -> String {
+    let mut table =
+        String::from("| algorithm | year | author | paper | file | in one sentence |\n|---|---|---|---|---|---|\n");
+    for a in ALGORITHMS {
+        let row = format!(
+            "| [{}]({}) | {} | {} | {} | [`{}`](src/game_tree/{}) | {} |\n",
+            a.name.replace('*', "\\*"),
+            a.link.replace('(', "%28").replace(')', "%29").replace('*', "%2A"),
+            a.year,
+            a.authors,
+            a.paper,
+            a.file,
+            a.file,
+            a.sentence.replace('*', "\\*"),
+        );
+        table.push_str(&row);
+    }
+    table
+}
+
 impl Algorithm {
     /// Runs the algorithm from `root` with leaves at `depth`.
     ///
