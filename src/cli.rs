@@ -23,6 +23,8 @@ Examples:
   aspirant bench
   aspirant perft 6
   aspirant epd suite.epd --movetime 1000
+  aspirant datagen --out games.dat --games 20000
+  aspirant tune games.dat
   aspirant --set Hash=256 --set Threads=2
 ";
 

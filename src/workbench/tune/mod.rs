@@ -89,6 +89,10 @@ const HELD_OUT: u32 = 20;
 /// Fewer positions than this cannot be meant seriously.
 const FEWEST: usize = 10_000;
 
+/// Positions with more plies than this since a capture or pawn move are left out. Nothing but the counter
+/// tells them from others, and the further it has come, the more of them are dead draws whatever the men are worth.
+const MOST_HALFMOVES: u8 = 20;
+
 /// What the data files hold.
 #[derive(Default)]
 struct Data {
@@ -112,8 +116,8 @@ impl Data {
             let mut games = 0;
             while let Some(game) = reader.next_game()? {
                 let held_out = random.u32(..HELD_OUT) == 0;
-                data.held_out.extend(game.records.iter().map(|_| held_out));
-                data.records.extend(game.records);
+                data.records.extend(game.records.into_iter().filter(|record| record.halfmoves <= MOST_HALFMOVES));
+                data.held_out.resize(data.records.len(), held_out);
                 games += 1;
             }
             data.origins.push((reader.origin, games));
