@@ -106,7 +106,8 @@ pub(super) fn svg(rows: &[Row], plan: &Plan) -> String {
 
 fn bar(out: &mut String, sum: &Sum, all: &[Sum], axis: &Axis, y: f64, label: &str) {
     let end = axis.x(sum.leaves());
-    let (class, mark) = if sum.estimated() { ("guess", "~") } else { ("done", "") };
+    let mark = sum.mark();
+    let class = if mark.is_empty() { "done" } else { "guess" };
     let percent = sum.percent(all).map_or_else(String::new, |percent| match percent {
         p if p < 1000.0 => format!("  {p:.0} %"),
         p => format!("  {:.0} ×", p / 100.0),
@@ -134,7 +135,7 @@ pub(super) fn html(rows: &[Row], plan: &Plan) -> String {
     let positions = sums.first().map_or(0, |sum| sum.rows.len());
     let mut body = String::new();
     for sum in &sums {
-        let mark = if sum.estimated() { "~" } else { "" };
+        let mark = sum.mark();
         let percent = sum.percent(&sums).map_or_else(|| "–".to_owned(), |percent| format!("{percent:.1}"));
         let cells = [
             format!("{mark}{}", grouped(sum.leaves())),

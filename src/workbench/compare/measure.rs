@@ -11,7 +11,7 @@ use crate::game_tree::games::chess::{Chess, Horizon, Rules};
 use crate::game_tree::iterative_deepening::iterative_deepening;
 use crate::game_tree::minimax::minimax;
 use crate::game_tree::theory::minimal_leaves_of;
-use crate::game_tree::{Counts, Game, Search};
+use crate::game_tree::{Counts, Game, Search, Stop};
 use crate::position::{self, Position};
 use crate::score::Score;
 
@@ -40,6 +40,8 @@ pub struct Row {
     pub seconds: f64,
     /// Stopped at the limit?
     pub estimated: bool,
+    /// Why there is no result at all, although no limit was reached.
+    pub failed: Option<Stop>,
     /// Leaves of the minimal tree of the measured width.
     pub minimal: f64,
     /// Leaves as a percentage of aspiration NegaScout's; `None` if that was not compared.
@@ -53,6 +55,13 @@ pub(super) fn measure<G: Game>(game: &G, name: &str, plan: &Plan, progress: &Pro
         for parts in &plan.orderings {
             let from = rows.len();
             for algorithm in &plan.algorithms {
+                // With and without: what ignores the switch is measured once.
+                let twice = plan.memory.len() > 1;
+                let settled = if memory { MemoryUse::Never } else { MemoryUse::Always };
+                if twice && algorithm.memory == settled {
+                    progress.step(algorithm.name);
+                    continue;
+                }
                 rows.push(measure_one(game, name, algorithm, parts, memory, plan));
                 progress.step(&format!("{} ({})", algorithm.name, parts.name));
             }
@@ -97,7 +106,11 @@ fn measure_one<G: Game>(
     let mut row = Row {
         position: name.to_owned(),
         algorithm: algorithm.name,
-        memory: memory && algorithm.memory != MemoryUse::Never,
+        memory: match algorithm.memory {
+            MemoryUse::Never => false,
+            MemoryUse::Optional => memory,
+            MemoryUse::Always => true,
+        },
         ordering: parts.name.clone(),
         depth: plan.depth,
         value: None,
@@ -106,13 +119,14 @@ fn measure_one<G: Game>(
         last_leaves: 0,
         seconds: 0.0,
         estimated: false,
+        failed: None,
         minimal: 1.0,
         percent: None,
     };
     let root = game.root();
     let settings = Settings { guess: None, delta: plan.delta };
     let deepening = algorithm.id == Id::IterativeDeepening;
-    if plan.deepen && (row.memory || deepening) {
+    if plan.deepen && ((memory && row.memory) || deepening) {
         deepened(game, &root, algorithm, parts, plan, &mut row);
     } else if plan.deepen {
         step_by_step(game, &root, algorithm, parts, plan, &mut row);
@@ -123,12 +137,15 @@ fn measure_one<G: Game>(
         row.seconds = start.elapsed().as_secs_f64();
         row.counts = s.counts;
         row.last_leaves = s.counts.leaves;
-        row.estimated = result.is_err();
-        if let Ok(outcome) = result {
-            row.counts = outcome.counts;
-            row.last_leaves = outcome.counts.leaves;
-            row.value = Some(outcome.value);
-            row.best_move = outcome.best_move.map(|mv| game.move_name(&root, mv));
+        match result {
+            Ok(outcome) => {
+                row.counts = outcome.counts;
+                row.last_leaves = outcome.counts.leaves;
+                row.value = Some(outcome.value);
+                row.best_move = outcome.best_move.map(|mv| game.move_name(&root, mv));
+            }
+            Err(Stop::Limit { .. }) => row.estimated = true,
+            Err(stop) => row.failed = Some(stop),
         }
     }
     row

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::Plan;
 use super::measure::Row;
+use crate::game_tree::Stop;
 use crate::game_tree::catalog::{ALGORITHMS, MemoryUse};
 
 /// The rows of all positions of one algorithm, memory and ordering added up.
@@ -38,19 +39,29 @@ impl Sum {
         self.rows.iter().any(|row| row.estimated)
     }
 
-    /// As a percentage of the leaves of aspiration NegaScout in the same group.
-    pub fn percent(&self, all: &[Self]) -> Option<f64> {
-        let yardstick = all.iter().find(|other| {
-            other.algorithm == "aspiration negascout"
-                && other.ordering == self.ordering
-                && (other.memory == self.memory || other.group_memory() == self.group_memory())
-        })?;
-        Some(100.0 * self.leaves() / yardstick.leaves().max(1.0))
+    pub fn failed(&self) -> Option<Stop> {
+        self.rows.iter().find_map(|row| row.failed)
     }
 
-    /// An algorithm without use for a memory is compared with those that have one, in the same run.
-    fn group_memory(&self) -> bool {
-        self.rows.first().is_some_and(|row| row.percent.is_some())
+    /// What stands before a figure that was not measured in full.
+    pub fn mark(&self) -> &'static str {
+        if self.failed().is_some() {
+            "!"
+        } else if self.estimated() {
+            "~"
+        } else {
+            ""
+        }
+    }
+
+    /// As a percentage of the leaves of aspiration NegaScout with the same ordering and, if there is one, the same
+    /// memory.
+    pub fn percent(&self, all: &[Self]) -> Option<f64> {
+        let yardsticks =
+            || all.iter().filter(|other| other.algorithm == "aspiration negascout" && other.ordering == self.ordering);
+        let same = yardsticks().find(|other| other.memory == self.memory);
+        let yardstick = same.or_else(|| yardsticks().next())?;
+        Some(100.0 * self.leaves() / yardstick.leaves().max(1.0))
     }
 }
 
@@ -112,7 +123,7 @@ pub(super) fn table(rows: &[Row], plan: &Plan) -> String {
         "algorithm", "leaves", "nodes", "hits", "re-search", "passes", "time s", "% of ANS", "x minimal"
     );
     for (sum, label) in sums.iter().zip(&labels) {
-        let mark = if sum.estimated() { "~" } else { "" };
+        let mark = sum.mark();
         let percent = sum.percent(&sums).map_or_else(|| "-".to_owned(), |percent| format!("{percent:.1}"));
         let _ = writeln!(
             out,
@@ -165,12 +176,24 @@ fn footnotes(sums: &[Sum], rows: &[Row], positions: usize) -> String {
         let value = row.value.unwrap_or_default();
         let _ = writeln!(out, "value {value}, best move {}", row.best_move.as_deref().unwrap_or("-"));
     }
+    if finished.is_empty() {
+        out.push_str("no search came to an end\n");
+    }
     let disagree = finished
         .iter()
         .any(|row| finished.iter().any(|other| other.position == row.position && other.value != row.value));
-    out.push_str(if disagree { "THE VALUES DIFFER: this is an error\n" } else { "all values agree\n" });
+    if disagree {
+        out.push_str("THE VALUES DIFFER: this is an error in the program\n");
+    } else if finished.len() > 1 {
+        out.push_str("all values agree\n");
+    }
     if sums.iter().any(Sum::estimated) {
-        out.push_str("~ estimated from smaller depths (see --limit)\n");
+        out.push_str("~ stopped at --limit; for chess, estimated from smaller depths\n");
+    }
+    for sum in sums {
+        if let Some(stop) = sum.failed() {
+            let _ = writeln!(out, "! {}: {stop}", sum.algorithm);
+        }
     }
     out
 }
@@ -204,6 +227,7 @@ fn object(row: &Row) -> Value {
         "minimal_leaves": row.minimal,
         "times_minimal": row.last_leaves as f64 / row.minimal,
         "estimated": row.estimated,
+        "error": row.failed.map(|stop| stop.to_string()),
     })
 }
 

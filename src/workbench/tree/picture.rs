@@ -5,6 +5,9 @@ use crate::game_tree::trace::{Event, Trace};
 use crate::game_tree::{Counts, Mode, OPEN, Outcome};
 use crate::score::{Bound, Score, moves_to_mate};
 
+/// Longer paths are shortened in sentences, in bytes.
+const LONGEST_NAME: usize = 60;
+
 /// How nodes are called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Naming {
@@ -121,6 +124,8 @@ impl Picture {
             let label = if parent.is_none() { root_name.to_owned() } else { node.name.clone() };
             let above = parent.filter(|&parent| parent != 0).map(|parent| nodes[parent].full_name.as_str());
             let numbered = label.starts_with(|c: char| c.is_ascii_digit());
+            // The name of a node ten thousand plies deep is not its whole path.
+            let above = above.map(|above| if above.len() > LONGEST_NAME { "…" } else { above });
             let full_name = match (naming, above) {
                 (Naming::Moves, Some(above)) => format!("{above} {label}"),
                 (Naming::Tree, Some(above)) if numbered => format!("{above}.{label}"),

@@ -17,6 +17,8 @@ const SIZE: f64 = 19.0;
 const GAP: f64 = 14.0;
 /// A drawing of more nodes is folded.
 const MOST_NODES: usize = 260;
+/// Nothing is drawn below this ply.
+const DEEPEST: u32 = 24;
 
 const STYLE: &str = "\
 .bg{fill:#ffffff}.ink{fill:#1c2330}.soft{fill:#5a6472}.faint{fill:#8b95a3}\
@@ -126,6 +128,9 @@ fn layout(picture: &Picture) -> (Vec<Placed>, usize) {
         let most = if small { usize::MAX } else { (room / 8).clamp(2, 9) };
         let (mut taken, mut drawn_children) = (0, Vec::new());
         for child in visible {
+            if drawn.ply >= DEEPEST {
+                break;
+            }
             if picture.nodes[child].on_line || (taken < most && room > 0) {
                 drawn_children.push(child);
                 taken += 1;

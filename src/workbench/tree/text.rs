@@ -6,6 +6,8 @@ use console::style;
 
 use super::picture::{Drawn, Picture, bound_text, window_text};
 
+/// Below this ply nothing is printed.
+const DEEPEST: u32 = 60;
 /// No more lines than this are printed.
 const MOST_LINES: usize = 5_000;
 /// More unvisited siblings than this become one line.
@@ -32,12 +34,17 @@ pub(super) fn text(picture: &Picture) -> String {
                 let indent = format!("{indent}{below}");
                 push_children(picture, drawn, &indent, &mut todo);
             }
+            Item::Deeper { indent } => {
+                let _ = writeln!(out, "{indent}└─ {}", style("… deeper nodes are not printed").dim());
+            }
             Item::Unvisited { count, indent } => {
                 let _ = writeln!(out, "{indent}└─ {}", style(format!("{count} more not visited")).dim());
             }
         }
     }
-    let _ = writeln!(out, "\n* principal variation: {}", picture.line.join(" "));
+    let (shown, rest) = picture.line.split_at(picture.line.len().min(DEEPEST as usize));
+    let dots = if rest.is_empty() { "" } else { " …" };
+    let _ = writeln!(out, "\n* principal variation: {}{dots}", shown.join(" "));
     if picture.truncated {
         let _ = writeln!(out, "The record is incomplete (see --max-nodes).");
     }
@@ -47,6 +54,7 @@ pub(super) fn text(picture: &Picture) -> String {
 enum Item {
     Node { node: usize, indent: String, last: Option<bool> },
     Unvisited { count: usize, indent: String },
+    Deeper { indent: String },
 }
 
 const fn branches(last: Option<bool>) -> (&'static str, &'static str) {
@@ -61,6 +69,10 @@ fn push_children(picture: &Picture, drawn: &Drawn, indent: &str, todo: &mut Vec<
     let unvisited = |child: &usize| picture.nodes[*child].order.is_none();
     let folded = drawn.order.is_none() && picture.chess;
     if folded {
+        return;
+    }
+    if drawn.ply >= DEEPEST && !drawn.children.is_empty() {
+        todo.push(Item::Deeper { indent: indent.to_owned() });
         return;
     }
     let hidden = drawn.children.iter().filter(|child| unvisited(child)).count();

@@ -1,0 +1,133 @@
+//! `aspirant compare` and `aspirant tree`, as a person or a script runs them.
+
+use std::process::{Command, Output};
+
+use aspirant::game_tree::catalog::ALGORITHMS;
+use serde_json::Value;
+
+fn aspirant(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_aspirant")).args(arguments).output().expect("the program starts")
+}
+
+fn text(arguments: &[&str]) -> String {
+    let output = aspirant(arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+fn error(arguments: &[&str]) -> String {
+    let output = aspirant(arguments);
+    assert!(!output.status.success(), "{arguments:?} should fail");
+    assert!(output.stdout.is_empty(), "{arguments:?} prints nothing but the error");
+    String::from_utf8(output.stderr).expect("UTF-8")
+}
+
+#[test]
+fn a_literal_tree_as_json() {
+    let json = text(&["compare", "--tree", "((3 5)(2 9))", "--json"]);
+    let Ok(Value::Array(rows)) = serde_json::from_str(&json) else { panic!("no array: {json}") };
+    let names: Vec<&str> = rows.iter().filter_map(|row| row["algorithm"].as_str()).collect();
+    assert_eq!(names, ALGORITHMS.iter().map(|algorithm| algorithm.name).collect::<Vec<_>>());
+    for row in &rows {
+        assert_eq!((&row["value"], &row["best_move"]), (&Value::from(3), &Value::from("1")), "{row}");
+        assert!(row["leaves"].as_u64().is_some_and(|leaves| leaves >= 3), "{row}");
+        assert!(row["nodes"].is_u64() && row["seconds"].is_f64(), "{row}");
+    }
+    let leaves = |name: &str| rows.iter().find(|row| row["algorithm"] == name).map(|row| row["leaves"].clone());
+    assert_eq!(leaves("minimax"), Some(Value::from(4)));
+    assert_eq!(leaves("alpha-beta fail-hard"), Some(Value::from(3)));
+}
+
+#[test]
+fn csv_has_the_same_rows() {
+    let csv = text(&["compare", "--tree", "(1 2)", "--csv"]);
+    assert_eq!(csv.lines().count(), ALGORITHMS.len() + 1);
+    assert!(csv.starts_with("position,depth,algorithm,"));
+}
+
+#[test]
+fn positions_from_a_file_and_orderings() {
+    let folder = std::env::temp_dir().join(format!("aspirant-compare-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("folder");
+    let file = folder.join("two.epd");
+    std::fs::write(&file, "# two\n6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#;\n\n8/8/4k3/8/3n4/4K3/8/8 w - - 0 1\n")
+        .expect("file");
+    let name = file.display().to_string();
+    let json = text(&["compare", "--positions", &name, "--depth", "3", "--memory", "both", "--json"]);
+    let rows: Vec<Value> = serde_json::from_str(&json).expect("an array");
+    // With memory on and off, what ignores the switch is there once.
+    let count = |name: &str| rows.iter().filter(|row| row["algorithm"] == name).count();
+    assert_eq!((count("minimax"), count("negascout"), count("mtd(f)")), (2, 4, 2));
+    assert!(rows[..20].iter().all(|row| row["best_move"] == "Rd8#" || row["best_move"].is_null()), "{:?}", rows[0]);
+    let each = text(&["compare", "--positions", &name, "--depth", "2", "--ordering", "each"]);
+    assert!(each.contains("alpha-beta fail-soft, all but killers") && each.contains("all values agree"), "{each}");
+    std::fs::write(&file, "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - -\nnonsense w - -\n").expect("file");
+    assert!(error(&["compare", "--positions", &name]).contains("two.epd, line 2: bad FEN"));
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+#[test]
+fn a_hopeless_search_is_estimated() {
+    let table = text(&[
+        "compare",
+        "--depth",
+        "6",
+        "--limit",
+        "20000",
+        "--algorithms",
+        "minimax",
+        "--fen",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    ]);
+    // 119,060,324 sequences of six plies; the estimate must have the size of it.
+    let line = table.lines().find(|line| line.starts_with("minimax")).expect("a row");
+    let leaves: f64 = line.split_whitespace().nth(1).map_or(0.0, |cell| {
+        assert!(cell.starts_with('~'), "{cell}");
+        cell[1..].replace(',', "").parse().expect("a number")
+    });
+    assert!((4e7..4e8).contains(&leaves), "{line}");
+}
+
+#[test]
+fn faults_are_named_with_their_place() {
+    for command in ["compare", "tree"] {
+        assert_eq!(
+            error(&[command, "--tree", "((3 5)(2 9)"]),
+            "aspirant: character 12 (line 1, column 12) of the tree: the text ends, but 1 bracket(s) are still open\n"
+        );
+        assert!(error(&[command, "--fen", "8/8 w"]).contains("bad FEN '8/8 w'"));
+        assert!(error(&[command, "--ordering", "luck", "--tree", "1"]).contains("'luck'"));
+    }
+    assert!(error(&["compare", "--algorithms", "guess"]).contains("no algorithm 'guess'"));
+    assert!(error(&["tree", "--algorithm", "guess"]).contains("no algorithm 'guess'"));
+    assert!(error(&["compare", "--positions", "/nowhere"]).starts_with("aspirant: /nowhere: "));
+    assert!(error(&["tree", "--svg", "/nowhere/tree.svg", "--tree", "1"]).contains("/nowhere/tree.svg: "));
+}
+
+#[test]
+fn deep_and_wide_trees_pass() {
+    let deep = format!("{}42{}", "(".repeat(10_000), ")".repeat(10_000));
+    let rows: Vec<Value> = serde_json::from_str(&text(&["compare", "--tree", &deep, "--json"])).expect("an array");
+    let solved = rows.iter().filter(|row| row["value"] == 42).count();
+    let refused =
+        rows.iter().filter(|row| row["error"].as_str().is_some_and(|e| e.contains("deeper than 1000"))).count();
+    assert_eq!((solved, refused), (5, ALGORITHMS.len() - 5));
+    assert!(error(&["tree", "--tree", &deep]).contains("deeper than 1000 plies"));
+    let drawn = text(&["tree", "--tree", &deep, "--algorithm", "and/or deep"]);
+    assert!(drawn.contains("deeper nodes are not printed") && drawn.len() < 100_000);
+    let wide = format!("({})", "(4 2) ".repeat(218));
+    assert!(text(&["compare", "--tree", &wide]).contains("value 2, best move 1"));
+    assert!(text(&["tree", "--tree", &wide]).contains("value 2, best 1"));
+}
+
+#[test]
+fn the_list_and_the_theory() {
+    let list = text(&["compare", "--list"]);
+    assert!(ALGORITHMS.iter().all(|algorithm| list.contains(algorithm.name) && list.contains(algorithm.file)));
+    let twice = text(&["compare", "--twice", "--depth", "2", "--fen", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"]);
+    assert!(twice.lines().last().is_some_and(|line| line.starts_with(" 2")), "{twice}");
+    let help = text(&["compare", "--help"]);
+    for figure in ["leaves", "nodes", "hits", "re-searches", "passes", "% of ANS", "x minimal"] {
+        assert!(help.lines().any(|line| line.trim_start().starts_with(figure)), "{figure} is not explained");
+    }
+}
