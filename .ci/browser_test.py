@@ -41,7 +41,8 @@ def find_program(*names):
 def need_chromium():
     names = ("chromium", "chromium-browser", "google-chrome")
     if not find_program(*names) and os.geteuid() == 0 and shutil.which("apt-get"):
-        subprocess.run(["apt-get", "install", "-y", "-qq", "chromium", "chromium-driver"], stdout=subprocess.DEVNULL)
+        for command in (["update", "-qq"], ["install", "-y", "-qq", "chromium", "chromium-driver"]):
+            subprocess.run(["apt-get", *command], stdout=subprocess.DEVNULL)
     return find_program(*names) or sys.exit("browser test: no Chromium (Debian: apt-get install chromium chromium-driver)")
 
 

@@ -143,11 +143,11 @@ fn table_store_and_probe(bencher: Bencher) {
 }
 
 #[divan::bench(args = [false, true], sample_count = 5)]
-fn perft_5(bencher: Bencher, shakmaty: bool) {
+fn perft_6(bencher: Bencher, shakmaty: bool) {
     let position = Position::default();
-    bencher.counter(4_865_609usize).bench_local(|| match shakmaty {
-        true => shakmaty::perft(position.chess(), 5),
-        false => perft::perft(&position, &perft::Request::new(5), &AtomicBool::new(false)).unwrap_or(0),
+    bencher.counter(119_060_324usize).bench_local(|| match shakmaty {
+        true => shakmaty::perft(position.chess(), 6),
+        false => perft::perft(&position, &perft::Request::new(6), &AtomicBool::new(false)).unwrap_or(0),
     });
 }
 
