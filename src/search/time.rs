@@ -41,7 +41,9 @@ pub fn budget(limits: &Limits, side: Color, overhead: u64, params: &Params) -> (
     let left = time.saturating_sub(overhead).max(1);
 
     let percent = |value: u64, share: i32| value.saturating_mul(u64::from(share.unsigned_abs())) / 100;
-    let gain = percent(increment, params.time_increment);
+    // The overhead is paid at every move, so only what the increment exceeds it by is income. What is spent is a
+    // share of what is left, and the clock settles where a pause of the machine does no harm.
+    let gain = percent(increment.saturating_sub(overhead), params.time_increment);
     let cap = percent(left, params.time_max_share);
     let (soft, hard) = match limits.moves_to_go {
         // Before the control everything may be used, but each remaining move needs its share.
