@@ -129,7 +129,7 @@ pub fn run(args: &Args) -> Result<(), TreeError> {
         record(&tree, algorithm, args.depth.unwrap_or_else(|| tree.depth()), args, Naming::Tree, root)?
     };
     if args.text || (args.svg.is_none() && args.html.is_none()) {
-        print!("{}", text::text(&picture));
+        super::say(&text::text(&picture)).map_err(|error| TreeError::File { path: "stdout".to_owned(), error })?;
     }
     if let Some(path) = &args.svg {
         write_file(path, &svg::svg(&picture))?;
