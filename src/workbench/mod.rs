@@ -22,3 +22,13 @@ pub(crate) fn progress_bar(length: u64, template: &str) -> ProgressBar {
     bar.set_style(style.progress_chars("━╸ "));
     bar
 }
+
+/// Prints to stdout; a reader that has gone away (`| head`) is no error.
+pub(crate) fn say(text: &str) -> std::io::Result<()> {
+    use std::io::Write as _;
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}

@@ -267,13 +267,11 @@ fn orderings(wanted: &[String], chess: bool) -> Result<Vec<Parts>, CompareError>
 /// [`CompareError`], naming what is wrong and where.
 pub fn run(args: &Args) -> Result<(), CompareError> {
     if args.list {
-        print!("{}", report::list());
-        return Ok(());
+        return say(&report::list());
     }
     if args.twice {
         let positions = positions(args)?;
-        print!("{}", measure::twice(&positions, args.depth.unwrap_or(3), args.limit));
-        return Ok(());
+        return say(&measure::twice(&positions, args.depth.unwrap_or(3), args.limit));
     }
     let (rows, plan) = if let Some(text) = &args.tree {
         let tree = LiteralTree::parse(text)?;
@@ -293,11 +291,11 @@ pub fn run(args: &Args) -> Result<(), CompareError> {
         (rows, plan)
     };
     if args.json {
-        println!("{}", report::json(&rows));
+        say(&(report::json(&rows) + "\n"))?;
     } else if args.csv {
-        print!("{}", report::csv(&rows));
+        say(&report::csv(&rows))?;
     } else {
-        print!("{}", report::table(&rows, &plan));
+        say(&report::table(&rows, &plan))?;
     }
     if let Some(path) = &args.svg {
         write_file(path, &chart::svg(&rows, &plan))?;
@@ -306,6 +304,11 @@ pub fn run(args: &Args) -> Result<(), CompareError> {
         write_file(path, &chart::html(&rows, &plan))?;
     }
     Ok(())
+}
+
+/// Prints to stdout.
+fn say(text: &str) -> Result<(), CompareError> {
+    super::say(text).map_err(|error| CompareError::File { path: "stdout".to_owned(), error })
 }
 
 /// Writes a file and says so.

@@ -1,6 +1,6 @@
 //! `tree`: the picture that every textbook draws, of any search of ours on any small tree.
 //!
-//! A search is run with a [`crate::game_tree::Trace`]; the record becomes a [`picture::Picture`] (nodes with
+//! A search is run with a [`crate::game_tree::Trace`]; the record becomes a `picture::Picture` (nodes with
 //! windows, tentative and final values, what was cut and by which bound, in visiting order), and that is
 //! written as text, as an SVG for a slide, or as one self-contained page in which a person steps through
 //! the search. Trees that are too wide for paper are folded, and the picture says so.
@@ -129,7 +129,7 @@ pub fn run(args: &Args) -> Result<(), TreeError> {
         record(&tree, algorithm, args.depth.unwrap_or_else(|| tree.depth()), args, Naming::Tree, root)?
     };
     if args.text || (args.svg.is_none() && args.html.is_none()) {
-        print!("{}", text::text(&picture));
+        super::say(&text::text(&picture)).map_err(|error| TreeError::File { path: "stdout".to_owned(), error })?;
     }
     if let Some(path) = &args.svg {
         write_file(path, &svg::svg(&picture))?;
