@@ -22,7 +22,8 @@
 //! | [`search`] except `worker` | from a position to a move | position, movegen, eval, `dyn Reporter`, signals | protocols, stdin, stdout, channels, threads, files |
 //! | [`search::worker`] | the search thread and its helpers | channels, threads, the searcher | text of any kind |
 //! | [`options`], [`config`] | every setting, declared once | search::params | the engine |
-//! | [`engine`] | what every front end talks to | worker, options, config | protocols, printing |
+//! | [`book`] | opening books: what others played | position, one file | search, time |
+//! | [`engine`] | what every front end talks to | worker, options, config, book | protocols, printing |
 //! | [`uci`] | the protocol; the only writer of stdout while it runs | engine, vampirc-uci, some of the workbench | tables, search internals |
 //! | [`game_tree`] | the textbook: reference searches over a small `Game` trait | score; only `games::chess` sees position, movegen, eval | search, threads, time |
 //! | [`workbench`], [`cli`] | bench, perft, analysis, suites, comparison and pictures of the textbook's searches, data and tuner; the command line | everything public | being used by anything above, but for `uci` |
@@ -47,6 +48,7 @@
 //! * *a front end*: a sibling of [`uci`] that talks to [`engine::Engine`] and implements [`search::report::Reporter`].
 #![deny(unsafe_code)]
 
+pub mod book;
 pub mod cli;
 pub mod config;
 pub mod engine;

@@ -121,11 +121,21 @@ impl Session {
         self.output.answer(output::info_string(text));
     }
 
+    /// What the start left to be said: not before the GUI speaks, for it expects nothing then.
+    fn say_notes(&mut self) {
+        for note in self.engine.take_notes() {
+            self.say(&note);
+        }
+    }
+
     fn obey(&mut self, command: Command) {
         match command {
             Command::Uci => output::greeting().into_iter().for_each(|line| self.output.answer(line)),
             Command::Debug(on) => self.debug = on,
-            Command::IsReady => self.output.answer(output::ready()),
+            Command::IsReady => {
+                self.say_notes();
+                self.output.answer(output::ready());
+            }
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref().unwrap_or("")),
             Command::NewGame => self.engine.new_game(),
             Command::Position(result) => match *result {
@@ -177,6 +187,7 @@ impl Session {
         if let Some(depth) = request.perft {
             return self.perft(depth);
         }
+        self.say_notes();
         let mut limits = request.limits;
         for text in &request.search_moves {
             match parse_move(self.position(), text) {
