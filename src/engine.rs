@@ -34,6 +34,7 @@ use crate::search::report::{BestMove, Reporter, SearchInfo};
 use crate::search::signals::Signals;
 use crate::search::time::TimeManager;
 use crate::search::worker::{Known, Settings, Worker};
+use crate::tablebase::{Tablebase, Tables};
 
 /// The evaluator that is played with; another one is named here.
 pub type DefaultEvaluator = Pst;
@@ -46,6 +47,7 @@ pub struct Engine {
     game: Game,
     signals: Arc<Signals>,
     book: Option<Book>,
+    tables: Option<Arc<Tablebase>>,
     /// Chooses among book moves.
     random: fastrand::Rng,
     /// For a person, about what the configuration asked for and could not be had.
@@ -73,12 +75,13 @@ impl Engine {
             game: Game::default(),
             signals: Arc::new(Signals::new(1)),
             book: None,
+            tables: None,
             random: seeded(&config.options),
             notes: Vec::new(),
             config,
         };
-        let note = engine.open_book();
-        engine.notes.extend(note);
+        let notes = [engine.open_book(), engine.open_tables()];
+        engine.notes.extend(notes.into_iter().flatten());
         Ok(engine)
     }
 
@@ -112,6 +115,7 @@ impl Engine {
                 return Ok(None);
             }
             "Book File" => return Ok(self.open_book()),
+            "SyzygyPath" => return Ok(self.open_tables()),
             "Book Seed" => self.random = seeded(self.options()),
             _ => {}
         }
@@ -148,6 +152,20 @@ impl Engine {
             }
             Err(error) => Some(error.to_string()),
         }
+    }
+
+    /// Looks for the tables that are set; what was found. A running search goes on with those it has.
+    fn open_tables(&mut self) -> Option<String> {
+        let (found, note) = Tablebase::find(self.config.options.syzygy_path());
+        self.tables = found.map(Arc::new);
+        note
+    }
+
+    /// The tables as the next search is to use them.
+    fn tables(&self) -> Option<Tables> {
+        let (base, options) = (Arc::clone(self.tables.as_ref()?), self.options());
+        let (depth, limit) = (options.syzygy_probe_depth(), options.syzygy_probe_limit());
+        (limit > 0).then(|| Tables { base, depth, limit, fifty_moves: options.syzygy_50_move_rule() })
     }
 
     /// The book's move, if this search may be answered from it: only where a clock or a fixed time rules it. Whoever
@@ -211,6 +229,7 @@ impl Engine {
             signals: Arc::clone(&self.signals),
             multi_pv: self.options().multi_pv(),
             analyse_mode: self.options().analyse_mode(),
+            tables: self.tables(),
         };
         self.worker.search(task, reporter);
     }

@@ -19,11 +19,12 @@
 //! | [`score`] | scores, bounds, mate arithmetic | – | anything else |
 //! | [`position`], [`movegen`] | the board, keys, what shakmaty lacks | shakmaty | channels, log, eval, search |
 //! | [`eval`] | what a position is worth | position | search, time, windows |
-//! | [`search`] except `worker` | from a position to a move | position, movegen, eval, `dyn Reporter`, signals | protocols, stdin, stdout, channels, threads, files |
+//! | [`search`] except `worker` | from a position to a move | position, movegen, eval, tablebase, `dyn Reporter`, signals | protocols, stdin, stdout, channels, threads, files |
 //! | [`search::worker`] | the search thread and its helpers | channels, threads, the searcher | text of any kind |
 //! | [`options`], [`config`] | every setting, declared once | search::params | the engine |
 //! | [`book`] | opening books: what others played | position, one file | search, time |
-//! | [`engine`] | what every front end talks to | worker, options, config, book | protocols, printing |
+//! | [`tablebase`] | endgame tables behind one small struct | position, score, files | search, time |
+//! | [`engine`] | what every front end talks to | worker, options, config, book, tablebase | protocols, printing |
 //! | [`uci`] | the protocol; the only writer of stdout while it runs | engine, vampirc-uci, some of the workbench | tables, search internals |
 //! | [`game_tree`] | the textbook: reference searches over a small `Game` trait | score; only `games::chess` sees position, movegen, eval | search, threads, time |
 //! | [`workbench`], [`cli`] | bench, perft, analysis, suites, comparison and pictures of the textbook's searches, data and tuner; the command line | everything public | being used by anything above, but for `uci` |
@@ -62,6 +63,7 @@ pub mod search;
 pub(crate) mod sys;
 pub mod uci;
 pub mod workbench;
+pub mod tablebase;
 
 /// The version, as `--version` prints it.
 #[must_use]

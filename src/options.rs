@@ -90,6 +90,10 @@ const BOOK_FILE: usize = 10;
 const BOOK_DEPTH: usize = 11;
 const BEST_BOOK_MOVE: usize = 12;
 const BOOK_SEED: usize = 13;
+const SYZYGY_PATH: usize = 14;
+const SYZYGY_PROBE_DEPTH: usize = 15;
+const SYZYGY_50_MOVE_RULE: usize = 16;
+const SYZYGY_PROBE_LIMIT: usize = 17;
 
 /// All options, in the order in which they are printed.
 pub const OPTIONS: &[Row] = &[
@@ -176,6 +180,30 @@ pub const OPTIONS: &[Row] = &[
         key: "book_seed",
         kind: Kind::Spin { default: 0, min: 0, max: i32::MAX as i64 },
         doc: "Equal seeds choose equal book moves; 0 is a new seed at every start.",
+    },
+    Row {
+        name: "SyzygyPath",
+        key: "syzygy_path",
+        kind: Kind::Text { default: "" },
+        doc: "Directories of Syzygy endgame tables, separated by ; or, but on Windows, by :.",
+    },
+    Row {
+        name: "SyzygyProbeDepth",
+        key: "syzygy_probe_depth",
+        kind: Kind::Spin { default: 1, min: 1, max: 100 },
+        doc: "The least depth at which the largest tables are asked, plies.",
+    },
+    Row {
+        name: "Syzygy50MoveRule",
+        key: "syzygy_50_move_rule",
+        kind: Kind::Check { default: true },
+        doc: "A table win that the fifty-move rule frustrates is a draw.",
+    },
+    Row {
+        name: "SyzygyProbeLimit",
+        key: "syzygy_probe_limit",
+        kind: Kind::Spin { default: 7, min: 0, max: 7 },
+        doc: "Asks the tables about at most so many men; 0 for never.",
     },
     Row {
         name: "UCI_EngineAbout",
@@ -399,6 +427,30 @@ impl Options {
         Some(self.spin(BOOK_SEED) as u64).filter(|&seed| seed > 0)
     }
 
+    /// `SyzygyPath`; empty for none.
+    #[must_use]
+    pub fn syzygy_path(&self) -> &str {
+        self.text(SYZYGY_PATH)
+    }
+
+    /// `SyzygyProbeDepth`, plies.
+    #[must_use]
+    pub fn syzygy_probe_depth(&self) -> i32 {
+        self.spin(SYZYGY_PROBE_DEPTH) as i32
+    }
+
+    /// `Syzygy50MoveRule`.
+    #[must_use]
+    pub fn syzygy_50_move_rule(&self) -> bool {
+        self.check(SYZYGY_50_MOVE_RULE)
+    }
+
+    /// `SyzygyProbeLimit`, men.
+    #[must_use]
+    pub fn syzygy_probe_limit(&self) -> usize {
+        self.spin(SYZYGY_PROBE_LIMIT) as usize
+    }
+
     /// Is this the row of `Clear Hash`?
     #[must_use]
     pub const fn is_clear_hash(row: usize) -> bool {
@@ -427,6 +479,10 @@ mod tests {
             ("Book Depth", "9"),
             ("Best Book Move", "true"),
             ("Book Seed", "3"),
+            ("SyzygyPath", "/a:/b"),
+            ("SyzygyProbeDepth", "4"),
+            ("Syzygy50MoveRule", "false"),
+            ("SyzygyProbeLimit", "5"),
         ] {
             options.set(name, value).unwrap();
         }
@@ -434,6 +490,8 @@ mod tests {
         assert!(options.ponder() && options.chess960() && options.show_wdl() && options.analyse_mode());
         assert!(options.own_book() && options.best_book_move());
         assert_eq!((options.book_file(), options.book_depth(), options.book_seed()), ("a b.bin", 9, Some(3)));
+        assert_eq!((options.syzygy_path(), options.syzygy_probe_depth()), ("/a:/b", 4));
+        assert!(!options.syzygy_50_move_rule() && options.syzygy_probe_limit() == 5);
         assert_eq!((Options::default().book_file(), Options::default().book_seed()), ("", None));
         assert!(Options::is_clear_hash(find("Clear Hash").unwrap()));
     }

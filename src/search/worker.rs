@@ -263,6 +263,9 @@ impl<E: Evaluator> Team<E> {
             reporter.message(&format!("internal error in search thread {id}; the search was cut short"));
             self.searchers[id] = self.recruit(id);
         }
+        if let Some(fault) = task.tables.as_ref().and_then(|tables| tables.base.take_fault()) {
+            reporter.message(&fault);
+        }
         reporter.best_move(answer);
     }
 
