@@ -12,7 +12,7 @@ use indicatif::ProgressBar;
 use crate::config::Config;
 use crate::position::{Position, parse_fen};
 use crate::uci;
-use crate::workbench::{analyse, bench, compare, datagen, epd, perft, tree, tune};
+use crate::workbench::{analyse, bench, compare, datagen, epd, perft, play, tree, tune};
 
 const AFTER_HELP: &str = "\
 Without a command Aspirant speaks UCI on stdin and stdout: that is how a GUI starts it.
@@ -20,6 +20,7 @@ Without a command Aspirant speaks UCI on stdin and stdout: that is how a GUI sta
 Examples:
   aspirant analyse --fen \"rnbqkb1r/p3pppp/1p6/2ppP3/3N4/2P5/PPP1QPPP/R1B1KB1R w KQkq - 0 1\"
   aspirant analyse --movetime 10000 --multipv 3
+  aspirant play --side black --movetime 500 --pgn game.pgn
   aspirant bench
   aspirant perft 6
   aspirant epd suite.epd --movetime 1000
@@ -59,6 +60,8 @@ enum Command {
     Perft(PerftArgs),
     /// Analyse a position: board, best lines, chances
     Analyse(analyse::Args),
+    /// Play a game against the engine in the terminal
+    Play(play::Args),
     /// Run a test suite (bm, am, dm) and print the misses and solved/total
     Epd(epd::Args),
     /// Play games against itself and keep their quiet positions, for tune
@@ -150,6 +153,7 @@ fn run_bench(config: Config, arguments: &[String]) -> Result<(), Failure> {
     print(&format!("{total}\n"))
 }
 
+            Some(Command::Play(args)) => play::run(&args, config)?,
 fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
     let position = args.fen.as_deref().map_or_else(|| Ok(Position::default()), parse_fen)?;
     let request = perft::Request { depth: args.depth, threads: args.threads.into(), hash: args.hash };

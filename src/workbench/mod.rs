@@ -11,6 +11,7 @@ pub mod epd;
 pub mod games;
 pub mod perft;
 pub mod tree;
+pub mod play;
 pub mod tune;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
