@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use indicatif::ProgressBar;
 
 use crate::config::Config;
@@ -98,8 +98,11 @@ struct PerftArgs {
 /// Runs the program.
 #[must_use]
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
-    match cli.run() {
+    let result = match protocol_lines(std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())) {
+        Some(lines) => Config::load(None, &[]).map_err(Failure::from).and_then(|config| Ok(uci::run(config, &lines)?)),
+        None => Cli::parse().run(),
+    };
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever read the output has seen enough.
         Err(error) if error.downcast_ref().is_some_and(is_closed_pipe) => ExitCode::SUCCESS,
@@ -117,6 +120,16 @@ fn is_closed_pipe(error: &io::Error) -> bool {
 }
 
 fn print(text: &str) -> Result<(), Failure> {
+/// Arguments that are lines of the protocol, as test farms give them: `aspirant "genfens 5 seed 1 book None" quit`.
+/// A word that is also a command of this program means that command, unless lines of the protocol follow `uci`.
+fn protocol_lines(arguments: impl Iterator<Item = String>) -> Option<Vec<String>> {
+    let lines: Vec<String> = arguments.collect();
+    let first = lines.first()?;
+    let is_own = Cli::command().get_subcommands().any(|command| command.get_name() == first);
+    let follows_uci = first == "uci" && lines.get(1).is_some_and(|line| uci::input::is_command(line));
+    (uci::input::is_command(first) && !is_own || follows_uci).then_some(lines)
+}
+
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes())?;
     Ok(stdout.flush()?)
@@ -129,7 +142,7 @@ impl Cli {
             return print(&config.print());
         }
         match self.command {
-            None | Some(Command::Uci) => uci::run(config)?,
+            None | Some(Command::Uci) => uci::run(config, &[])?,
             Some(Command::Bench { arguments }) => run_bench(config, &arguments)?,
             Some(Command::Perft(args)) => run_perft(&args)?,
             Some(Command::Analyse(args)) => analyse::run(&args, config)?,

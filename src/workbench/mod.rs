@@ -9,6 +9,7 @@ pub mod compare;
 pub mod datagen;
 pub mod epd;
 pub mod games;
+pub mod genfens;
 pub mod perft;
 pub mod tree;
 pub mod play;
