@@ -31,7 +31,7 @@ Examples:
 
 /// A UCI chess engine.
 #[derive(Parser, Debug)]
-#[command(name = "aspirant", version = crate::version(), about, after_help = AFTER_HELP, disable_help_subcommand = true)]
+#[command(name = "aspirant", version = crate::version_line(), about, after_help = AFTER_HELP, disable_help_subcommand = true)]
 pub struct Cli {
     /// Read this configuration instead of looking for engine.toml
     #[arg(long, global = true, value_name = "FILE")]
@@ -74,6 +74,13 @@ enum Command {
     Tree(tree::Args),
     /// Print engine.toml with every key at its default
     PrintTemplate,
+    /// Print completions for a shell
+    Completions {
+        /// Whose completions
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
 }
 
 #[derive(clap::Args, Debug)]
@@ -113,13 +120,6 @@ pub fn main() -> ExitCode {
     }
 }
 
-type Failure = Box<dyn std::error::Error>;
-
-fn is_closed_pipe(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::BrokenPipe
-}
-
-fn print(text: &str) -> Result<(), Failure> {
 /// Arguments that are lines of the protocol, as test farms give them: `aspirant "genfens 5 seed 1 book None" quit`.
 /// A word that is also a command of this program means that command, unless lines of the protocol follow `uci`.
 fn protocol_lines(arguments: impl Iterator<Item = String>) -> Option<Vec<String>> {
@@ -130,6 +130,13 @@ fn protocol_lines(arguments: impl Iterator<Item = String>) -> Option<Vec<String>
     (uci::input::is_command(first) && !is_own || follows_uci).then_some(lines)
 }
 
+type Failure = Box<dyn std::error::Error>;
+
+fn is_closed_pipe(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
+}
+
+fn print(text: &str) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes())?;
     Ok(stdout.flush()?)
@@ -146,6 +153,7 @@ impl Cli {
             Some(Command::Bench { arguments }) => run_bench(config, &arguments)?,
             Some(Command::Perft(args)) => run_perft(&args)?,
             Some(Command::Analyse(args)) => analyse::run(&args, config)?,
+            Some(Command::Play(args)) => play::run(&args, config)?,
             Some(Command::Epd(args)) => {
                 epd::run(&args, config)?;
             }
@@ -154,9 +162,23 @@ impl Cli {
             Some(Command::Compare(args)) => compare::run(&args)?,
             Some(Command::Tree(args)) => tree::run(&args)?,
             Some(Command::PrintTemplate) => print(&Config::template())?,
+            Some(Command::Completions { shell }) => print(&completions(shell))?,
+            Some(Command::Man) => print(&manual()?)?,
         }
         Ok(())
     }
+}
+
+fn completions(shell: clap_complete::Shell) -> String {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "aspirant", &mut script);
+    String::from_utf8_lossy(&script).into_owned()
+}
+
+fn manual() -> io::Result<String> {
+    let mut page = Vec::new();
+    clap_mangen::Man::new(Cli::command()).render(&mut page)?;
+    Ok(String::from_utf8_lossy(&page).into_owned())
 }
 
 /// The fingerprint belongs to the configuration: with `--set` or engine.toml it is that of the changed search.
@@ -166,7 +188,6 @@ fn run_bench(config: Config, arguments: &[String]) -> Result<(), Failure> {
     print(&format!("{total}\n"))
 }
 
-            Some(Command::Play(args)) => play::run(&args, config)?,
 fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
     let position = args.fen.as_deref().map_or_else(|| Ok(Position::default()), parse_fen)?;
     let request = perft::Request { depth: args.depth, threads: args.threads.into(), hash: args.hash };

@@ -11,8 +11,8 @@ pub mod epd;
 pub mod games;
 pub mod genfens;
 pub mod perft;
-pub mod tree;
 pub mod play;
+pub mod tree;
 pub mod tune;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
