@@ -6,13 +6,13 @@ use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use indicatif::ProgressBar;
 
 use crate::config::Config;
 use crate::position::{Position, parse_fen};
 use crate::uci;
-use crate::workbench::{analyse, bench, compare, datagen, epd, perft, tree, tune};
+use crate::workbench::{analyse, bench, compare, datagen, epd, perft, play, tree, tune};
 
 const AFTER_HELP: &str = "\
 Without a command Aspirant speaks UCI on stdin and stdout: that is how a GUI starts it.
@@ -20,6 +20,7 @@ Without a command Aspirant speaks UCI on stdin and stdout: that is how a GUI sta
 Examples:
   aspirant analyse --fen \"rnbqkb1r/p3pppp/1p6/2ppP3/3N4/2P5/PPP1QPPP/R1B1KB1R w KQkq - 0 1\"
   aspirant analyse --movetime 10000 --multipv 3
+  aspirant play --side black --movetime 500 --pgn game.pgn
   aspirant bench
   aspirant perft 6
   aspirant epd suite.epd --movetime 1000
@@ -30,7 +31,7 @@ Examples:
 
 /// A UCI chess engine.
 #[derive(Parser, Debug)]
-#[command(name = "aspirant", version = crate::version(), about, after_help = AFTER_HELP, disable_help_subcommand = true)]
+#[command(name = "aspirant", version = crate::version_line(), about, after_help = AFTER_HELP, disable_help_subcommand = true)]
 pub struct Cli {
     /// Read this configuration instead of looking for engine.toml
     #[arg(long, global = true, value_name = "FILE")]
@@ -59,6 +60,8 @@ enum Command {
     Perft(PerftArgs),
     /// Analyse a position: board, best lines, chances
     Analyse(analyse::Args),
+    /// Play a game against the engine in the terminal
+    Play(play::Args),
     /// Run a test suite (bm, am, dm) and print the misses and solved/total
     Epd(epd::Args),
     /// Play games against itself and keep their quiet positions, for tune
@@ -71,6 +74,13 @@ enum Command {
     Tree(tree::Args),
     /// Print engine.toml with every key at its default
     PrintTemplate,
+    /// Print completions for a shell
+    Completions {
+        /// Whose completions
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
 }
 
 #[derive(clap::Args, Debug)]
@@ -95,8 +105,11 @@ struct PerftArgs {
 /// Runs the program.
 #[must_use]
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
-    match cli.run() {
+    let result = match protocol_lines(std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())) {
+        Some(lines) => Config::load(None, &[]).map_err(Failure::from).and_then(|config| Ok(uci::run(config, &lines)?)),
+        None => Cli::parse().run(),
+    };
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever read the output has seen enough.
         Err(error) if error.downcast_ref().is_some_and(is_closed_pipe) => ExitCode::SUCCESS,
@@ -105,6 +118,16 @@ pub fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Arguments that are lines of the protocol, as test farms give them: `aspirant "genfens 5 seed 1 book None" quit`.
+/// A word that is also a command of this program means that command, unless lines of the protocol follow `uci`.
+fn protocol_lines(arguments: impl Iterator<Item = String>) -> Option<Vec<String>> {
+    let lines: Vec<String> = arguments.collect();
+    let first = lines.first()?;
+    let is_own = Cli::command().get_subcommands().any(|command| command.get_name() == first);
+    let follows_uci = first == "uci" && lines.get(1).is_some_and(|line| uci::input::is_command(line));
+    (uci::input::is_command(first) && !is_own || follows_uci).then_some(lines)
 }
 
 type Failure = Box<dyn std::error::Error>;
@@ -126,10 +149,11 @@ impl Cli {
             return print(&config.print());
         }
         match self.command {
-            None | Some(Command::Uci) => uci::run(config)?,
+            None | Some(Command::Uci) => uci::run(config, &[])?,
             Some(Command::Bench { arguments }) => run_bench(config, &arguments)?,
             Some(Command::Perft(args)) => run_perft(&args)?,
             Some(Command::Analyse(args)) => analyse::run(&args, config)?,
+            Some(Command::Play(args)) => play::run(&args, config)?,
             Some(Command::Epd(args)) => {
                 epd::run(&args, config)?;
             }
@@ -138,9 +162,23 @@ impl Cli {
             Some(Command::Compare(args)) => compare::run(&args)?,
             Some(Command::Tree(args)) => tree::run(&args)?,
             Some(Command::PrintTemplate) => print(&Config::template())?,
+            Some(Command::Completions { shell }) => print(&completions(shell))?,
+            Some(Command::Man) => print(&manual()?)?,
         }
         Ok(())
     }
+}
+
+fn completions(shell: clap_complete::Shell) -> String {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "aspirant", &mut script);
+    String::from_utf8_lossy(&script).into_owned()
+}
+
+fn manual() -> io::Result<String> {
+    let mut page = Vec::new();
+    clap_mangen::Man::new(Cli::command()).render(&mut page)?;
+    Ok(String::from_utf8_lossy(&page).into_owned())
 }
 
 /// The fingerprint belongs to the configuration: with `--set` or engine.toml it is that of the changed search.

@@ -14,13 +14,16 @@
 //! assert!(answer.best.is_some());
 //! ```
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 use crossbeam_channel::{Sender, unbounded};
-use shakmaty::CastlingMode;
+use shakmaty::{CastlingMode, Position as _};
 
+use crate::book::Book;
 use crate::config::Config;
+use crate::eval::Evaluator;
 use crate::eval::pst::Pst;
 use crate::options::{OPTIONS, OptionError, Options};
 use crate::position::Game;
@@ -30,7 +33,8 @@ use crate::search::limits::Limits;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
 use crate::search::signals::Signals;
 use crate::search::time::TimeManager;
-use crate::search::worker::{Settings, Worker};
+use crate::search::worker::{Known, Settings, Worker};
+use crate::tablebase::{Tablebase, Tables};
 
 /// The evaluator that is played with; another one is named here.
 pub type DefaultEvaluator = Pst;
@@ -42,6 +46,12 @@ pub struct Engine {
     applied: Settings,
     game: Game,
     signals: Arc<Signals>,
+    book: Option<Book>,
+    tables: Option<Arc<Tablebase>>,
+    /// Chooses among book moves.
+    random: fastrand::Rng,
+    /// For a person, about what the configuration asked for and could not be had.
+    notes: Vec<String>,
 }
 
 impl Engine {
@@ -50,9 +60,34 @@ impl Engine {
     /// # Errors
     /// If the system has no thread to give.
     pub fn new(config: Config) -> std::io::Result<Self> {
+        Self::with_evaluator(config, DefaultEvaluator::default())
+    }
+
+    /// Starts the search thread with an evaluator of your own.
+    ///
+    /// # Errors
+    /// If the system has no thread to give.
+    pub fn with_evaluator<E: Evaluator>(config: Config, eval: E) -> std::io::Result<Self> {
         let applied = settings(&config);
-        let worker = Worker::start(DefaultEvaluator::default(), applied.clone())?;
-        Ok(Self { config, worker, applied, game: Game::default(), signals: Arc::new(Signals::new(1)) })
+        let mut engine = Self {
+            worker: Worker::start(eval, applied.clone())?,
+            applied,
+            game: Game::default(),
+            signals: Arc::new(Signals::new(1)),
+            book: None,
+            tables: None,
+            random: seeded(&config.options),
+            notes: Vec::new(),
+            config,
+        };
+        let notes = [engine.open_book(), engine.open_tables()];
+        engine.notes.extend(notes.into_iter().flatten());
+        Ok(engine)
+    }
+
+    /// What a person should know about the configuration the engine was started with; told once.
+    pub fn take_notes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notes)
     }
 
     /// The options as they are set.
@@ -74,9 +109,15 @@ impl Engine {
     /// [`OptionError`]; nothing is changed then.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<Option<String>, OptionError> {
         let row = self.config.options.set(name, value)?;
-        if Options::is_clear_hash(row) {
-            self.new_game();
-            return Ok(None);
+        match OPTIONS[row].name {
+            _ if Options::is_clear_hash(row) => {
+                self.new_game();
+                return Ok(None);
+            }
+            "Book File" => return Ok(self.open_book()),
+            "SyzygyPath" => return Ok(self.open_tables()),
+            "Book Seed" => self.random = seeded(self.options()),
+            _ => {}
         }
         let asked = self.options().hash();
         let got = self.apply_settings();
@@ -97,6 +138,60 @@ impl Engine {
         Some(applied.hash)
     }
 
+    /// Reads the book that is set; why it cannot be used. The engine plays on without.
+    fn open_book(&mut self) -> Option<String> {
+        self.book = None;
+        let path = self.config.options.book_file();
+        if path.is_empty() {
+            return None;
+        }
+        match Book::open(Path::new(path)) {
+            Ok(book) => {
+                self.book = Some(book);
+                None
+            }
+            Err(error) => Some(error.to_string()),
+        }
+    }
+
+    /// Looks for the tables that are set; what was found. A running search goes on with those it has.
+    fn open_tables(&mut self) -> Option<String> {
+        let (found, note) = Tablebase::find(self.config.options.syzygy_path());
+        self.tables = found.map(Arc::new);
+        note
+    }
+
+    /// The tables as the next search is to use them.
+    fn tables(&self) -> Option<Tables> {
+        let (base, options) = (Arc::clone(self.tables.as_ref()?), self.options());
+        let (depth, limit) = (options.syzygy_probe_depth(), options.syzygy_probe_limit());
+        (limit > 0).then(|| Tables { base, depth, limit, fifty_moves: options.syzygy_50_move_rule() })
+    }
+
+    /// The book's move, if this search may be answered from it: only where a clock or a fixed time rules it. Whoever
+    /// asks for depth, nodes, a mate, certain moves, several lines or an endless search wants a search.
+    fn book_move(&mut self, limits: &Limits, start: Instant) -> Option<Known> {
+        let options = &self.config.options;
+        let timed = limits.move_time.is_some() || limits.clock(self.game.position.turn()).0.is_some();
+        let asked_to_search = limits.infinite
+            || limits.ponder
+            || !limits.search_moves.is_empty()
+            || limits.depth.is_some()
+            || limits.nodes.is_some()
+            || limits.mate.is_some()
+            || options.multi_pv() > 1
+            || options.analyse_mode();
+        let position = &self.game.position;
+        let too_late = position.chess().fullmoves().get() > options.book_depth();
+        if !options.own_book() || !timed || asked_to_search || too_late {
+            return None;
+        }
+        let book = self.book.as_ref()?;
+        let m = book.choose(position, options.best_book_move(), &mut self.random)?.m;
+        let ponder = book.moves(&position.play(m)).first().map(|reply| reply.m);
+        Some(Known { position: position.clone(), m, ponder, start })
+    }
+
     /// Puts a game on the board. A running search goes on with its own.
     pub fn set_game(&mut self, game: Game) {
         self.game = game;
@@ -111,7 +206,6 @@ impl Engine {
     /// How moves are written: as the option says, and always as Chess960 where castling is not standard.
     #[must_use]
     pub fn castling_mode(&self) -> CastlingMode {
-        use shakmaty::Position as _;
         CastlingMode::from_chess960(
             self.options().chess960() || self.game.position.chess().castles().mode().is_chess960(),
         )
@@ -122,6 +216,9 @@ impl Engine {
     pub fn go(&mut self, limits: Limits, reporter: Box<dyn Reporter>) {
         let start = Instant::now();
         self.stop();
+        if let Some(known) = self.book_move(&limits, start) {
+            return self.worker.answer(known, reporter);
+        }
         let threads = self.options().threads();
         self.signals = Arc::new(if limits.ponder { Signals::pondering(threads) } else { Signals::new(threads) });
         let (side, overhead) = (self.game.position.turn(), self.options().move_overhead());
@@ -132,6 +229,7 @@ impl Engine {
             signals: Arc::clone(&self.signals),
             multi_pv: self.options().multi_pv(),
             analyse_mode: self.options().analyse_mode(),
+            tables: self.tables(),
         };
         self.worker.search(task, reporter);
     }
@@ -163,6 +261,10 @@ impl Engine {
     pub fn wait(&self) {
         self.worker.wait();
     }
+}
+
+fn seeded(options: &Options) -> fastrand::Rng {
+    options.book_seed().map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed)
 }
 
 fn settings(config: &Config) -> Settings {

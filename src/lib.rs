@@ -19,10 +19,12 @@
 //! | [`score`] | scores, bounds, mate arithmetic | – | anything else |
 //! | [`position`], [`movegen`] | the board, keys, what shakmaty lacks | shakmaty | channels, log, eval, search |
 //! | [`eval`] | what a position is worth | position | search, time, windows |
-//! | [`search`] except `worker` | from a position to a move | position, movegen, eval, `dyn Reporter`, signals | protocols, stdin, stdout, channels, threads, files |
+//! | [`search`] except `worker` | from a position to a move | position, movegen, eval, tablebase, `dyn Reporter`, signals | protocols, stdin, stdout, channels, threads, files |
 //! | [`search::worker`] | the search thread and its helpers | channels, threads, the searcher | text of any kind |
 //! | [`options`], [`config`] | every setting, declared once | search::params | the engine |
-//! | [`engine`] | what every front end talks to | worker, options, config | protocols, printing |
+//! | [`book`] | opening books: what others played | position, one file | search, time |
+//! | [`tablebase`] | endgame tables behind one small struct | position, score, files | search, time |
+//! | [`engine`] | what every front end talks to | worker, options, config, book, tablebase | protocols, printing |
 //! | [`uci`] | the protocol; the only writer of stdout while it runs | engine, vampirc-uci, some of the workbench | tables, search internals |
 //! | [`game_tree`] | the textbook: reference searches over a small `Game` trait | score; only `games::chess` sees position, movegen, eval | search, threads, time |
 //! | [`workbench`], [`cli`] | bench, perft, analysis, suites, comparison and pictures of the textbook's searches, data and tuner; the command line | everything public | being used by anything above, but for `uci` |
@@ -47,6 +49,9 @@
 //! * *a front end*: a sibling of [`uci`] that talks to [`engine::Engine`] and implements [`search::report::Reporter`].
 #![deny(unsafe_code)]
 
+use std::sync::LazyLock;
+
+pub mod book;
 pub mod cli;
 pub mod config;
 pub mod engine;
@@ -58,6 +63,7 @@ pub mod position;
 pub mod score;
 pub mod search;
 pub(crate) mod sys;
+pub mod tablebase;
 pub mod uci;
 pub mod workbench;
 
@@ -67,14 +73,36 @@ pub const fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
 }
 
+/// The commit it was built from, shortened; empty where that is not known.
+#[must_use]
+pub const fn commit() -> &'static str {
+    env!("ASPIRANT_COMMIT")
+}
+
+/// Version, commit and the processor features that were compiled for.
+#[must_use]
+pub fn version_line() -> &'static str {
+    static LINE: LazyLock<String> = LazyLock::new(describe_version);
+    &LINE
+}
+
+fn describe_version() -> String {
+    const FEATURES: [(&str, bool); 6] = [
+        ("avx512", cfg!(target_feature = "avx512f")),
+        ("avx2", cfg!(target_feature = "avx2")),
+        ("bmi2", cfg!(target_feature = "bmi2")),
+        ("popcnt", cfg!(target_feature = "popcnt")),
+        ("neon", cfg!(target_feature = "neon")),
+        ("debug", cfg!(debug_assertions)),
+    ];
+    let details = [commit(), std::env::consts::ARCH, std::env::consts::OS].into_iter();
+    let features = FEATURES.into_iter().filter(|(_, compiled)| *compiled).map(|(name, _)| name);
+    let details: Vec<&str> = details.chain(features).filter(|word| !word.is_empty()).collect();
+    format!("{} ({})", version(), details.join(" "))
+}
+
 /// How the program was built, in one line.
 #[must_use]
 pub fn build_info() -> String {
-    format!(
-        "Aspirant {} for {}-{}{}",
-        version(),
-        std::env::consts::ARCH,
-        std::env::consts::OS,
-        if cfg!(debug_assertions) { ", with debug assertions" } else { "" }
-    )
+    format!("Aspirant {}", version_line())
 }

@@ -85,6 +85,15 @@ const MOVE_OVERHEAD: usize = 5;
 const CHESS960: usize = 6;
 const SHOW_WDL: usize = 7;
 const ANALYSE_MODE: usize = 8;
+const OWN_BOOK: usize = 9;
+const BOOK_FILE: usize = 10;
+const BOOK_DEPTH: usize = 11;
+const BEST_BOOK_MOVE: usize = 12;
+const BOOK_SEED: usize = 13;
+const SYZYGY_PATH: usize = 14;
+const SYZYGY_PROBE_DEPTH: usize = 15;
+const SYZYGY_50_MOVE_RULE: usize = 16;
+const SYZYGY_PROBE_LIMIT: usize = 17;
 
 /// All options, in the order in which they are printed.
 pub const OPTIONS: &[Row] = &[
@@ -141,6 +150,60 @@ pub const OPTIONS: &[Row] = &[
         key: "analyse_mode",
         kind: Kind::Check { default: false },
         doc: "Reports bounds and current moves from the start of a search, not only in long ones.",
+    },
+    Row {
+        name: "OwnBook",
+        key: "own_book",
+        kind: Kind::Check { default: false },
+        doc: "Plays from the opening book while a clock runs.",
+    },
+    Row {
+        name: "Book File",
+        key: "book_file",
+        kind: Kind::Text { default: "" },
+        doc: "An opening book in Polyglot's format (.bin).",
+    },
+    Row {
+        name: "Book Depth",
+        key: "book_depth",
+        kind: Kind::Spin { default: 255, min: 1, max: 1000 },
+        doc: "The last move number that is played from the book.",
+    },
+    Row {
+        name: "Best Book Move",
+        key: "best_book_move",
+        kind: Kind::Check { default: false },
+        doc: "Always the book's heaviest move instead of a random one by weight.",
+    },
+    Row {
+        name: "Book Seed",
+        key: "book_seed",
+        kind: Kind::Spin { default: 0, min: 0, max: i32::MAX as i64 },
+        doc: "Equal seeds choose equal book moves; 0 is a new seed at every start.",
+    },
+    Row {
+        name: "SyzygyPath",
+        key: "syzygy_path",
+        kind: Kind::Text { default: "" },
+        doc: "Directories of Syzygy endgame tables, separated by ; or, but on Windows, by :.",
+    },
+    Row {
+        name: "SyzygyProbeDepth",
+        key: "syzygy_probe_depth",
+        kind: Kind::Spin { default: 1, min: 1, max: 100 },
+        doc: "The least depth at which the largest tables are asked, plies.",
+    },
+    Row {
+        name: "Syzygy50MoveRule",
+        key: "syzygy_50_move_rule",
+        kind: Kind::Check { default: true },
+        doc: "A table win that the fifty-move rule frustrates is a draw.",
+    },
+    Row {
+        name: "SyzygyProbeLimit",
+        key: "syzygy_probe_limit",
+        kind: Kind::Spin { default: 7, min: 0, max: 7 },
+        doc: "Asks the tables about at most so many men; 0 for never.",
     },
     Row {
         name: "UCI_EngineAbout",
@@ -282,6 +345,10 @@ impl Options {
         self.values[row] == Value::Check(true)
     }
 
+    fn text(&self, row: usize) -> &str {
+        if let Value::Text(text) = &self.values[row] { text } else { "" }
+    }
+
     /// `Hash`, MB.
     #[must_use]
     pub fn hash(&self) -> usize {
@@ -330,6 +397,60 @@ impl Options {
         self.check(ANALYSE_MODE)
     }
 
+    /// `OwnBook`.
+    #[must_use]
+    pub fn own_book(&self) -> bool {
+        self.check(OWN_BOOK)
+    }
+
+    /// `Book File`; empty for none.
+    #[must_use]
+    pub fn book_file(&self) -> &str {
+        self.text(BOOK_FILE)
+    }
+
+    /// `Book Depth`, move number.
+    #[must_use]
+    pub fn book_depth(&self) -> u32 {
+        self.spin(BOOK_DEPTH) as u32
+    }
+
+    /// `Best Book Move`.
+    #[must_use]
+    pub fn best_book_move(&self) -> bool {
+        self.check(BEST_BOOK_MOVE)
+    }
+
+    /// `Book Seed`; `None` for a new one at every start.
+    #[must_use]
+    pub fn book_seed(&self) -> Option<u64> {
+        Some(self.spin(BOOK_SEED) as u64).filter(|&seed| seed > 0)
+    }
+
+    /// `SyzygyPath`; empty for none.
+    #[must_use]
+    pub fn syzygy_path(&self) -> &str {
+        self.text(SYZYGY_PATH)
+    }
+
+    /// `SyzygyProbeDepth`, plies.
+    #[must_use]
+    pub fn syzygy_probe_depth(&self) -> i32 {
+        self.spin(SYZYGY_PROBE_DEPTH) as i32
+    }
+
+    /// `Syzygy50MoveRule`.
+    #[must_use]
+    pub fn syzygy_50_move_rule(&self) -> bool {
+        self.check(SYZYGY_50_MOVE_RULE)
+    }
+
+    /// `SyzygyProbeLimit`, men.
+    #[must_use]
+    pub fn syzygy_probe_limit(&self) -> usize {
+        self.spin(SYZYGY_PROBE_LIMIT) as usize
+    }
+
     /// Is this the row of `Clear Hash`?
     #[must_use]
     pub const fn is_clear_hash(row: usize) -> bool {
@@ -353,11 +474,25 @@ mod tests {
             ("UCI_Chess960", "True"),
             ("UCI_ShowWDL", " true "),
             ("UCI_AnalyseMode", "true"),
+            ("OwnBook", "true"),
+            ("Book File", "a b.bin"),
+            ("Book Depth", "9"),
+            ("Best Book Move", "true"),
+            ("Book Seed", "3"),
+            ("SyzygyPath", "/a:/b"),
+            ("SyzygyProbeDepth", "4"),
+            ("Syzygy50MoveRule", "false"),
+            ("SyzygyProbeLimit", "5"),
         ] {
             options.set(name, value).unwrap();
         }
         assert_eq!((options.hash(), options.threads(), options.multi_pv(), options.move_overhead()), (33, 3, 5, 77));
         assert!(options.ponder() && options.chess960() && options.show_wdl() && options.analyse_mode());
+        assert!(options.own_book() && options.best_book_move());
+        assert_eq!((options.book_file(), options.book_depth(), options.book_seed()), ("a b.bin", 9, Some(3)));
+        assert_eq!((options.syzygy_path(), options.syzygy_probe_depth()), ("/a:/b", 4));
+        assert!(!options.syzygy_50_move_rule() && options.syzygy_probe_limit() == 5);
+        assert_eq!((Options::default().book_file(), Options::default().book_seed()), ("", None));
         assert!(Options::is_clear_hash(find("Clear Hash").unwrap()));
     }
 

@@ -45,7 +45,7 @@ fn production(game: &Game, depth: u32) -> Score {
     let now = std::time::Instant::now();
     let time = TimeManager::new(&limits, game.position.turn(), 0, now, &params);
     let signals = Arc::new(Signals::new(1));
-    let task = Task { game: game.clone(), limits, time, signals, multi_pv: 1, analyse_mode: false };
+    let task = Task { game: game.clone(), limits, time, signals, multi_pv: 1, analyse_mode: false, tables: None };
     let mut searcher = Searcher::new(0, Pst, &params, Arc::new(Table::new(1)));
     let outcome = searcher.search(&task, Box::new(Silent));
     // It stops early only where nothing is left to search.

@@ -19,7 +19,7 @@ use super::{Aborted, Node, Searcher, Window};
 use crate::eval::Evaluator;
 use crate::movegen::{self, PackedMove};
 use crate::score::{
-    Bound, DRAW, INFINITY, MATE_IN_MAX_PLY, MAX_PLY, Score, from_table, is_decisive, mate_in, mated_in,
+    Bound, DRAW, INFINITY, MAX_PLY, Score, TABLE_WIN_IN_MAX_PLY, from_table, is_decisive, mate_in, mated_in,
 };
 
 /// Moves that were tried before the one that cut off; more need not be remembered.
@@ -75,6 +75,30 @@ impl<E: Evaluator> Searcher<E> {
             return Ok(score);
         }
         let table_pv = PV || known.is_some_and(|entry| entry.pv);
+
+        // 3a. Endgame tables: a result beyond the window settles the node, in a PV node any other bounds it.
+        let (mut floor, mut ceiling) = (-INFINITY, INFINITY);
+        if !is_root
+            && excluded.is_none()
+            && let Some((score, bound)) = self.ask_tables(node, depth)
+        {
+            let settled = match bound {
+                Bound::Lower => score >= beta,
+                Bound::Upper => score <= alpha,
+                Bound::Exact | Bound::None => true,
+            };
+            if settled {
+                let depth = (depth + 6).min(MAX_PLY as i32 - 1);
+                self.remember(key, ply, PackedMove::NONE, score, NO_EVAL, depth, bound, table_pv);
+                return Ok(score);
+            }
+            if bound == Bound::Lower {
+                floor = score;
+                alpha = alpha.max(score);
+            } else {
+                ceiling = score;
+            }
+        }
         let hash_move = match known {
             _ if is_root && self.root_depth > 1 => self.root_moves.get(self.line).map(|root| root.m),
             Some(entry) => entry.best.unpack(position),
@@ -111,7 +135,7 @@ impl<E: Evaluator> Searcher<E> {
         let table_noisy = hash_move.is_some_and(movegen::is_noisy);
         self.stack.at(ply + 1).killer = None;
         let mut picker = MovePicker::new(Wanted::All, hash_move, killer, 0);
-        let (mut best, mut best_move, mut number) = (-INFINITY, None, 0);
+        let (mut best, mut best_move, mut number) = (floor, None, 0);
         let (mut quiets, mut noisies) = (Tried::new(), Tried::new());
         while let Some(m) = picker.next(&Knowledge { position, histories: &self.histories, path: &path }) {
             if Some(m) == excluded || (is_root && !self.is_root_candidate(m)) {
@@ -128,7 +152,7 @@ impl<E: Evaluator> Searcher<E> {
             let base = self.reductions.base(quiet, depth, number);
 
             // 8. Moves that need no search.
-            if !is_root && best > -MATE_IN_MAX_PLY && position.has_pieces() {
+            if !is_root && best > -TABLE_WIN_IN_MAX_PLY && position.has_pieces() {
                 let facts = NodeFacts { alpha, ..facts };
                 match self.prune_move(node, m, &facts, static_eval, (number, quiet, base, history)) {
                     Skip::This => continue,
@@ -211,6 +235,7 @@ impl<E: Evaluator> Searcher<E> {
         }
 
         // 13. Learn and remember.
+        best = best.min(ceiling);
         if let (Some(m), true) = (best_move, best >= beta) {
             self.learn(node, m, depth + i32::from(best > beta + 60), &path, &quiets, &noisies);
         }
@@ -337,8 +362,8 @@ impl<E: Evaluator> Searcher<E> {
         if score < beta {
             return Ok(None);
         }
-        // A mate after passing proves nothing.
-        let score = if score >= MATE_IN_MAX_PLY { beta } else { score };
+        // A mate or a table win after passing proves nothing.
+        let score = if score >= TABLE_WIN_IN_MAX_PLY { beta } else { score };
         if facts.depth < 14 || self.null_move_from > 0 {
             return Ok(Some(score));
         }

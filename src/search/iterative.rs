@@ -85,12 +85,15 @@ impl<E: Evaluator> Searcher<E> {
                 }
             }
             self.line = 0;
-            self.root_moves[..lines].sort_by_key(|root_move| std::cmp::Reverse(root_move.score));
+            self.root_moves[..lines].sort_by_key(|root_move| std::cmp::Reverse((root_move.rank, root_move.score)));
             complete = self.root_moves[0].clone();
             self.best_so_far = BestMove { best: Some(complete.m), ponder: None };
             depth_done = depth;
             self.signals.publish(self.id, self.nodes, self.table_hits);
             if self.id == 0 {
+                if let Some(fault) = task.tables.as_ref().and_then(|tables| tables.base.take_fault()) {
+                    self.reporter.message(&fault);
+                }
                 for line in 0..lines {
                     self.report_line(line, self.root_moves[line].score, Bound::Exact);
                 }
@@ -115,6 +118,7 @@ impl<E: Evaluator> Searcher<E> {
         self.signals = std::sync::Arc::clone(&task.signals);
         self.multi_pv = task.multi_pv;
         self.analyse_mode = task.analyse_mode;
+        self.tables = task.tables.clone();
         self.nodes = 0;
         self.table_hits = 0;
         self.null_move_from = 0;
@@ -135,8 +139,11 @@ impl<E: Evaluator> Searcher<E> {
                 seldepth: 0,
                 nodes: 0,
                 pv: Line::from_iter([m]),
+                rank: 0,
+                table_score: None,
             })
             .collect();
+        self.rank_root();
         self.best_so_far = BestMove { best: self.root_moves.first().map(|root_move| root_move.m), ponder: None };
     }
 
@@ -160,9 +167,11 @@ impl<E: Evaluator> Searcher<E> {
         self.id == 0 && self.multi_pv == 1 && (self.analyse_mode || self.time.elapsed() > LONG_SEARCH)
     }
 
-    /// May this move be searched at the root now? (`searchmoves`, and lines already finished.)
+    /// May this move be searched at the root now? (`searchmoves`, lines already finished, a result that endgame
+    /// tables know to be worse.)
     pub(super) fn is_root_candidate(&self, m: Move) -> bool {
-        self.root_moves[self.line..].iter().any(|root_move| root_move.m == m)
+        let open = &self.root_moves[self.line..];
+        open.iter().any(|root_move| root_move.m == m && root_move.rank == open[0].rank)
     }
 
     /// A root move is about to be searched.
@@ -199,7 +208,7 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Best first among the lines not yet finished; moves that only failed low keep their order.
     pub(super) fn sort_root_moves(&mut self) {
-        self.root_moves[self.line..].sort_by_key(|root_move| std::cmp::Reverse(root_move.score));
+        self.root_moves[self.line..].sort_by_key(|root_move| std::cmp::Reverse((root_move.rank, root_move.score)));
     }
 
     /// Between iterations: is any limit reached?
@@ -235,8 +244,10 @@ impl<E: Evaluator> Searcher<E> {
 
     fn report_line(&mut self, line: usize, score: Score, bound: Bound) {
         let root_move = &self.root_moves[line];
+        let told = root_move.told(score);
+        let bound = if told == score { bound } else { Bound::Exact };
         let pv = root_move.pv.iter().copied().collect();
-        let info = self.info(self.root_depth, score, bound, root_move.seldepth, line + 1, pv);
+        let info = self.info(self.root_depth, told, bound, root_move.seldepth, line + 1, pv);
         self.reporter.info(&info);
     }
 
@@ -280,17 +291,19 @@ impl<E: Evaluator> Searcher<E> {
                 reported = false;
             }
         }
+        let told = choice.told(choice.score);
         if self.id == 0 && !reported {
-            let bound = if choice.bound == Bound::Lower { Bound::Lower } else { Bound::Exact };
+            let lower = choice.bound == Bound::Lower && told == choice.score;
+            let bound = if lower { Bound::Lower } else { Bound::Exact };
             let depth = self.root_depth.max(1);
             let pv = choice.pv.iter().copied().collect();
-            let info = self.info(depth, choice.score, bound, choice.seldepth, 1, pv);
+            let info = self.info(depth, told, bound, choice.seldepth, 1, pv);
             self.reporter.info(&info);
         }
         let ponder = choice.pv.get(1).copied().or_else(|| self.expected_reply(choice.m));
         Outcome {
             answer: BestMove { best: Some(choice.m), ponder },
-            score: choice.score,
+            score: told,
             depth: depth_done,
             pv: choice.pv.into_iter().collect(),
         }

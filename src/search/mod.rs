@@ -5,7 +5,7 @@
 //! quiescence at its leaves (`quiescence.rs`). The rules that make it selective stand beside the node
 //! function: what is not searched at all (`pruning.rs`), what is searched less or more deeply
 //! (`reductions.rs`), in which order moves are tried (`ordering.rs`, from what `history.rs` learned), and
-//! what is remembered (`tt.rs`). `time.rs` turns the clock into deadlines; `params.rs` declares every
+//! what is remembered (`tt.rs`), what endgame tables know (`tables.rs`). `time.rs` turns the clock into deadlines; `params.rs` declares every
 //! number; `report.rs` is what others hear. Only `worker.rs` knows threads.
 //! An abort travels up the tree as `Err(Aborted)`: there are no sentinel scores.
 //! <https://www.chessprogramming.org/Search>
@@ -22,6 +22,7 @@ mod quiescence;
 pub mod reductions;
 pub mod report;
 pub mod signals;
+mod tables;
 pub mod time;
 pub mod tt;
 pub mod worker;
@@ -35,6 +36,7 @@ use shakmaty::{Color, Move};
 use crate::eval::Evaluator;
 use crate::position::{Game, Position};
 use crate::score::{Bound, DRAW, EVAL_LIMIT, INFINITY, MAX_PLY, Score};
+use crate::tablebase::Tables;
 pub use iterative::Outcome;
 
 use history::{Histories, NO_PIECE_TO, Path, piece_to};
@@ -173,6 +175,10 @@ struct RootMove {
     seldepth: usize,
     nodes: u64,
     pv: Line,
+    /// By endgame tables: all moves of a higher rank are better. Equal without tables.
+    rank: i32,
+    /// What the tables say it is worth.
+    table_score: Option<Score>,
 }
 
 /// One search thread: its tables and, during a search, its state.
@@ -199,6 +205,8 @@ pub struct Searcher<E: Evaluator> {
     signals: Arc<Signals>,
     multi_pv: usize,
     analyse_mode: bool,
+    /// Asked at inner nodes.
+    tables: Option<Tables>,
     /// The least ply at which a null move may be tried, while a null-move cut-off is verified.
     null_move_from: usize,
     /// While pondering, the time for the move has been used already: answer at `ponderhit`.
@@ -222,6 +230,8 @@ pub struct Task {
     pub multi_pv: usize,
     /// A person is looking on: report bounds and current moves at once.
     pub analyse_mode: bool,
+    /// Endgame tables, where they may be asked.
+    pub tables: Option<Tables>,
 }
 
 impl<E: Evaluator> Searcher<E> {
@@ -251,6 +261,7 @@ impl<E: Evaluator> Searcher<E> {
             signals: Arc::new(Signals::new(1)),
             multi_pv: 1,
             analyse_mode: false,
+            tables: None,
             null_move_from: 0,
             answer_at_ponder_hit: false,
             best_so_far: BestMove::default(),

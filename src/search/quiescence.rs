@@ -11,7 +11,7 @@ use super::tt::{Entry, NO_EVAL};
 use super::{Aborted, Node, Searcher, Window};
 use crate::eval::Evaluator;
 use crate::movegen::{self, PackedMove};
-use crate::score::{Bound, INFINITY, MATE_IN_MAX_PLY, MAX_PLY, Score, from_table, mated_in, to_table};
+use crate::score::{Bound, INFINITY, MAX_PLY, Score, TABLE_WIN_IN_MAX_PLY, from_table, mated_in, to_table};
 
 impl<E: Evaluator> Searcher<E> {
     /// The value of a node when only captures (in check: evasions) are looked at.
@@ -71,7 +71,7 @@ impl<E: Evaluator> Searcher<E> {
         while let Some(m) = picker.next(&Knowledge { position, histories: &self.histories, path: &path }) {
             tried += 1;
             self.table.prefetch(position.likely_key_after(m));
-            if best > -MATE_IN_MAX_PLY {
+            if best > -TABLE_WIN_IN_MAX_PLY {
                 if in_check {
                     // One way out is enough to know; quiet ones after it are not worth their subtrees.
                     picker.skip_quiets();

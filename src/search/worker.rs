@@ -11,16 +11,19 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
+use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use shakmaty::{Move, Position as _};
 
 use super::iterative::Outcome;
 use super::params::Params;
-use super::report::{BestMove, Reporter, Silent};
+use super::report::{BestMove, Reporter, SearchInfo, Silent};
 use super::tt::Table;
 use super::{Searcher, Task};
 use crate::eval::Evaluator;
-use crate::score::is_decisive;
+use crate::position::Position;
+use crate::score::{Bound, DRAW, is_decisive, mate_in};
 
 /// Enough for the longest line in a debug build.
 const STACK_SIZE: usize = 32 << 20;
@@ -43,7 +46,21 @@ pub struct Applied {
     pub hash: usize,
 }
 
+/// An answer that needs no search.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// Where it is to be played.
+    pub position: Position,
+    /// A legal move.
+    pub m: Move,
+    /// A legal reply, if one is expected.
+    pub ponder: Option<Move>,
+    /// When it was asked for.
+    pub start: Instant,
+}
+
 enum Order {
+    Answer(Box<Known>, Box<dyn Reporter>),
     Search(Box<Task>, Box<dyn Reporter>),
     NewGame(Sender<()>),
     Configure(Box<Settings>, Sender<Applied>),
@@ -88,6 +105,11 @@ impl Worker {
     /// Searches after what was ordered before; returns at once.
     pub fn search(&self, task: Task, reporter: Box<dyn Reporter>) {
         self.send(Order::Search(Box::new(task), reporter));
+    }
+
+    /// Gives a known answer after what was ordered before; returns at once.
+    pub fn answer(&self, known: Known, reporter: Box<dyn Reporter>) {
+        self.send(Order::Answer(Box::new(known), reporter));
     }
 
     /// Forgets everything learned. Waits for the end of earlier orders.
@@ -147,6 +169,7 @@ impl<E: Evaluator> Team<E> {
     fn run(mut self, inbox: &Receiver<Order>) {
         for order in inbox {
             match order {
+                Order::Answer(known, reporter) => self.answer(&known, reporter),
                 Order::Search(task, reporter) => self.search(&task, reporter),
                 Order::NewGame(done) => {
                     self.clear_table();
@@ -195,6 +218,30 @@ impl<E: Evaluator> Team<E> {
         });
     }
 
+    /// A known move is reported like a searched one: with a score, the static evaluation of what it leads to.
+    fn answer(&self, known: &Known, mut reporter: Box<dyn Reporter>) {
+        let child = known.position.play(known.m);
+        let score = match child.chess().legal_moves().is_empty() {
+            true if child.in_check() => mate_in(1),
+            true => DRAW,
+            false => -self.eval.evaluate(&child),
+        };
+        let pv: Vec<Move> = std::iter::once(known.m).chain(known.ponder).collect();
+        reporter.info(&SearchInfo {
+            depth: 1,
+            seldepth: pv.len(),
+            multi_pv: 1,
+            score,
+            bound: Bound::Exact,
+            nodes: 1,
+            time: known.start.elapsed(),
+            hash_full: self.table.permille_full(),
+            table_hits: 0,
+            pv,
+        });
+        reporter.best_move(BestMove { best: Some(known.m), ponder: known.ponder });
+    }
+
     fn search(&mut self, task: &Task, reporter: Box<dyn Reporter>) {
         self.table.new_search();
         let outcomes = self.search_in_parallel(task, reporter);
@@ -215,6 +262,9 @@ impl<E: Evaluator> Team<E> {
             log::error!("search thread {id} failed; it is rebuilt");
             reporter.message(&format!("internal error in search thread {id}; the search was cut short"));
             self.searchers[id] = self.recruit(id);
+        }
+        if let Some(fault) = task.tables.as_ref().and_then(|tables| tables.base.take_fault()) {
+            reporter.message(&fault);
         }
         reporter.best_move(answer);
     }

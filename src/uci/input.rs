@@ -56,6 +56,8 @@ pub enum Command {
     Bench(Vec<String>),
     /// Count leaf nodes.
     Perft(u32),
+    /// Random openings for test farms; arguments as typed.
+    Genfens(Vec<String>),
     /// List the commands.
     Help,
     /// How the program was built.
@@ -142,6 +144,13 @@ pub fn parse(line: &str) -> Command {
     }
 }
 
+/// Does this line begin with a command, without unknown words before it?
+#[must_use]
+pub fn is_command(line: &str) -> bool {
+    let (word, rest) = split_word(line);
+    command(&word.to_ascii_lowercase(), rest).is_some()
+}
+
 /// The first word, and what follows it.
 fn split_word(text: &str) -> (&str, &str) {
     let text = text.trim_start();
@@ -173,6 +182,7 @@ fn command(word: &str, rest: &str) -> Option<Command> {
             Some(depth) => Command::Perft(depth),
             None => Command::Wrong("perft: expected a depth".into()),
         },
+        "genfens" => Command::Genfens(words().map(str::to_owned).collect()),
         "help" => Command::Help,
         "compiler" => Command::Compiler,
         _ => return None,

@@ -19,7 +19,7 @@ use crossbeam_channel::{Receiver, Sender, never, select, unbounded};
 use crate::config::Config;
 use crate::engine::Engine;
 use crate::position::{Game, Position, parse_move};
-use crate::workbench::{bench, board, perft};
+use crate::workbench::{bench, board, genfens, perft};
 use input::{Command, GoRequest};
 use output::{Output, UciReporter};
 
@@ -28,18 +28,30 @@ UCI:       uci, isready, ucinewgame, position, go, stop, ponderhit, setoption, d
 position:  startpos | fen FEN   [moves M1 M2 …]
 go:        searchmoves … | ponder | infinite | wtime btime winc binc movestogo | movetime | depth | nodes | mate | perft N
 Also:      d (board), eval, flip, bench [DEPTH] [THREADS] [HASH], perft N, compiler, help
+           genfens N seed S book None|FILE (random openings)
 Options:   setoption name NAME value VALUE; 'uci' lists them
 Elsewhere: run 'aspirant --help' in a shell for analysis, test suites and more";
 
-/// Runs the protocol on stdin and stdout until `quit`, the end of input, or a closed stdout.
+/// Runs the protocol on stdin and stdout until `quit`, the end of input, or a closed stdout. `first` are lines that
+/// are obeyed as if they had been typed before any other.
 ///
 /// # Errors
 /// If the system has no threads to give.
-pub fn run(config: Config) -> io::Result<()> {
+pub fn run(config: Config, first: &[String]) -> io::Result<()> {
     let (output, writer) = Output::start(io::stdout())?;
     let closed = writer.closed.clone();
-    let commands = read_commands()?;
     let mut session = Session::new(config, output)?;
+    for line in first.iter().flat_map(|text| text.lines()) {
+        match input::parse(line) {
+            Command::Quit => {
+                session.end();
+                writer.finish();
+                return Ok(());
+            }
+            command => session.obey(command),
+        }
+    }
+    let commands = read_commands()?;
     // After the input has ended, `never` keeps select! from spinning; the loop ends first.
     let nothing = never();
     let mut inbox: &Receiver<Command> = &commands;
@@ -121,11 +133,21 @@ impl Session {
         self.output.answer(output::info_string(text));
     }
 
+    /// What the start left to be said: not before the GUI speaks, for it expects nothing then.
+    fn say_notes(&mut self) {
+        for note in self.engine.take_notes() {
+            self.say(&note);
+        }
+    }
+
     fn obey(&mut self, command: Command) {
         match command {
             Command::Uci => output::greeting().into_iter().for_each(|line| self.output.answer(line)),
             Command::Debug(on) => self.debug = on,
-            Command::IsReady => self.output.answer(output::ready()),
+            Command::IsReady => {
+                self.say_notes();
+                self.output.answer(output::ready());
+            }
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref().unwrap_or("")),
             Command::NewGame => self.engine.new_game(),
             Command::Position(result) => match *result {
@@ -140,6 +162,7 @@ impl Session {
             Command::PonderHit => self.engine.ponder_hit(),
             Command::Perft(depth) => self.perft(depth),
             Command::Bench(arguments) => self.bench(&arguments),
+            Command::Genfens(arguments) => self.genfens(&arguments),
             Command::Display => board::describe(self.position()).lines().for_each(|line| self.output.answer(line)),
             Command::Eval => self.output.answer(board::evaluation(self.position())),
             Command::Flip => self.flip(),
@@ -177,6 +200,7 @@ impl Session {
         if let Some(depth) = request.perft {
             return self.perft(depth);
         }
+        self.say_notes();
         let mut limits = request.limits;
         for text in &request.search_moves {
             match parse_move(self.position(), text) {
@@ -226,6 +250,19 @@ impl Session {
                     Ok(total) => total.to_string(),
                     Err(error) => output::info_string(&error.to_string()),
                 });
+            }),
+            Err(error) => self.say(&error),
+        }
+    }
+
+    fn genfens(&mut self, arguments: &[String]) {
+        let params = self.engine.config().params.clone();
+        match genfens::Request::parse(arguments) {
+            Ok(request) => self.start_tool(move |output, stop| {
+                let found = &mut |fen: &str| output.answer(output::info_string(&format!("genfens {fen}")));
+                if let Err(error) = genfens::run(&request, &params, stop, found) {
+                    output.answer(output::info_string(&error));
+                }
             }),
             Err(error) => self.say(&error),
         }

@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use console::{Style, Term, truncate_str};
 use shakmaty::san::SanPlus;
-use shakmaty::{Color, File, Move, Position as _, Rank, Square};
+use shakmaty::{Color, Move, Position as _};
 
+use super::board::{Look, draw};
 use crate::config::Config;
 use crate::engine::{Engine, win_draw_loss};
 use crate::position::{Game, Position, SetupError, parse_fen};
@@ -109,27 +110,9 @@ impl Picture {
         let _ = self.term.write_line(text);
     }
 
-    /// The board with letters or Unicode men, from the side of white.
+    /// The board with letters or, on a terminal, Unicode men.
     fn board(&self) -> Vec<String> {
-        let (light, dark) = (Style::new().black().on_color256(223), Style::new().black().on_color256(180));
-        let mut out = Vec::new();
-        for rank in Rank::ALL.into_iter().rev() {
-            let mut line = format!(" {} ", rank.char());
-            for file in File::ALL {
-                let square = Square::from_coords(file, rank);
-                let piece = self.position.board().piece_at(square);
-                let text = if self.live && console::colors_enabled() {
-                    let style = if square.is_light() { &light } else { &dark };
-                    style.apply_to(format!(" {} ", piece.map_or(' ', shakmaty::Piece::unicode_char))).to_string()
-                } else {
-                    format!(" {} ", piece.map_or('.', shakmaty::Piece::char))
-                };
-                line.push_str(&text);
-            }
-            out.push(line);
-        }
-        out.push("    a  b  c  d  e  f  g  h".into());
-        out
+        draw(&self.position, Look { narrow: false, ..Look::of(&self.term) })
     }
 
     /// The whole picture, line by line.
@@ -152,18 +135,8 @@ impl Picture {
         out.into_iter().map(|line| truncate_str(&line, width, "…").into_owned()).collect()
     }
 
-    /// The score from white's point of view, as analysts write it.
     fn score(&self, info: &SearchInfo) -> String {
-        let sign = self.position.turn().fold_wb(1, -1);
-        let bound = match info.bound {
-            Bound::Lower => "≥",
-            Bound::Upper => "≤",
-            Bound::Exact | Bound::None => "",
-        };
-        match moves_to_mate(info.score) {
-            Some(moves) => format!("{bound}#{}", moves * sign),
-            None => format!("{bound}{:+.2}", f64::from(info.score * sign) / 100.0),
-        }
+        score_text(info, self.position.turn())
     }
 
     /// The number of a line, where there are several.
@@ -198,6 +171,21 @@ impl Picture {
         self.drawn = lines.len();
         self.print(&lines.join("\n"));
         self.last_drawn = Some(Instant::now());
+    }
+}
+
+/// The score from white's point of view, as analysts write it.
+#[must_use]
+pub fn score_text(info: &SearchInfo, turn: Color) -> String {
+    let sign = turn.fold_wb(1, -1);
+    let bound = match info.bound {
+        Bound::Lower => "≥",
+        Bound::Upper => "≤",
+        Bound::Exact | Bound::None => "",
+    };
+    match moves_to_mate(info.score) {
+        Some(moves) => format!("{bound}#{}", moves * sign),
+        None => format!("{bound}{:+.2}", f64::from(info.score * sign) / 100.0),
     }
 }
 

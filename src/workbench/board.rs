@@ -2,11 +2,73 @@
 
 use std::fmt::Write as _;
 
+use console::{Style, Term};
 use shakmaty::{Color, File, Rank, Square};
 
 use crate::engine::DefaultEvaluator;
 use crate::eval::Evaluator;
 use crate::position::Position;
+
+/// How a board is drawn for people.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Look {
+    /// Unicode men instead of letters.
+    pub unicode: bool,
+    /// Light and dark squares.
+    pub colored: bool,
+    /// One column for each square instead of three.
+    pub narrow: bool,
+    /// From the side of black.
+    pub flipped: bool,
+}
+
+impl Look {
+    /// As rich as this terminal allows: letters in a pipe, no colors where `NO_COLOR` forbids them.
+    #[must_use]
+    pub fn of(term: &Term) -> Self {
+        let unicode = term.is_term();
+        let narrow = term.is_term() && term.size().1 < 28;
+        Self { unicode, colored: unicode && console::colors_enabled(), narrow, flipped: false }
+    }
+}
+
+/// The board line by line, with its coordinates.
+#[must_use]
+pub fn draw(position: &Position, look: Look) -> Vec<String> {
+    let (light, dark) = (Style::new().black().on_color256(223), Style::new().black().on_color256(180));
+    let pad = if look.narrow { "" } else { " " };
+    let (mut ranks, mut files) = (Rank::ALL, File::ALL);
+    if look.flipped {
+        files.reverse();
+    } else {
+        ranks.reverse();
+    }
+    let mut out = Vec::new();
+    for rank in ranks {
+        let mut line = format!(" {} ", rank.char());
+        for file in files {
+            let square = Square::from_coords(file, rank);
+            let piece = position.board().piece_at(square);
+            let man = match piece {
+                Some(piece) if look.unicode => piece.unicode_char(),
+                Some(piece) => piece.char(),
+                None if look.colored => ' ',
+                None => '.',
+            };
+            let cell = format!("{pad}{man}{pad}");
+            if look.colored {
+                let style = if square.is_light() { &light } else { &dark };
+                line.push_str(&style.apply_to(cell).to_string());
+            } else {
+                line.push_str(&cell);
+            }
+        }
+        out.push(line);
+    }
+    let names: Vec<String> = files.iter().map(|file| format!("{pad}{}{pad}", file.char())).collect();
+    out.push(format!("   {}", names.concat()).trim_end().to_owned());
+    out
+}
 
 /// The board drawn with letters, and what `d` tells about the position.
 #[must_use]
@@ -41,4 +103,22 @@ pub fn evaluation(position: &Position) -> String {
 
 fn pawns(centipawns: i32) -> f64 {
     f64::from(centipawns) / 100.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boards_of_every_look() {
+        let position = Position::default();
+        let plain = draw(&position, Look::default());
+        assert_eq!(
+            (plain[0].as_str(), plain[8].as_str()),
+            (" 8  r  n  b  q  k  b  n  r ", "    a  b  c  d  e  f  g  h")
+        );
+        let narrow = draw(&position, Look { narrow: true, flipped: true, unicode: true, ..Look::default() });
+        assert_eq!((narrow[0].as_str(), narrow[8].as_str()), (" 1 ♖♘♗♔♕♗♘♖", "   hgfedcba"));
+        assert!(narrow.iter().all(|line| line.chars().count() <= 11));
+    }
 }

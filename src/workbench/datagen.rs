@@ -188,6 +188,7 @@ impl Player {
             signals: Arc::new(Signals::new(1)),
             multi_pv: 1,
             analyse_mode: false,
+            tables: None,
         };
         self.table.new_search();
         self.searcher.search(&task, Box::new(Silent))

@@ -9,7 +9,9 @@ pub mod compare;
 pub mod datagen;
 pub mod epd;
 pub mod games;
+pub mod genfens;
 pub mod perft;
+pub mod play;
 pub mod tree;
 pub mod tune;
 

@@ -50,7 +50,7 @@ impl Root {
     }
 
     /// Is the game over by rule?
-    fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         let same = || self.game.iter().rev().filter(|&earlier| *earlier == self.chess).count();
         self.chess.is_game_over() || self.chess.halfmoves() >= 100 || same() >= 3
     }

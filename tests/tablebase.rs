@@ -1,0 +1,249 @@
+//! Endgame tables as a GUI meets them: paths and files of every kind, and what the engine makes of real ones.
+//!
+//! Real tables are too large for a package. The tests of the engine's play look for three- and four-man tables in
+//! `SYZYGY_PATH` or among the shared test data, and without them say so and pass; everything about
+//! files is tested with tables made here: 80 bytes that know one result for each side.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use common::grammar::{Line, Score};
+use common::search::Root;
+use common::{Dir, Engine, LIMIT};
+
+const KQVK: &str = "fen 8/8/8/3k4/8/8/8/KQ6 w - - 0 1";
+const KQVK_LOST: &str = "fen 8/8/8/3k4/8/8/8/KQ6 b - - 0 1";
+
+const WDL: [u8; 4] = [0x71, 0xe8, 0x23, 0x5d];
+const DTZ: [u8; 4] = [0xd7, 0x66, 0x0c, 0xa5];
+
+/// A table of king and `piece` (2 knight … 5 queen) against king, with one value for each side to move:
+/// 0 loss, 2 draw, 4 win.
+fn constant(magic: [u8; 4], piece: u8, white: u8, black: u8) -> Vec<u8> {
+    let men = [6, piece, 14].map(|man| man | man << 4);
+    // Two sides, no pawns; the order of the groups; the men; then flag and value for each side.
+    let sides = if magic == WDL { vec![0x80, white, 0x80, black] } else { vec![0x80, 0] };
+    let mut bytes = [&magic[..], &[1, 0], &men, &[0], &sides].concat();
+    bytes.resize(80, 0);
+    bytes
+}
+
+/// Queen and rook win, bishop and knight do not.
+fn small_tables(dir: &Dir) -> PathBuf {
+    for (name, piece, white, black) in [("KQvK", 5, 4, 0), ("KRvK", 4, 4, 0), ("KBvK", 3, 2, 2), ("KNvK", 2, 2, 2)] {
+        dir.file(&format!("{name}.rtbw"), constant(WDL, piece, white, black));
+    }
+    dir.path().to_path_buf()
+}
+
+fn real_tables() -> Option<PathBuf> {
+    let shared = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/syzygy");
+    let path = std::env::var_os("SYZYGY_PATH").map_or_else(shared, PathBuf::from);
+    let found = path.join("KRvK.rtbz").is_file();
+    if !found {
+        eprintln!("notice: no endgame tables in SYZYGY_PATH or ../shared/data/syzygy: this part is left out");
+    }
+    found.then_some(path)
+}
+
+fn with_tables(path: &Path) -> Engine {
+    let mut engine = Engine::start();
+    let said = engine.complaint(&format!("setoption name SyzygyPath value {}", path.display()));
+    assert!(said.contains("WDL"), "{said}");
+    engine
+}
+
+#[test]
+fn paths_of_every_form_are_survived() {
+    let dir = Dir::new();
+    let path = small_tables(&dir);
+    std::fs::create_dir(dir.path().join("é русский")).unwrap();
+    std::fs::copy(dir.path().join("KQvK.rtbw"), dir.path().join("é русский/KQvK.rtbw")).unwrap();
+    let (path, long) = (path.display().to_string(), "x".repeat(4096));
+    let mut engine = Engine::start();
+    for nothing in ["", "<empty>"] {
+        engine.quiet(&format!("setoption name SyzygyPath value {nothing}"));
+    }
+    engine.quiet("setoption name SyzygyPath");
+    let many = format!("{path};").repeat(1000);
+    for (value, part) in [
+        (";;", "none found"),
+        (" ; ", "none found"),
+        ("/", "none found"),
+        ("/dev/zero", "none found in '/dev/zero'; not used: '/dev/zero': not a directory"),
+        ("/no/such/folder", "not found"),
+        (&long, "none found"),
+        (&path, "4 WDL and 0 DTZ files, up to 3 men"),
+        (&format!("{path};"), "4 WDL"),
+        (&format!(";{path}"), "4 WDL"),
+        (&format!("{path}/"), "4 WDL"),
+        (&format!("/no/such/folder;{path}"), "not used: '/no/such/folder'"),
+        (&format!("{path}/é русский"), "1 WDL and 0 DTZ files"),
+        (&many, "WDL"),
+    ] {
+        let said = engine.complaint(&format!("setoption name SyzygyPath value {value}"));
+        assert!(said.contains(part), "{value}: {said}");
+        assert!(engine.search(KQVK, "depth 3").best.is_some());
+    }
+    if cfg!(unix) {
+        let said = engine.complaint(&format!("setoption name SyzygyPath value /no/such/folder:{path}:"));
+        assert!(said.contains("4 WDL"), "{said}");
+    }
+    engine.quit();
+}
+
+#[test]
+fn tables_are_asked_and_counted() {
+    let dir = Dir::new();
+    let mut engine = with_tables(&small_tables(&dir));
+    let hits = |engine: &mut Engine, position: &str| {
+        engine.quiet("ucinewgame");
+        engine.search(position, "depth 6").last().tbhits
+    };
+    assert!(hits(&mut engine, KQVK) > 0);
+    assert_eq!(hits(&mut engine, "startpos"), 0);
+    // Castling rights are unknown to tables, four men to these.
+    assert_eq!(hits(&mut engine, "fen 8/8/8/3k4/8/8/8/4K2R w K - 0 1"), 0);
+    assert_eq!(hits(&mut engine, "fen 8/8/8/3kr3/8/8/8/KQ6 w - - 5 1").min(1), 1, "after a capture they are");
+    engine.quiet("setoption name SyzygyProbeLimit value 2");
+    assert_eq!(hits(&mut engine, KQVK), 0);
+    engine.quiet("setoption name SyzygyProbeLimit value 0");
+    assert_eq!(hits(&mut engine, KQVK), 0);
+    engine.quit();
+}
+
+#[test]
+fn results_are_told_and_kept() {
+    let dir = Dir::new();
+    let mut engine = with_tables(&small_tables(&dir));
+    let score = |engine: &mut Engine, position: &str| engine.search(position, "depth 1").score();
+    let is_won =
+        |score: Score| matches!(score, Score::Cp(cp) if cp > 10_000) || matches!(score, Score::Mate(n) if n > 0);
+    let is_lost =
+        |score: Score| matches!(score, Score::Cp(cp) if cp < -10_000) || matches!(score, Score::Mate(n) if n < 0);
+    assert!(is_won(score(&mut engine, KQVK)));
+    assert!(is_lost(score(&mut engine, KQVK_LOST)));
+    assert_eq!(score(&mut engine, "fen 8/8/8/3k4/8/8/8/KB6 w - - 0 1"), Score::Cp(0));
+    // The rook hangs on e4: only moves that keep it are searched.
+    for _ in 0..3 {
+        let found = engine.search("fen 8/8/8/3k4/4R3/8/8/K7 w - - 0 1", "depth 4");
+        assert!(found.best().starts_with("e4") && is_won(found.score()), "{found:?}");
+    }
+    // Black to move takes it.
+    let found = engine.search("fen 8/8/8/3k4/4R3/8/8/K7 b - - 0 1", "depth 2");
+    assert_eq!((found.best(), found.score()), ("d5e4", Score::Cp(0)));
+    // Several lines: better results first, every line there is.
+    engine.quiet("setoption name MultiPV value 256");
+    let found = engine.search("fen 8/8/8/3k4/4R3/8/8/K7 w - - 0 1", "depth 3");
+    let set = found.set();
+    assert!(set.len() > 10 && is_won(set[0].score) && set[set.len() - 1].score == Score::Cp(0), "{set:?}");
+    engine.quiet("setoption name MultiPV value 1");
+    // searchmoves are obeyed even if they throw the win away.
+    let found = engine.search("fen 8/8/8/3k4/4R3/8/8/K7 w - - 0 1", "depth 3 searchmoves a1a2");
+    assert_eq!((found.best(), found.score()), ("a1a2", Score::Cp(0)));
+    engine.quit();
+}
+
+#[test]
+fn damaged_files_are_named_once_and_play_goes_on() {
+    let good = constant(WDL, 5, 4, 0);
+    let mut cases: Vec<(String, Vec<u8>)> = vec![
+        ("zeroed".into(), vec![0; 80]),
+        ("ones".into(), vec![0xff; 80]),
+        ("cut to the header".into(), good[..16].to_vec()),
+        ("another table".into(), constant(WDL, 4, 4, 0)),
+        ("DTZ inside".into(), constant(DTZ, 5, 4, 0)),
+    ];
+    for at in 0..14 {
+        for bit in [0x01, 0x80, 0xff] {
+            let mut bytes = good.clone();
+            bytes[at] ^= bit;
+            cases.push((format!("byte {at} ^ {bit:02x}"), bytes));
+        }
+    }
+    let dir = Dir::new();
+    let path = small_tables(&dir);
+    let mut engine = Engine::start();
+    // A panic inside the reader of tables would be caught, and show on stderr.
+    engine.noisy = true;
+    for (what, bytes) in cases {
+        dir.file("KQvK.rtbw", bytes);
+        engine.complaint(&format!("setoption name SyzygyPath value {}", path.display()));
+        engine.quiet("ucinewgame");
+        let found = engine.search(KQVK, "depth 4");
+        assert!(found.strings.len() <= 1, "{what}: {:?}", found.strings);
+        assert!(found.strings.iter().all(|text| text.starts_with("endgame tables: ")), "{what}: {:?}", found.strings);
+        let again = engine.search(KQVK_LOST, "depth 4");
+        assert!(found.strings.is_empty() || again.strings.is_empty(), "{what}: told twice");
+    }
+    // A length that no table has is seen at once.
+    dir.file("KQvK.rtbw", &good[..79]);
+    let said = engine.complaint(&format!("setoption name SyzygyPath value {}", path.display()));
+    assert!(said.contains("3 WDL") && said.contains("unexpected file size"), "{said}");
+    engine.is_well();
+    engine.quit();
+}
+
+#[test]
+fn a_table_that_is_not_there_is_no_answer() {
+    let dir = Dir::new();
+    dir.file("KQvK.rtbw", constant(WDL, 5, 4, 0));
+    let mut engine = with_tables(dir.path());
+    let found = engine.search("fen 8/8/8/3k4/8/8/8/KR6 w - - 0 1", "depth 6");
+    assert_eq!((found.last().tbhits, found.strings.len()), (0, 0));
+    // A change of tables during a search.
+    engine.send(&format!("position {KQVK}"));
+    engine.send("go infinite");
+    engine.send("setoption name SyzygyPath value /no/such/folder");
+    engine.until(LIMIT, "note", |line| matches!(line, Line::InfoString(text) if text.contains("none found")));
+    engine.send("stop");
+    engine.answer(&Root::new(KQVK), LIMIT);
+    engine.quit();
+}
+
+#[test]
+fn real_tables_win_what_is_won_and_know_what_is_not() {
+    let Some(path) = real_tables() else { return };
+    let mut engine = with_tables(&path);
+    for (fen, won) in [
+        ("8/8/8/8/8/8/2R5/k1K5 w - - 0 1", true),
+        ("8/8/8/8/3k4/8/8/KQ6 b - - 0 1", false),
+        ("8/8/8/8/8/3k4/3P4/3K4 w - - 0 1", false),
+        ("3k4/8/3K4/3P4/8/8/8/8 w - - 0 1", true),
+        ("8/8/3k4/8/8/8/1B6/KN6 w - - 0 1", true),
+        // The fifty-move rule comes first: mate with bishop and knight takes too long.
+        ("8/8/3k4/8/8/8/1B6/KN6 w - - 90 60", false),
+    ] {
+        let found = engine.search(&format!("fen {fen}"), "depth 2");
+        let is_won = matches!(found.score(), Score::Cp(cp) if cp > 10_000) || matches!(found.score(), Score::Mate(1..));
+        assert_eq!(is_won, won, "{fen}: {found:?}");
+    }
+    engine.quit();
+}
+
+/// From positions that have come back already the win must still be brought home: tables know no history.
+#[test]
+fn real_tables_mate_before_the_fifty_move_draw() {
+    let Some(path) = real_tables() else { return };
+    let mut engine = with_tables(&path);
+    for (fen, opening) in [
+        ("8/8/8/3k4/8/8/8/KR6 w - - 0 1", ""),
+        ("8/8/3k4/8/8/8/1B6/KN6 w - - 0 1", ""),
+        ("8/8/8/3k4/8/8/8/KR6 w - - 0 1", "b1b2 d5d4 b2b1 d4d5"),
+        ("8/8/8/3k4/8/8/8/KQ6 w - - 40 30", "b1b2 d5d6 b2b1 d6d5"),
+    ] {
+        let mut line = String::from(opening);
+        let end = loop {
+            let position = format!("fen {fen} moves {line}");
+            let root = Root::new(&position);
+            if root.is_over() {
+                break root;
+            }
+            let found = engine.search(position.trim_end(), "nodes 400");
+            line = format!("{line} {}", found.best());
+        };
+        assert!(shakmaty::Position::is_checkmate(&end.chess), "{fen}: {line}");
+    }
+    engine.quit();
+}

@@ -1,0 +1,108 @@
+//! What people and scripts start besides the protocol: games in the terminal, openings for test farms,
+//! completions, the manual, the version.
+
+mod common;
+
+use std::io::Write as _;
+use std::process::Stdio;
+
+use common::{Dir, command, run, run_in, text};
+
+/// Runs a command with this input and returns what it printed.
+#[track_caller]
+fn talk(dir: &Dir, args: &[&str], input: &str) -> String {
+    let mut child =
+        command(dir, args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // The program may end before it has read everything.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+#[test]
+fn scholar_s_mate_is_played_to_the_end_and_saved() {
+    let dir = Dir::new();
+    let fen = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 4 4";
+    let args = ["play", "--fen", fen, "--depth", "1", "--pgn", "game.pgn"];
+    let said = talk(&dir, &args, "hint\nf3f7\nquit\n");
+    assert!(said.contains("Checkmate: White wins.") && said.contains("Saved in game.pgn"), "{said}");
+    assert!(!said.contains('\u{1b}') && said.is_ascii(), "escape codes or Unicode men in a pipe: {said}");
+    let pgn = std::fs::read_to_string(dir.path().join("game.pgn")).unwrap();
+    for part in ["[Result \"1-0\"]", "[White \"Human\"]", &format!("[FEN \"{fen}\"]"), "\n4. Qxf7# 1-0\n"] {
+        assert!(pgn.contains(part), "{part}: {pgn}");
+    }
+    // What is there stays there.
+    let again = run_in(&dir, &args);
+    assert!(!again.status.success() && text(&again.stderr).contains("exists already"), "{again:?}");
+    assert_eq!(std::fs::read_to_string(dir.path().join("game.pgn")).unwrap(), pgn);
+}
+
+#[test]
+fn a_game_ends_with_its_input_and_bad_arguments_are_named() {
+    let dir = Dir::new();
+    let said = talk(&dir, &["play", "--depth", "2"], "e4\nKxg9\n\u{fffd}\nundo\nundo\nd2d4");
+    assert!(said.contains("Aspirant plays 1... ") || said.contains("Aspirant plays 1… "), "{said}");
+    assert!(said.contains("is neither a legal move nor a command"), "{said}");
+    let said = talk(&dir, &["play", "--depth", "2", "--side", "black"], "");
+    assert!(said.contains("You play black") && said.contains("Aspirant plays 1. "), "{said}");
+    for args in [&["play", "--fen", "nonsense"][..], &["play", "--side", "red"], &["play", "--movetime", "-1"]] {
+        let output = run_in(&dir, args);
+        assert!(!output.status.success() && !output.stderr.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn openings_for_test_farms() {
+    let lines = |args: &[&str]| text(&run(args).stdout).lines().map(str::to_owned).collect::<Vec<_>>();
+    let first = lines(&["genfens 3 seed 7 book None", "quit"]);
+    assert_eq!(first.len(), 3, "{first:?}");
+    assert_eq!(first, lines(&["genfens 3 seed 7 book None extra words", "quit"]));
+    assert_ne!(first, lines(&["genfens 3 seed 8 book None", "quit"]));
+    for line in &first {
+        let fen = line.strip_prefix("info string genfens ").expect("the prefix");
+        let fen: shakmaty::fen::Fen = fen.parse().expect("a FEN");
+        assert!(fen.into_position::<shakmaty::Chess>(shakmaty::CastlingMode::Standard).is_ok());
+    }
+    let dir = Dir::new();
+    dir.file("book.epd", "nonsense\nrnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - id \"Sicilian\";\n");
+    let said = text(&run_in(&dir, &["genfens 2 seed 1 book book.epd", "quit"]).stdout);
+    assert_eq!(said.lines().filter(|line| line.starts_with("info string genfens ")).count(), 2, "{said}");
+    for bad in ["genfens", "genfens x", "genfens 2 seed y", "genfens 2 seed 1 book no/such/book"] {
+        let said = text(&run(&[bad, "quit"]).stdout);
+        assert!(said.starts_with("info string genfens: "), "{bad}: {said}");
+    }
+}
+
+#[test]
+fn arguments_that_are_lines_of_the_protocol_are_obeyed() {
+    let said = text(&run(&["isready", "quit"]).stdout);
+    assert_eq!(said, "readyok\n");
+    let said = text(&run(&["uci", "quit"]).stdout);
+    assert!(said.ends_with("uciok\n"), "{said}");
+    // Without quit the input goes on, here to its end.
+    let said = talk(&Dir::new(), &["position startpos moves e2e4", "go depth 3"], "isready\n");
+    assert!(said.contains("readyok") && said.contains("bestmove"), "{said}");
+    assert!(!run(&["nonsense"]).status.success());
+}
+
+#[test]
+fn completions_and_the_manual_know_every_command() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let output = run(&["completions", shell]);
+        let script = text(&output.stdout);
+        assert!(output.status.success() && script.contains("analyse") && script.contains("print-config"), "{shell}");
+    }
+    assert!(!run(&["completions", "tcsh"]).status.success());
+    let page = text(&run(&["man"]).stdout);
+    for part in [".TH aspirant 1", "analyse", "perft", "Without a command"] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+}
+
+#[test]
+fn the_version_comes_with_what_it_was_built_from() {
+    let said = text(&run(&["--version"]).stdout);
+    assert!(said.starts_with(concat!("aspirant ", env!("CARGO_PKG_VERSION"), " (")), "{said}");
+    assert!(said.contains(std::env::consts::ARCH) && said.contains(aspirant::commit()), "{said}");
+}
