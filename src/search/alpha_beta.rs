@@ -14,6 +14,7 @@ use super::history::{NO_PIECE_TO, Path};
 use super::ordering::{Knowledge, MovePicker, Wanted};
 use super::pruning::{self, NodeFacts};
 use super::reductions::{self, MoveFacts, Singularity};
+use super::stats::Cause;
 use super::tt::{Entry, NO_EVAL};
 use super::{Aborted, Node, Searcher, Window};
 use crate::eval::Evaluator;
@@ -215,6 +216,12 @@ impl<E: Evaluator> Searcher<E> {
                     }
                     if score >= beta {
                         self.stack.at(ply).cutoffs += 1;
+                        self.cutoffs.note(number, || match () {
+                            () if Some(m) == hash_move => Cause::Table,
+                            () if !quiet => Cause::Noisy,
+                            () if Some(m) == killer => Cause::Killer,
+                            () => Cause::Quiet,
+                        });
                         break;
                     }
                     alpha = score;

@@ -22,6 +22,7 @@ mod quiescence;
 pub mod reductions;
 pub mod report;
 pub mod signals;
+pub mod stats;
 mod tables;
 pub mod time;
 pub mod tt;
@@ -209,6 +210,7 @@ pub struct Searcher<E: Evaluator> {
     tables: Option<Tables>,
     /// The least ply at which a null move may be tried, while a null-move cut-off is verified.
     null_move_from: usize,
+    cutoffs: stats::Cutoffs,
     /// While pondering, the time for the move has been used already: answer at `ponderhit`.
     answer_at_ponder_hit: bool,
     best_so_far: BestMove,
@@ -263,6 +265,7 @@ impl<E: Evaluator> Searcher<E> {
             analyse_mode: false,
             tables: None,
             null_move_from: 0,
+            cutoffs: stats::Cutoffs::default(),
             answer_at_ponder_hit: false,
             best_so_far: BestMove::default(),
             reporter: Box::new(Silent),

@@ -164,12 +164,20 @@ pub fn run_with(
     }
     let mut engine = Engine::new(config)?;
     let mut total = Total::default();
+    #[cfg(feature = "stats")]
+    let cutoffs = Arc::<std::sync::Mutex<crate::search::stats::Cutoffs>>::default();
     for (index, fen) in POSITIONS.iter().enumerate() {
         engine.set_game(Game::new(parse_fen(fen)?));
         let nodes = Arc::new(AtomicU64::new(0));
         let (done, answer) = bounded(1);
+        let counter = Counter {
+            nodes: Arc::clone(&nodes),
+            done,
+            #[cfg(feature = "stats")]
+            cutoffs: Arc::clone(&cutoffs),
+        };
         let start = Instant::now();
-        engine.go(Limits::depth(request.depth), Box::new(NodeCount(Arc::clone(&nodes), done)));
+        engine.go(Limits::depth(request.depth), Box::new(counter));
         while answer.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
             if stop.load(Relaxed) {
                 engine.stop();
@@ -183,6 +191,10 @@ pub fn run_with(
             return Err(BenchError::Stopped);
         }
     }
+    #[cfg(feature = "stats")]
+    if let Ok(cutoffs) = cutoffs.lock() {
+        progress(&cutoffs.to_string());
+    }
     Ok(total)
 }
 
@@ -190,15 +202,27 @@ pub fn run_with(
 const POLL: Duration = Duration::from_millis(20);
 
 /// Keeps the node count of the last report, and tells when there will be no other.
-struct NodeCount(Arc<AtomicU64>, Sender<()>);
+struct Counter {
+    nodes: Arc<AtomicU64>,
+    done: Sender<()>,
+    #[cfg(feature = "stats")]
+    cutoffs: Arc<std::sync::Mutex<crate::search::stats::Cutoffs>>,
+}
 
-impl Reporter for NodeCount {
+impl Reporter for Counter {
     fn info(&mut self, info: &SearchInfo) {
-        self.0.store(info.nodes, Relaxed);
+        self.nodes.store(info.nodes, Relaxed);
+    }
+
+    #[cfg(feature = "stats")]
+    fn cutoffs(&mut self, cutoffs: &crate::search::stats::Cutoffs) {
+        if let Ok(mut sum) = self.cutoffs.lock() {
+            sum.add(cutoffs);
+        }
     }
 
     fn best_move(&mut self, _answer: BestMove) {
-        let _ = self.1.send(());
+        let _ = self.done.send(());
     }
 }
 
