@@ -57,24 +57,23 @@ def read(text):
                 ratings.append((row["signature"], number(rating[1]), number(rating[2])))
             elif row.get("verdict", "").startswith("accepted"):
                 won = MEASURED.search(row["Elo"])
-                after = row["signature before → after"].split("→")[-1].split()
-                name = row["name"] if "name" in row else row["change"]
-                changes.append((name, number(won[1]), number(won[2]), after[0] if after else ""))
+                after = re.findall(r"\d{5,}", row["signature before → after"].split("→")[-1])
+                changes.append((row["change"], number(won[1]), number(won[2]), after))
     return changes, ratings
 
 
 def label(name):
     """The beginning of a description, short enough to stand below its point."""
-    words, out = re.split(r"[ ,:(]+", name), ""
-    for word in words:
-        if len(out) + len(word) > 24:
+    out = ""
+    for word in re.split(r"[:(]", name)[0].split():
+        if len(out) + len(word) > 26:
             return out.strip() + " …"
         out += " " + word
     return out.strip()
 
 
 def draw(changes, ratings):
-    points, total, variance = [("first version", 0.0, 0.0, "")], 0.0, 0.0
+    points, total, variance = [("first version", 0.0, 0.0, [])], 0.0, 0.0
     for name, won, error, after in changes:
         total, variance = total + won, variance + error * error
         points.append((label(name), total, math.sqrt(variance), after))
@@ -92,7 +91,8 @@ def draw(changes, ratings):
            f'<rect class="bg" width="{WIDTH}" height="{HEIGHT}"/>',
            f'<text class="ink" x="{LEFT}" y="30" style="font-size:18px">Elo over versions: the sum of what '
            "accepted changes won against the version before</text>",
-           f'<text class="soft" x="{LEFT}" y="52">bars: 95 % error, added in quadrature from the first version on</text>']
+           f'<text class="soft" x="{LEFT}" y="52">bars: 95 % error, '
+           "added in quadrature from the first version on; rated: by gauntlet</text>"]
     for elo in range(low, top + 1, 20):
         out.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(elo):.1f}" y2="{y(elo):.1f}"/>')
         out.append(f'<text class="soft" x="{LEFT - 10}" y="{y(elo) + 5:.1f}" text-anchor="end">{elo:+d}</text>')
@@ -103,8 +103,7 @@ def draw(changes, ratings):
         out.append(f'<line class="error" x1="{x(i):.1f}" x2="{x(i):.1f}" y1="{y(elo - error):.1f}" y2="{y(elo + error):.1f}"/>')
         out.append(f'<circle class="dot" cx="{x(i):.1f}" cy="{y(elo):.1f}" r="5"/>')
         out.append(f'<text class="ink" x="{x(i) - 10:.1f}" y="{y(elo) - 10:.1f}" text-anchor="end">{elo:+.0f}</text>')
-        if after in rated:
-            rating, error = rated[after]
+        for rating, error in [rated[signature] for signature in after if signature in rated]:
             out.append(f'<text class="rating" x="{x(i) - 10:.1f}" y="{y(elo) + 24:.1f}" text-anchor="end">'
                        f"rated {rating:.0f} ± {error:.0f}</text>")
         foot = HEIGHT - BOTTOM + 20
