@@ -32,7 +32,7 @@ use std::ops::Neg;
 use std::sync::Arc;
 
 use arrayvec::ArrayVec;
-use shakmaty::{Color, Move};
+use shakmaty::{Bitboard, Color, Move};
 
 use crate::eval::Evaluator;
 use crate::position::{Game, Position};
@@ -107,6 +107,10 @@ struct Frame {
     in_check: bool,
     /// Index of the move made here ([`piece_to`]).
     moved: usize,
+    /// The move made here; `None` for a null move.
+    played: Option<Move>,
+    /// The squares that the opponent attacks, once the node's moves are looked at.
+    threats: Bitboard,
     /// A quiet move that cut off here before.
     killer: Option<Move>,
     /// The move that a singular search leaves out.
@@ -135,8 +139,20 @@ impl Stack {
     /// As new, without writing half a megabyte of empty lines: that would show in searches of a millisecond.
     fn clear(&mut self) {
         for frame in &mut self.frames {
-            let Frame { static_eval, in_check, moved, killer, excluded, cutoffs, double_extensions, pv } = frame;
+            let Frame {
+                static_eval,
+                in_check,
+                moved,
+                played,
+                threats,
+                killer,
+                excluded,
+                cutoffs,
+                double_extensions,
+                pv,
+            } = frame;
             (*static_eval, *in_check, *moved) = (0, false, NO_PIECE_TO);
+            (*played, *threats) = (None, Bitboard::EMPTY);
             (*killer, *excluded) = (None, None);
             (*cutoffs, *double_extensions) = (0, 0);
             pv.clear();
@@ -151,9 +167,10 @@ impl Stack {
         &self.frames[Self::BEFORE_ROOT + ply - plies]
     }
 
-    /// The moves that led to this ply.
+    /// The moves that led to this ply, and the threats that were seen there.
     fn path(&self, ply: usize) -> Path {
-        [self.back(ply, 1).moved, self.back(ply, 2).moved, self.back(ply, 4).moved]
+        let moves = [self.back(ply, 1).moved, self.back(ply, 2).moved, self.back(ply, 4).moved];
+        Path { moves, threats: self.back(ply, 0).threats }
     }
 
     /// The best line of `ply` becomes `m` and the best line after it.
@@ -318,7 +335,8 @@ impl<E: Evaluator> Searcher<E> {
     /// The child after `m`; the path and the repetition record follow.
     fn descend(&mut self, node: &Node<E::Acc>, m: Move) -> Node<E::Acc> {
         self.keys.push(node.position.key());
-        self.stack.at(node.ply).moved = piece_to(node.position.turn(), m);
+        let frame = self.stack.at(node.ply);
+        (frame.moved, frame.played) = (piece_to(node.position.turn(), m), Some(m));
         let position = node.position.play(m);
         let acc = self.eval.apply(&node.acc, &node.position, m);
         Node { position, acc, ply: node.ply + 1 }

@@ -64,7 +64,7 @@ pub struct Knowledge<'a> {
     pub position: &'a Position,
     /// The tables of this thread.
     pub histories: &'a Histories,
-    /// The moves that led here.
+    /// The moves that led here, and what the opponent attacks.
     pub path: &'a Path,
 }
 
@@ -182,14 +182,13 @@ fn victim_value(m: Move) -> i32 {
 mod tests {
     use super::*;
     use crate::position::parse_fen;
-    use crate::search::history::NO_PIECE_TO;
     use shakmaty::Position as _;
 
     fn pick(fen: &str, wanted: Wanted, table: Option<usize>) -> (Vec<Move>, Position) {
         let position = parse_fen(fen).unwrap();
         let legal = position.chess().legal_moves();
         let histories = Histories::default();
-        let known = Knowledge { position: &position, histories: &histories, path: &[NO_PIECE_TO; 3] };
+        let known = Knowledge { position: &position, histories: &histories, path: &Path::EMPTY };
         let mut picker = MovePicker::new(wanted, table.map(|i| legal[i]), legal.last().copied(), 0);
         let mut out = Vec::new();
         while let Some(m) = picker.next(&known) {

@@ -5,7 +5,10 @@
 //! standing pat, and evasions are tried. Fail-soft, with the transposition table.
 //! <https://www.chessprogramming.org/Quiescence_Search>
 
+use shakmaty::Bitboard;
+
 use super::alpha_beta::better_guess;
+use super::history::Path;
 use super::ordering::{Knowledge, MovePicker, Wanted};
 use super::tt::{Entry, NO_EVAL};
 use super::{Aborted, Node, Searcher, Window};
@@ -66,7 +69,7 @@ impl<E: Evaluator> Searcher<E> {
         let hash_move = known.and_then(|entry| entry.best.unpack(position));
         let wanted = if in_check { Wanted::All } else { Wanted::Noisy };
         let mut picker = MovePicker::new(wanted, hash_move, None, 0);
-        let path = self.stack.path(ply);
+        let path = Path { threats: Bitboard::EMPTY, ..self.stack.path(ply) };
         let (mut best_move, mut tried) = (PackedMove::NONE, 0);
         while let Some(m) = picker.next(&Knowledge { position, histories: &self.histories, path: &path }) {
             tried += 1;

@@ -314,7 +314,7 @@ mod tests {
         assert_eq!(play_game(&start, [&mut weak, &mut strong]), Outcome::Loss);
         // Equal players take turns at the same opening.
         params.set("qs_futility", 140);
-        for starts in [&[][..], &[start.position.clone()]] {
+        for starts in [&[][..], std::slice::from_ref(&start.position)] {
             let mut rivals = plan.rivals(2, &[140.0]);
             rivals.other.clone_from(&rivals.one);
             let tally = play_pair(&plan, &params, starts, 60, &rivals);
