@@ -35,7 +35,7 @@ fn gravity(value: &mut i16, bonus: i32, limit: i32) {
 
 /// All tables of one search thread.
 pub struct Histories {
-    /// By side, whether the opponent attacks the square left and the square reached ([`Path::danger`]), from, to.
+    /// By side, whether the opponent attacks the square left and the square reached (`Path::danger`), from, to.
     butterfly: Box<[[[[i16; 64]; 64]; 4]; 2]>,
     /// By an earlier move (1, 2 or 4 plies ago) and this one, both as man and target.
     continuation: Box<[[i16; 768]; 769]>,
