@@ -6,7 +6,7 @@
 //! static evaluation was off in earlier positions with the same pawns, pieces or last moves.
 //! <https://www.chessprogramming.org/History_Heuristic>, <https://www.chessprogramming.org/Static_Evaluation_Correction_History>
 
-use shakmaty::{Bitboard, Color, Move, Role};
+use shakmaty::{Bitboard, Color, Move, Role, Square};
 
 use super::params::Params;
 use crate::position::Position;
@@ -20,7 +20,11 @@ const CORRECTION_SIZE: usize = 1 << 14;
 /// Index of a moved man and its target square, `0..768`; castling counts as the king's move to the rook's square.
 #[must_use]
 pub fn piece_to(us: Color, m: Move) -> usize {
-    (us as usize * 6 + m.role() as usize - 1) * 64 + m.to() as usize
+    man_to(us, m.role(), m.to())
+}
+
+fn man_to(us: Color, role: Role, to: Square) -> usize {
+    (us as usize * 6 + role as usize - 1) * 64 + to as usize
 }
 
 /// The index that stands for "no move": nothing is ever learned there.
@@ -35,7 +39,7 @@ fn gravity(value: &mut i16, bonus: i32, limit: i32) {
 
 /// All tables of one search thread.
 pub struct Histories {
-    /// By side, whether the opponent attacks the square left and the square reached (`Path::danger`), from, to.
+    /// By side, whether the opponent attacks the square left and the square reached (`danger`), from, to.
     butterfly: Box<[[[[i16; 64]; 64]; 4]; 2]>,
     /// By an earlier move (1, 2 or 4 plies ago) and this one, both as man and target.
     continuation: Box<[[i16; 768]; 769]>,
@@ -59,11 +63,55 @@ pub struct Path {
 impl Path {
     /// No moves, no threats.
     pub const EMPTY: Self = Self { moves: [NO_PIECE_TO; 3], threats: Bitboard::EMPTY };
+}
 
-    /// Does a move flee from an attack, or go where it is attacked? `0..4`.
-    fn danger(&self, from: usize, to: usize) -> usize {
-        let attacked = |square: usize| (self.threats.0 >> square & 1) as usize;
-        2 * attacked(from) + attacked(to)
+/// Does a move flee from an attack, or go where it is attacked? `0..4`.
+#[inline(always)]
+fn danger(threats: Bitboard, from: usize, to: usize) -> usize {
+    let attacked = |square: usize| (threats.0 >> square & 1) as usize;
+    2 * attacked(from) + attacked(to)
+}
+
+/// Where the quiet moves of one node are looked up: see [`Histories::quiets`].
+pub struct QuietRows<'a> {
+    us: Color,
+    threats: Bitboard,
+    butterfly: &'a [[[i16; 64]; 64]; 4],
+    continuation: [&'a [i16; 768]; 3],
+}
+
+impl QuietRows<'_> {
+    /// How promising the move is; `±4 · HISTORY_LIMIT`.
+    #[must_use]
+    pub fn score(&self, m: Move) -> i32 {
+        self.of(m.role()).score(m.from().unwrap_or(m.to()), m.to())
+    }
+
+    /// The rows for the moves of one man.
+    #[inline(always)]
+    #[must_use]
+    pub fn of(&self, role: Role) -> ManRows<'_> {
+        let man = self.us as usize * 6 + role as usize - 1;
+        let continuation = self.continuation.map(|row| &row.as_chunks::<64>().0[man]);
+        ManRows { threats: self.threats, butterfly: self.butterfly, continuation }
+    }
+}
+
+/// Where the quiet moves of men of one kind are looked up.
+pub struct ManRows<'a> {
+    threats: Bitboard,
+    butterfly: &'a [[[i16; 64]; 64]; 4],
+    continuation: [&'a [i16; 64]; 3],
+}
+
+impl ManRows<'_> {
+    /// How promising the move between these squares is; `±4 · HISTORY_LIMIT`.
+    #[inline(always)]
+    #[must_use]
+    pub fn score(&self, from: Square, to: Square) -> i32 {
+        let [last, before, earlier] = self.continuation.map(|row| i32::from(row[to as usize]));
+        let danger = danger(self.threats, from as usize, to as usize);
+        i32::from(self.butterfly[danger][from as usize][to as usize]) + last + before + earlier / 2
     }
 }
 
@@ -91,15 +139,17 @@ impl Histories {
         (m.from().map_or(0, |square| square as usize), m.to() as usize)
     }
 
+    /// The rows of the tables that all quiet moves of one node are looked up in.
+    #[must_use]
+    pub fn quiets(&self, us: Color, path: &Path) -> QuietRows<'_> {
+        let continuation = path.moves.map(|at| &self.continuation[at]);
+        QuietRows { us, threats: path.threats, butterfly: &self.butterfly[us as usize], continuation }
+    }
+
     /// How promising a quiet move is; `±4 · HISTORY_LIMIT`.
     #[must_use]
     pub fn quiet(&self, us: Color, m: Move, path: &Path) -> i32 {
-        let (from, to) = Self::from_to(m);
-        let now = piece_to(us, m);
-        i32::from(self.butterfly[us as usize][path.danger(from, to)][from][to])
-            + i32::from(self.continuation[path.moves[0]][now])
-            + i32::from(self.continuation[path.moves[1]][now])
-            + i32::from(self.continuation[path.moves[2]][now]) / 2
+        self.quiets(us, path).score(m)
     }
 
     /// How promising a capture or promotion is; `±HISTORY_LIMIT`.
@@ -111,7 +161,7 @@ impl Histories {
     /// Learns about a quiet move: a positive bonus if it cut off, a negative one if another did.
     pub fn learn_quiet(&mut self, us: Color, m: Move, path: &Path, bonus: i32) {
         let (from, to) = Self::from_to(m);
-        gravity(&mut self.butterfly[us as usize][path.danger(from, to)][from][to], bonus, HISTORY_LIMIT);
+        gravity(&mut self.butterfly[us as usize][danger(path.threats, from, to)][from][to], bonus, HISTORY_LIMIT);
         let now = piece_to(us, m);
         for &before in &path.moves {
             if before != NO_PIECE_TO {

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use shakmaty::{CastlingMode, Chess, Move, Position as _};
 
+use crate::movegen;
 use crate::position::Position;
 
 /// More would take longer than the world has existed, and the recursion needs its stack.
@@ -106,10 +107,10 @@ fn count(chess: &Chess, depth: u32, stop: &AtomicBool) -> u64 {
     if depth == 0 {
         return 1;
     }
-    let moves = chess.legal_moves();
     if depth == 1 {
-        return moves.len() as u64;
+        return movegen::count(chess);
     }
+    let moves = chess.legal_moves();
     if depth >= 4 && stop.load(Relaxed) {
         return 0;
     }

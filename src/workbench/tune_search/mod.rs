@@ -27,7 +27,7 @@ use spsa::{Knob, Plan, Rivals, State, Tally};
 /// What `tune-search` is told.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
-    /// The [search] section to write; the state of the run is kept beside it, and a run that was broken off goes on
+    /// The section of engine.toml to write; the state of the run is kept beside it, and a run that was broken off goes on
     #[arg(long, value_name = "FILE", default_value = "tuned.toml")]
     pub out: PathBuf,
     /// Games in all, two for each opening
