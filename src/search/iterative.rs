@@ -289,6 +289,8 @@ impl<E: Evaluator> Searcher<E> {
                 self.root_moves.iter().filter(|root_move| matches!(root_move.bound, Bound::Exact | Bound::Lower));
             if let Some(better) = proven.max_by_key(|root_move| root_move.score)
                 && (better.m != choice.m || better.bound == Bound::Exact)
+                // That the first moves lose says nothing of those that were not reached.
+                && !(is_decisive(better.score) && better.score < 0)
             {
                 choice = better.clone();
                 reported = false;

@@ -16,6 +16,8 @@ use crate::engine::Engine;
 use crate::position::{Game, SetupError, parse_fen};
 use crate::search::limits::Limits;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
+#[cfg(feature = "stats")]
+use crate::search::stats::Cutoffs;
 
 /// Depth of the standard benchmark, plies.
 pub const DEPTH: u32 = 13;
@@ -118,6 +120,9 @@ pub struct Total {
     pub nodes: u64,
     /// Time of all searches.
     pub time: Duration,
+    /// Where the cut-offs came from.
+    #[cfg(feature = "stats")]
+    pub cutoffs: Cutoffs,
 }
 
 impl fmt::Display for Total {
@@ -164,27 +169,13 @@ pub fn run_with(
     }
     let mut engine = Engine::new(config)?;
     let mut total = Total::default();
-    #[cfg(feature = "stats")]
-    let cutoffs = Arc::<std::sync::Mutex<crate::search::stats::Cutoffs>>::default();
     for (index, fen) in POSITIONS.iter().enumerate() {
         engine.set_game(Game::new(parse_fen(fen)?));
-        let nodes = Arc::new(AtomicU64::new(0));
-        let (done, answer) = bounded(1);
-        let counter = Counter {
-            nodes: Arc::clone(&nodes),
-            done,
-            #[cfg(feature = "stats")]
-            cutoffs: Arc::clone(&cutoffs),
-        };
-        let start = Instant::now();
-        engine.go(Limits::depth(request.depth), Box::new(counter));
-        while answer.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
-            if stop.load(Relaxed) {
-                engine.stop();
-            }
-        }
-        total.time += start.elapsed();
-        let nodes = nodes.load(Relaxed);
+        let search = timed(&mut engine, Limits::depth(request.depth), stop);
+        let nodes = search.nodes;
+        total.time += search.time;
+        #[cfg(feature = "stats")]
+        total.cutoffs.add(&search.cutoffs);
         total.nodes += nodes;
         progress(&format!("Position {:2}/{}: {nodes:9} | {fen}", index + 1, POSITIONS.len()));
         if stop.load(Relaxed) {
@@ -192,10 +183,36 @@ pub fn run_with(
         }
     }
     #[cfg(feature = "stats")]
-    if let Ok(cutoffs) = cutoffs.lock() {
-        progress(&cutoffs.to_string());
-    }
+    progress(&total.cutoffs.to_string());
     Ok(total)
+}
+
+/// One search of the position on the board, to its end or until it is stopped.
+pub(super) fn timed(engine: &mut Engine, limits: Limits, stop: &AtomicBool) -> Total {
+    let nodes = Arc::new(AtomicU64::new(0));
+    let (done, answer) = bounded(1);
+    let start = Instant::now();
+    #[cfg(feature = "stats")]
+    let cutoffs = Arc::<std::sync::Mutex<Cutoffs>>::default();
+    let counter = Counter {
+        nodes: Arc::clone(&nodes),
+        done,
+        #[cfg(feature = "stats")]
+        cutoffs: Arc::clone(&cutoffs),
+    };
+    engine.go(limits, Box::new(counter));
+    while answer.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
+        if stop.load(Relaxed) {
+            engine.stop();
+        }
+    }
+    let time = start.elapsed();
+    Total {
+        nodes: nodes.load(Relaxed),
+        time,
+        #[cfg(feature = "stats")]
+        cutoffs: cutoffs.lock().map(|cutoffs| *cutoffs).unwrap_or_default(),
+    }
 }
 
 /// How often a running search is asked whether the benchmark was stopped.
@@ -206,7 +223,7 @@ struct Counter {
     nodes: Arc<AtomicU64>,
     done: Sender<()>,
     #[cfg(feature = "stats")]
-    cutoffs: Arc<std::sync::Mutex<crate::search::stats::Cutoffs>>,
+    cutoffs: Arc<std::sync::Mutex<Cutoffs>>,
 }
 
 impl Reporter for Counter {
@@ -215,9 +232,9 @@ impl Reporter for Counter {
     }
 
     #[cfg(feature = "stats")]
-    fn cutoffs(&mut self, cutoffs: &crate::search::stats::Cutoffs) {
+    fn cutoffs(&mut self, cutoffs: &Cutoffs) {
         if let Ok(mut sum) = self.cutoffs.lock() {
-            sum.add(cutoffs);
+            *sum = *cutoffs;
         }
     }
 

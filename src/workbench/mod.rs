@@ -13,6 +13,7 @@ pub mod genfens;
 pub mod perft;
 pub mod play;
 mod selfplay;
+pub mod speedtest;
 pub mod tree;
 pub mod tune;
 pub mod tune_search;

@@ -301,19 +301,20 @@ mod tests {
     }
 
     #[test]
-    fn the_better_player_wins_its_pairs() {
+    fn games_are_told_from_white_and_pairs_from_the_first_player() {
         let knobs = only(&["qs_futility"]).unwrap();
         let plan = Plan { knobs, pairs: 4, batch: 4, rate: 0.01, seed: 1 };
-        // Half the nodes are worth more than any luck.
-        let mut params = Params::default();
+        // A mate in one for white, and two rooks less.
+        let params = Params::default();
         let start = parse("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 0 1");
-        let (mut strong, mut weak) = (Player::new(&params, 400), Player::new(&params, 10));
-        assert_eq!(play_game(&start, [&mut strong, &mut weak]), Outcome::Win);
-        strong.forget();
-        weak.forget();
-        assert_eq!(play_game(&start, [&mut weak, &mut strong]), Outcome::Loss);
+        for (fen, outcome) in [
+            ("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w Qkq - 0 1", Outcome::Win),
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBN1 w kq - 0 1", Outcome::Loss),
+        ] {
+            let (mut one, mut other) = (Player::new(&params, 300), Player::new(&params, 300));
+            assert_eq!(play_game(&parse(fen), [&mut one, &mut other]), outcome, "{fen}");
+        }
         // Equal players take turns at the same opening.
-        params.set("qs_futility", 140);
         for starts in [&[][..], std::slice::from_ref(&start.position)] {
             let mut rivals = plan.rivals(2, &[140.0]);
             rivals.other.clone_from(&rivals.one);
