@@ -14,7 +14,7 @@ import sys
 from xml.sax.saxutils import escape
 
 HERE = pathlib.Path(__file__).resolve().parent
-WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 1000, 520, 80, 70, 40, 150
+WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 1000, 520, 80, 70, 120, 150
 STYLE = """
 .bg{fill:#ffffff}.ink{fill:#1c2330}.soft{fill:#5a6472}.grid{stroke:#d9dee5}.line{stroke:#0072b2;stroke-width:2;fill:none}
 .dot{fill:#0072b2}.error{stroke:#0072b2;stroke-width:1.5}.rating{fill:#b35900}
@@ -104,7 +104,7 @@ def draw(changes, ratings):
         out.append(f'<circle class="dot" cx="{x(i):.1f}" cy="{y(elo):.1f}" r="5"/>')
         out.append(f'<text class="ink" x="{x(i) - 10:.1f}" y="{y(elo) - 10:.1f}" text-anchor="end">{elo:+.0f}</text>')
         for rating, error in [rated[signature] for signature in after if signature in rated]:
-            out.append(f'<text class="rating" x="{x(i) - 10:.1f}" y="{y(elo) + 24:.1f}" text-anchor="end">'
+            out.append(f'<text class="rating" x="{x(i) + 10:.1f}" y="{y(elo) + 24:.1f}">'
                        f"rated {rating:.0f} ± {error:.0f}</text>")
         foot = HEIGHT - BOTTOM + 20
         out.append(f'<text class="soft" x="{x(i):.1f}" y="{foot}" text-anchor="end" '
