@@ -108,6 +108,8 @@ impl<E: Evaluator> Searcher<E> {
             }
         }
         self.signals.publish(self.id, self.nodes, self.table_hits);
+        #[cfg(feature = "stats")]
+        self.reporter.cutoffs(&self.cutoffs);
         self.finish(complete, depth_done)
     }
 
@@ -122,6 +124,7 @@ impl<E: Evaluator> Searcher<E> {
         self.nodes = 0;
         self.table_hits = 0;
         self.null_move_from = 0;
+        self.cutoffs = super::stats::Cutoffs::default();
         self.answer_at_ponder_hit = false;
         self.line = 0;
         self.stack.clear();
@@ -286,6 +289,8 @@ impl<E: Evaluator> Searcher<E> {
                 self.root_moves.iter().filter(|root_move| matches!(root_move.bound, Bound::Exact | Bound::Lower));
             if let Some(better) = proven.max_by_key(|root_move| root_move.score)
                 && (better.m != choice.m || better.bound == Bound::Exact)
+                // That the first moves lose says nothing of those that were not reached.
+                && !(is_decisive(better.score) && better.score < 0)
             {
                 choice = better.clone();
                 reported = false;

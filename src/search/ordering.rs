@@ -68,7 +68,7 @@ pub struct Knowledge<'a> {
     pub position: &'a Position,
     /// The tables of this thread.
     pub histories: &'a Histories,
-    /// The moves that led here.
+    /// The moves that led here, and what the opponent attacks.
     pub path: &'a Path,
     /// Where children will be looked up.
     pub table: &'a Table,
@@ -310,7 +310,6 @@ fn victim_value(m: Move) -> i32 {
 mod tests {
     use super::*;
     use crate::position::parse_fen;
-    use crate::search::history::NO_PIECE_TO;
     use shakmaty::Position as _;
 
     fn pick(fen: &str, wanted: Wanted, hash: Option<usize>) -> (Vec<Move>, Position) {
@@ -318,7 +317,7 @@ mod tests {
         let legal = position.chess().legal_moves();
         let histories = Histories::default();
         let table = Table::new(1);
-        let known = Knowledge { position: &position, histories: &histories, path: &[NO_PIECE_TO; 3], table: &table };
+        let known = Knowledge { position: &position, histories: &histories, path: &Path::EMPTY, table: &table };
         let mut picker = MovePicker::new(wanted, hash.map(|i| legal[i]), legal.last().copied(), 0);
         let mut out = Vec::new();
         while let Some(m) = picker.next(&known) {
