@@ -68,6 +68,8 @@ enum Command {
     Datagen(datagen::Args),
     /// Fit the evaluator's tables to games of datagen and write the table file
     Tune(tune::Args),
+    /// Fit the chances of win, draw and loss to games of datagen
+    TuneWdl(tune::wdl::Args),
     /// Compare the textbook's searches side by side
     Compare(compare::Args),
     /// Draw a search: its tree as text, as a picture, or as a page to step through
@@ -159,6 +161,7 @@ impl Cli {
             }
             Some(Command::Datagen(args)) => datagen::run(&args, &config)?,
             Some(Command::Tune(args)) => tune::run(&args)?,
+            Some(Command::TuneWdl(args)) => tune::wdl::run(&args)?,
             Some(Command::Compare(args)) => compare::run(&args)?,
             Some(Command::Tree(args)) => tree::run(&args)?,
             Some(Command::PrintTemplate) => print(&Config::template())?,
