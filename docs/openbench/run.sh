@@ -78,13 +78,19 @@ PY
 cd Client
 "$python" client.py --no-client-downloads -U tester -P tester -S "http://$server" -T 1 -N 1 >"$directory/client.log" 2>&1 &
 running+=($!)
+# As the server sees it, straight from its data base.
+state() {
+    "$python" - "$directory/OpenBench/db.sqlite3" <<'PY'
+import sqlite3, sys
+row = sqlite3.connect(sys.argv[1]).execute(
+    "select finished, t.games, t.wins, t.losses, t.draws, sum(crashes), sum(timeloss), error"
+    " from OpenBench_test t left join OpenBench_result on test_id = t.id").fetchone()
+print(*("%s %s" % pair for pair in zip(("finished", "games", "won", "lost", "drawn", "crashes", "time losses", "error"), row)), sep=", ")
+PY
+}
 for _ in $(seq 360); do
     sleep 5
-    state="$(cd .. && "$python" manage.py shell -c "
-from OpenBench.models import Test
-t = Test.objects.last()
-print(t.finished, t.games, t.wins, t.losses, t.draws, t.error, 'crashes/time/illegal', *[sum(getattr(r, f) for r in __import__('OpenBench.models').models.Result.objects.all()) for f in ('crashes', 'timeloss')])" 2>/dev/null || true)"
-    [[ "$state" == True* ]] && break
+    [[ "$(state)" == "finished 1"* ]] && break
 done
-echo "finished, games, won, lost, drawn, error: $state"
-grep -E 'Found|Build|Bench|nps|Finished|\[[0-9]' "$directory/client.log" || true
+grep -E '^(Building|Bench|Speed|Scale|\[#0\] Finished)' "$directory/client.log" || true
+state

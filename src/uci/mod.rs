@@ -231,7 +231,7 @@ impl Session {
             mode: self.engine.castling_mode(),
             material: self.engine.options().show_wdl().then(|| material(self.position().board())),
             minimal: self.engine.options().minimal(),
-            held_back: Vec::new(),
+            held_back: output::HeldBack::default(),
         };
         self.engine.go(limits, Box::new(reporter));
     }

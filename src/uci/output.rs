@@ -231,18 +231,43 @@ pub struct UciReporter {
     pub material: Option<u32>,
     /// Only the last report of each line, just before the answer?
     pub minimal: bool,
-    /// What a minimal report has not said yet, by line.
-    pub held_back: Vec<Option<SearchInfo>>,
+    /// What a minimal report has not said yet.
+    pub held_back: HeldBack,
+}
+
+/// The last whole set of lines, and what came after it: a search that is broken off may have found a better move
+/// since, and says so on line 1 only.
+#[derive(Default)]
+pub struct HeldBack {
+    whole: Vec<SearchInfo>,
+    latest: Vec<SearchInfo>,
+}
+
+impl HeldBack {
+    fn keep(&mut self, search: &SearchInfo) {
+        if search.multi_pv == 1 {
+            let set = std::mem::take(&mut self.latest);
+            if set.len() >= self.whole.len() {
+                self.whole = set;
+            }
+        }
+        self.latest.push(search.clone());
+    }
+
+    fn take(&mut self) -> Vec<SearchInfo> {
+        let (mut whole, latest) = (std::mem::take(&mut self.whole), std::mem::take(&mut self.latest));
+        if latest.len() >= whole.len() {
+            return latest;
+        }
+        whole.extend(latest);
+        whole
+    }
 }
 
 impl Reporter for UciReporter {
     fn info(&mut self, search: &SearchInfo) {
         if self.minimal {
-            let line = search.multi_pv.saturating_sub(1);
-            self.held_back.resize(self.held_back.len().max(line + 1), None);
-            if let Some(last) = self.held_back.get_mut(line) {
-                *last = Some(search.clone());
-            }
+            self.held_back.keep(search);
             return;
         }
         self.output.chatter(info(search, self.mode, self.material));
@@ -260,7 +285,7 @@ impl Reporter for UciReporter {
     }
 
     fn best_move(&mut self, answer: BestMove) {
-        for search in self.held_back.drain(..).flatten() {
+        for search in self.held_back.take() {
             self.output.chatter(info(&search, self.mode, self.material));
         }
         self.output.answer(best_move(answer, self.mode));
