@@ -75,6 +75,9 @@ pub enum TuneError {
         /// Games in all files.
         games: u32,
     },
+    /// Nobody reads what is printed.
+    #[error(transparent)]
+    System(#[from] std::io::Error),
     /// Chances cannot be learned from so little.
     #[error("{games} games are too few: at least {fewest} are needed")]
     TooFewGames {

@@ -2,16 +2,17 @@
 //!
 //! Of each kept position count the score, the material and how the game ended. The eight coefficients are those
 //! under which these ends are most likely, found by Adam on the counts, for positions with equal score and material are
-//! the same to the model. One game in twenty is held out; over those the fit is shown beside what happened.
+//! the same to the model. One game in five is held out; over those the fit is shown beside what happened.
 //! The score of either side is the other's with its sign turned, and so is the result: only scores from zero up are counted.
 //! <https://en.wikipedia.org/wiki/Maximum_likelihood_estimation>
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use super::{HELD_OUT, TuneError, git_commit, write};
+use super::{TuneError, git_commit, write};
 use crate::wdl::{MATERIAL, Model, material};
 use crate::workbench::games::{GamesError, Origin, Outcome, Reader};
+use crate::workbench::say;
 
 /// What `tune-wdl` is told.
 #[derive(clap::Args, Clone, Debug)]
@@ -35,6 +36,8 @@ const STEP: f64 = 5.0;
 /// … up to this many steps; what is beyond counts as the last.
 const STEPS: usize = 240;
 const MATERIALS: usize = (*MATERIAL.end() - *MATERIAL.start() + 1) as usize;
+/// One game in so many is held out.
+const HELD_OUT: u32 = 5;
 /// Fewer games than this tell nothing.
 const FEWEST_GAMES: u32 = 200;
 const ROUNDS: u32 = 3000;
@@ -166,7 +169,7 @@ fn comparison(model: &Model, counts: &Counts) -> String {
         "| ahead by, centipawns | material | positions | won: model | seen | drawn: model | seen | lost: model | seen |\n\
          |---|---|---|---|---|---|---|---|---|\n",
     );
-    for (from, to) in [(0, 25), (25, 50), (50, 100), (100, 150), (150, 250), (250, 400), (400, 800)] {
+    for (from, to) in [(0, 50), (50, 150), (150, 400), (400, 800)] {
         for (few, many) in [(10, 30), (31, 55), (56, 78)] {
             let (mut said, mut seen) = ([0.0; 3], [0.0; 3]);
             let band = counts.cells().filter(|&(material, score, _)| {
@@ -205,20 +208,18 @@ pub fn run(args: &Args) -> Result<(), TuneError> {
     }
     let model = fit(&data.fitted);
     let losses = [Model::FITTED, model].map(|model| (loss(&model, &data.fitted), loss(&model, &data.held_out)));
-    println!(
-        "{} games, {} positions fitted, {} held out",
-        data.games(),
-        data.fitted.positions(),
-        data.held_out.positions()
-    );
+    let (fitted, held_out) = (data.fitted.positions(), data.held_out.positions());
+    let mut text = format!("{} games, {fitted} positions fitted, {held_out} held out\n", data.games());
     for (name, (fitted, held_out)) in ["the program's", "this fit"].iter().zip(losses) {
-        println!("{name:14} loss {fitted:.5}, held out {held_out:.5}");
+        let _ = writeln!(text, "{name:14} loss {fitted:.5}, held out {held_out:.5}");
     }
-    println!("\na {:?}\nb {:?}\n\nGames held out:\n\n{}", model.a, model.b, comparison(&model, &data.held_out));
+    let table = comparison(&model, &data.held_out);
+    let _ = writeln!(text, "\na {:?}\nb {:?}\n\nGames held out:\n\n{table}", model.a, model.b);
+    say(&text)?;
     if let Some(path) = &args.out {
         let text = source(&model, &data, args, losses[1]);
         write(path, text.as_bytes()).map_err(|source| TuneError::Write { path: path.clone(), source })?;
-        println!("written: {}", path.display());
+        say(&format!("written: {}\n", path.display()))?;
     }
     Ok(())
 }
