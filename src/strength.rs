@@ -26,7 +26,7 @@ const LEVELS: [(i64, Strength); 7] = [
     (1770, Strength { nodes: 1_000, noise: 25 }),
     (2030, Strength { nodes: 2_500, noise: 15 }),
     (2310, Strength { nodes: 6_000, noise: 10 }),
-    (2480, Strength { nodes: 25_000, noise: 8 }),
+    (2520, Strength { nodes: 16_000, noise: 8 }),
 ];
 
 /// The lowest rating that can be asked for.
