@@ -5,10 +5,14 @@ ifeq ($(OS),Windows_NT)
 	SUFFIX := .exe
 endif
 
-.PHONY: all test bench clean
+.PHONY: all x86-64-v2 x86-64-v3 test bench clean
 
 all:
 	cargo rustc --release --locked --bin aspirant -- -C target-cpu=native --emit link=$(EXE)$(SUFFIX)
+
+# For other machines than this one: processors since about 2009 (v2) and 2013 (v3).
+x86-64-v2 x86-64-v3:
+	cargo rustc --release --locked --bin aspirant -- -C target-cpu=$@ --emit link=$(EXE)-$@$(SUFFIX)
 
 test:
 	cargo test --locked
