@@ -12,7 +12,7 @@ use indicatif::ProgressBar;
 use crate::config::Config;
 use crate::position::{Position, parse_fen};
 use crate::uci;
-use crate::workbench::{analyse, bench, compare, datagen, epd, perft, play, tree, tune};
+use crate::workbench::{analyse, bench, compare, datagen, epd, perft, play, progress_bar, speedtest, tree, tune};
 
 const AFTER_HELP: &str = "\
 Without a command Aspirant speaks UCI on stdin and stdout: that is how a GUI starts it.
@@ -23,6 +23,7 @@ Examples:
   aspirant play --side black --movetime 500 --pgn game.pgn
   aspirant bench
   aspirant perft 6
+  aspirant speedtest --threads 1,2
   aspirant epd suite.epd --movetime 1000
   aspirant datagen --out games.dat --games 20000
   aspirant tune games.dat
@@ -58,6 +59,8 @@ enum Command {
     },
     /// Count the move sequences of a length
     Perft(PerftArgs),
+    /// Measure nodes per second, and what more threads bring
+    Speedtest(SpeedtestArgs),
     /// Analyse a position: board, best lines, chances
     Analyse(analyse::Args),
     /// Play a game against the engine in the terminal
@@ -102,6 +105,25 @@ struct PerftArgs {
     /// Use a hash table of this size; 0 for none
     #[arg(long, value_name = "MB", default_value_t = 0)]
     hash: usize,
+    /// Write each finished piece of the count to this file, and begin from those that stand there
+    #[arg(long, value_name = "FILE")]
+    journal: Option<PathBuf>,
+}
+
+#[derive(clap::Args, Debug)]
+struct SpeedtestArgs {
+    /// Numbers of threads to compare
+    #[arg(long, value_name = "N,…", default_value = "1", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: Vec<u16>,
+    /// Hash table, MB
+    #[arg(long, value_name = "MB", default_value_t = 64)]
+    hash: usize,
+    /// Depth of each search, plies
+    #[arg(long, value_name = "N", default_value_t = 14, value_parser = clap::value_parser!(u32).range(1..=100))]
+    depth: u32,
+    /// How often each position is searched
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    rounds: u32,
 }
 
 /// Runs the program.
@@ -154,6 +176,7 @@ impl Cli {
             None | Some(Command::Uci) => uci::run(config, &[])?,
             Some(Command::Bench { arguments }) => run_bench(config, &arguments)?,
             Some(Command::Perft(args)) => run_perft(&args)?,
+            Some(Command::Speedtest(args)) => run_speedtest(&args)?,
             Some(Command::Analyse(args)) => analyse::run(&args, config)?,
             Some(Command::Play(args)) => play::run(&args, config)?,
             Some(Command::Epd(args)) => {
@@ -191,17 +214,36 @@ fn run_bench(config: Config, arguments: &[String]) -> Result<(), Failure> {
     print(&format!("{total}\n"))
 }
 
+fn run_speedtest(args: &SpeedtestArgs) -> Result<(), Failure> {
+    let threads = args.threads.iter().map(|&threads| threads.into()).collect();
+    let request = speedtest::Request { threads, hash: args.hash, depth: args.depth, rounds: args.rounds };
+    let bar = progress_bar(0, "{bar:30} {pos}/{len} searches, {elapsed}, left {eta}");
+    let speeds = speedtest::run(&request, &bar)?;
+    bar.finish_and_clear();
+    print(&speedtest::table(&request, &speeds))
+}
+
 fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
     let position = args.fen.as_deref().map_or_else(|| Ok(Position::default()), parse_fen)?;
     let request = perft::Request { depth: args.depth, threads: args.threads.into(), hash: args.hash };
-    let spinner = if args.depth > 6 { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
-    spinner.enable_steady_tick(std::time::Duration::from_millis(200));
-    let start = Instant::now();
-    let never = AtomicBool::new(false);
-    let divided = perft::divide(&position, &request, &never).unwrap_or_default();
+    let long = args.depth > 6 || args.journal.is_some();
+    let bar = if long {
+        progress_bar(0, "{bar:30} {pos}/{len} pieces, {elapsed}, left {eta}")
+    } else {
+        ProgressBar::hidden()
+    };
+    let (start, never) = (Instant::now(), AtomicBool::new(false));
+    let divided = match &args.journal {
+        Some(path) => {
+            let journal = perft::Journal::open(path, &position, args.depth, bar.clone())?;
+            perft::divide_recorded(&position, &request, &never, &journal)
+        }
+        None => perft::divide_recorded(&position, &request, &never, &bar),
+    }
+    .unwrap_or_default();
     let total = if args.depth == 0 { 1 } else { divided.total() };
     let seconds = start.elapsed().as_secs_f64();
-    spinner.finish_and_clear();
+    bar.finish_and_clear();
     if args.divide {
         let mode = shakmaty::Position::castles(position.chess()).mode();
         print(&(divided.lines(&position, mode).join("\n") + "\n"))?;

@@ -8,7 +8,7 @@
 //! shakmaty's list or a slow, obvious oracle.
 //! <https://www.chessprogramming.org/Move_Generation>
 
-use shakmaty::{Bitboard, Board, CastlingSide, Color, Move, Position as _, Rank, Role, Square, attacks};
+use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, Move, Position as _, Rank, Role, Square, attacks};
 
 use crate::position::Position;
 
@@ -19,6 +19,20 @@ pub enum Kind {
     Noisy,
     /// All others.
     Quiet,
+    /// All moves.
+    All,
+}
+
+impl Kind {
+    /// Is this move of the kind?
+    #[must_use]
+    pub fn includes(self, m: Move) -> bool {
+        match self {
+            Self::Noisy => is_noisy(m),
+            Self::Quiet => !is_noisy(m),
+            Self::All => true,
+        }
+    }
 }
 
 /// Captures and promotions change the material; everything else is quiet.
@@ -28,7 +42,7 @@ pub fn is_noisy(m: Move) -> bool {
 }
 
 /// Own men that may not leave the line to their king.
-fn pinned(position: &Position, king: Square) -> Bitboard {
+fn pinned(position: &Chess, king: Square) -> Bitboard {
     slider_blockers(position.board(), king, !position.turn()) & position.board().by_color(position.turn())
 }
 
@@ -47,17 +61,113 @@ fn slider_blockers(board: &Board, king: Square, attacker: Color) -> Bitboard {
 }
 
 /// May the king of the side to move stand on `to`, with the king itself lifted off the board?
-fn king_is_safe(position: &Position, king: Square, to: Square) -> bool {
+fn king_is_safe(position: &Chess, king: Square, to: Square) -> bool {
     let board = position.board();
     board.attacks_to(to, !position.turn(), board.occupied().without(king)).is_empty()
 }
 
-/// Calls `sink` with every legal move of this kind.
-pub fn generate(position: &Position, kind: Kind, mut sink: impl FnMut(Move)) {
-    if position.in_check() {
-        let wanted = kind == Kind::Noisy;
-        position.chess().legal_moves().into_iter().filter(|&m| is_noisy(m) == wanted).for_each(sink);
-        return;
+/// Takes generated moves as they are found: the targets of one man as a set. Whoever wants only their number need not
+/// look at each, and whoever ranks them has everything but the target settled once.
+pub trait Sink {
+    /// Moves of a piece (not a pawn).
+    fn piece(&mut self, role: Role, from: Square, targets: Bitboard);
+    /// Captures of a pawn; on the last rank each is four promotions.
+    fn pawn_captures(&mut self, from: Square, targets: Bitboard);
+    /// Pushes of pawns, each from `step` squares before its target; on the last rank each is four promotions.
+    fn pushes(&mut self, targets: Bitboard, step: i32);
+    /// Any one move.
+    fn single(&mut self, m: Move);
+}
+
+/// The roles a pawn can become, most valuable first among those that matter.
+pub const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Knight, Role::Rook, Role::Bishop];
+
+/// The moves of a pawn between two squares: one, or four promotions.
+#[inline(always)]
+pub fn pawn_moves(from: Square, capture: Option<Role>, to: Square, mut each: impl FnMut(Move)) {
+    let mut push = |promotion| each(Move::Normal { role: Role::Pawn, from, capture, to, promotion });
+    if Bitboard::BACKRANKS.contains(to) {
+        PROMOTIONS.into_iter().for_each(|role| push(Some(role)));
+    } else {
+        push(None);
+    }
+}
+
+/// Calls a function with each move.
+struct Each<'a, F> {
+    board: &'a Board,
+    each: F,
+}
+
+impl<F: FnMut(Move)> Sink for Each<'_, F> {
+    fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
+        for to in targets {
+            (self.each)(Move::Normal { role, from, capture: self.board.role_at(to), to, promotion: None });
+        }
+    }
+
+    fn pawn_captures(&mut self, from: Square, targets: Bitboard) {
+        for to in targets {
+            pawn_moves(from, self.board.role_at(to), to, &mut self.each);
+        }
+    }
+
+    fn pushes(&mut self, targets: Bitboard, step: i32) {
+        for to in targets {
+            if let Some(from) = to.offset(-step) {
+                pawn_moves(from, None, to, &mut self.each);
+            }
+        }
+    }
+
+    fn single(&mut self, m: Move) {
+        (self.each)(m);
+    }
+}
+
+/// Counts moves without looking at them.
+#[derive(Default)]
+struct Count(u64);
+
+impl Sink for Count {
+    fn piece(&mut self, _: Role, _: Square, targets: Bitboard) {
+        self.0 += targets.count() as u64;
+    }
+
+    fn pawn_captures(&mut self, _: Square, targets: Bitboard) {
+        self.0 += (targets.count() + 3 * (targets & Bitboard::BACKRANKS).count()) as u64;
+    }
+
+    fn pushes(&mut self, targets: Bitboard, _: i32) {
+        self.0 += (targets.count() + 3 * (targets & Bitboard::BACKRANKS).count()) as u64;
+    }
+
+    fn single(&mut self, _: Move) {
+        self.0 += 1;
+    }
+}
+
+/// Calls `each` with every legal move of this kind.
+pub fn generate(position: &Position, kind: Kind, each: impl FnMut(Move)) {
+    generate_into(position, kind, &mut Each { board: position.board(), each });
+}
+
+/// Hands every legal move of this kind to the sink.
+pub fn generate_into(position: &Position, kind: Kind, sink: &mut impl Sink) {
+    moves_of(position.chess(), position.in_check(), kind, sink);
+}
+
+/// The number of legal moves.
+#[must_use]
+pub fn count(position: &Chess) -> u64 {
+    let mut count = Count::default();
+    moves_of(position, position.is_check(), Kind::All, &mut count);
+    count.0
+}
+
+fn moves_of(position: &Chess, in_check: bool, kind: Kind, sink: &mut impl Sink) {
+    if in_check {
+        return position.legal_moves().into_iter().filter(|&m| kind.includes(m)).for_each(|m| sink.single(m));
     }
     let (board, us) = (position.board(), position.turn());
     let Some(king) = board.king_of(us) else { return };
@@ -66,99 +176,69 @@ pub fn generate(position: &Position, kind: Kind, mut sink: impl FnMut(Move)) {
     let targets = match kind {
         Kind::Noisy => board.by_color(!us),
         Kind::Quiet => !occupied,
+        Kind::All => !board.by_color(us),
     };
 
-    generate_pawns(position, kind, king, pinned, &mut sink);
     let ours = board.by_color(us);
-    let mut piece = |role: Role, from: Square, reach: Bitboard| {
-        for to in reach & targets {
-            let capture = if kind == Kind::Noisy { board.role_at(to) } else { None };
-            sink(Move::Normal { role, from, capture, to, promotion: None });
+    let pawns = board.pawns() & ours;
+    let forward = us.fold_wb(8, -8);
+    // On the king's file a pinned pawn can be pinned along that file only, and stays on it.
+    let single = (pawns & (!pinned | Bitboard::from_file(king.file()))).shift(forward) & !occupied;
+    if kind != Kind::Quiet {
+        pawn_captures(position, king, pinned, sink);
+        sink.pushes(single & Bitboard::BACKRANKS, forward);
+        if position.maybe_ep_square().is_some() {
+            position.en_passant_moves().into_iter().for_each(|m| sink.single(m));
         }
-    };
+    }
+    if kind != Kind::Noisy {
+        let third = Bitboard::from_rank(us.fold_wb(Rank::Third, Rank::Sixth));
+        sink.pushes(single & !Bitboard::BACKRANKS, forward);
+        sink.pushes((single & third).shift(forward) & !occupied, 2 * forward);
+    }
     // A pinned knight cannot stay on its line.
     for from in board.knights() & ours & !pinned {
-        piece(Role::Knight, from, attacks::knight_attacks(from));
+        sink.piece(Role::Knight, from, attacks::knight_attacks(from) & targets);
     }
     for role in [Role::Bishop, Role::Rook, Role::Queen] {
         for from in board.by_role(role) & ours {
-            let reach = match role {
-                Role::Bishop => attacks::bishop_attacks(from, occupied),
-                Role::Rook => attacks::rook_attacks(from, occupied),
-                _ => attacks::queen_attacks(from, occupied),
-            };
-            piece(role, from, if pinned.contains(from) { reach & attacks::ray(king, from) } else { reach });
+            let reach = targets
+                & match role {
+                    Role::Bishop => attacks::bishop_attacks(from, occupied),
+                    Role::Rook => attacks::rook_attacks(from, occupied),
+                    _ => attacks::queen_attacks(from, occupied),
+                };
+            sink.piece(role, from, if pinned.contains(from) { reach & attacks::ray(king, from) } else { reach });
         }
     }
-    for to in attacks::king_attacks(king) & targets {
-        if king_is_safe(position, king, to) {
-            piece(Role::King, king, Bitboard::from_square(to));
+    let mut safe = attacks::king_attacks(king) & targets;
+    for to in safe {
+        if !king_is_safe(position, king, to) {
+            safe = safe.without(to);
         }
     }
-    if kind == Kind::Quiet && position.chess().castles().has_color(us) {
+    sink.piece(Role::King, king, safe);
+    if kind != Kind::Noisy {
         for side in CastlingSide::ALL {
-            position.chess().castling_moves(side).into_iter().for_each(&mut sink);
+            // Most of the time a man is in the way, which is seen without making a list.
+            let castles = position.castles();
+            if castles.has(us, side) && (castles.path(us, side) & occupied).is_empty() {
+                position.castling_moves(side).into_iter().for_each(|m| sink.single(m));
+            }
         }
     }
 }
 
-fn generate_pawns(position: &Position, kind: Kind, king: Square, pinned: Bitboard, sink: &mut impl FnMut(Move)) {
+fn pawn_captures(position: &Chess, king: Square, pinned: Bitboard, sink: &mut impl Sink) {
     let (board, us) = (position.board(), position.turn());
-    let pawns = board.pawns() & board.by_color(us);
-    let empty = !board.occupied();
-    let forward = us.fold_wb(8, -8);
-    let may_move = |from: Square, to: Square| !pinned.contains(from) || attacks::aligned(king, from, to);
-    let normal = |from, capture, to, promotion| Move::Normal { role: Role::Pawn, from, capture, to, promotion };
-    let single = pawns.shift(forward) & empty;
-
-    match kind {
-        Kind::Noisy => {
-            let mut noisy = |from, capture, to: Square| {
-                if Bitboard::BACKRANKS.contains(to) {
-                    for role in [Role::Queen, Role::Knight, Role::Rook, Role::Bishop] {
-                        sink(normal(from, capture, to, Some(role)));
-                    }
-                } else {
-                    sink(normal(from, capture, to, None));
-                }
-            };
-            let enemies = board.by_color(!us);
-            let near_enemy = enemies.shift(-forward);
-            // Only pawns beside the square below an enemy can capture anything.
-            let capturers = pawns
-                & (near_enemy.without(Bitboard::from_file(shakmaty::File::H)).shift(1)
-                    | near_enemy.without(Bitboard::from_file(shakmaty::File::A)).shift(-1));
-            for from in capturers {
-                for to in attacks::pawn_attacks(us, from) & enemies {
-                    if may_move(from, to) {
-                        noisy(from, board.role_at(to), to);
-                    }
-                }
-            }
-            for to in single & Bitboard::BACKRANKS {
-                if let Some(from) = to.offset(-forward)
-                    && may_move(from, to)
-                {
-                    noisy(from, None, to);
-                }
-            }
-            if position.chess().maybe_ep_square().is_some() {
-                position.chess().en_passant_moves().into_iter().for_each(sink);
-            }
-        }
-        Kind::Quiet => {
-            let third = Bitboard::from_rank(us.fold_wb(Rank::Third, Rank::Sixth));
-            let double = (single & third).shift(forward) & empty;
-            for (targets, step) in [(single & !Bitboard::BACKRANKS, forward), (double, 2 * forward)] {
-                for to in targets {
-                    if let Some(from) = to.offset(-step)
-                        && may_move(from, to)
-                    {
-                        sink(normal(from, None, to, None));
-                    }
-                }
-            }
-        }
+    let enemies = board.by_color(!us);
+    let near_enemy = enemies.shift(us.fold_wb(-8, 8));
+    // Only pawns beside the square below an enemy can capture anything.
+    let beside = near_enemy.without(Bitboard::from_file(shakmaty::File::H)).shift(1)
+        | near_enemy.without(Bitboard::from_file(shakmaty::File::A)).shift(-1);
+    for from in board.pawns() & board.by_color(us) & beside {
+        let reach = attacks::pawn_attacks(us, from) & enemies;
+        sink.pawn_captures(from, if pinned.contains(from) { reach & attacks::ray(king, from) } else { reach });
     }
 }
 
@@ -203,6 +283,12 @@ impl From<Move> for PackedMove {
         let promotion = m.promotion().map_or(0, |role| role as u16);
         Self(from | (m.to() as u16) << 6 | promotion << 12)
     }
+}
+
+/// Is this move, perhaps one of another position, legal and quiet here?
+#[must_use]
+pub fn is_legal_quiet(position: &Position, m: Move) -> bool {
+    !is_noisy(m) && m.from().is_some_and(|from| legal_move(position, from, m.to(), None) == Some(m))
 }
 
 /// The legal move with these squares, without making the list of all moves (except in check).
@@ -254,14 +340,14 @@ fn legal_move(position: &Position, from: Square, to: Square, promotion: Option<R
         Role::King => {
             return (promotion.is_none()
                 && attacks::king_attacks(from).contains(to)
-                && king_is_safe(position, king, to))
+                && king_is_safe(position.chess(), king, to))
             .then_some(m);
         }
     };
     if !reaches || (role != Role::Pawn && promotion.is_some()) {
         return None;
     }
-    let stays_on_line = !pinned(position, king).contains(from) || attacks::aligned(king, from, to);
+    let stays_on_line = !pinned(position.chess(), king).contains(from) || attacks::aligned(king, from, to);
     stays_on_line.then_some(m)
 }
 
@@ -353,8 +439,13 @@ pub fn see_at_least(position: &Position, m: Move, threshold: i32) -> bool {
     }
     let diagonal = board.bishops_and_queens();
     let straight = board.rooks_and_queens();
-    let mut attackers =
-        (board.attacks_to(to, Color::White, occupied) | board.attacks_to(to, Color::Black, occupied)) & occupied;
+    let mut attackers = (attacks::king_attacks(to) & board.kings()
+        | attacks::knight_attacks(to) & board.knights()
+        | attacks::bishop_attacks(to, occupied) & diagonal
+        | attacks::rook_attacks(to, occupied) & straight
+        | attacks::pawn_attacks(Color::White, to) & board.pawns() & board.black()
+        | attacks::pawn_attacks(Color::Black, to) & board.pawns() & board.white())
+        & occupied;
     let mut side = !position.turn();
     loop {
         let ours = attackers & board.by_color(side);
@@ -428,12 +519,19 @@ mod tests {
     fn noisy_and_quiet_moves_are_the_legal_moves() {
         for position in positions(12) {
             let legal = position.chess().legal_moves();
-            for (kind, noisy) in [(Kind::Noisy, true), (Kind::Quiet, false)] {
+            for kind in [Kind::Noisy, Kind::Quiet, Kind::All] {
                 let mut ours = Vec::new();
                 generate(&position, kind, |m| ours.push(m));
-                let theirs = legal.iter().copied().filter(|&m| is_noisy(m) == noisy);
+                let theirs = legal.iter().copied().filter(|&m| kind.includes(m));
                 assert_eq!(sorted(ours), sorted(theirs), "{kind:?} {position:?}");
             }
+        }
+    }
+
+    #[test]
+    fn moves_are_counted_without_looking_at_them() {
+        for position in positions(12) {
+            assert_eq!(count(position.chess()), position.chess().legal_moves().len() as u64, "{position:?}");
         }
     }
 

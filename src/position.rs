@@ -53,7 +53,15 @@ fn en_passant_key(chess: &Chess) -> u64 {
 
 impl Keys {
     fn toggle(&mut self, square: Square, piece: Piece) {
-        let key = piece_key(square, piece);
+        self.toggle_key(piece_key(square, piece), piece);
+    }
+
+    /// The man goes from one square to another.
+    fn shift(&mut self, piece: Piece, from: Square, to: Square) {
+        self.toggle_key(piece_key(from, piece) ^ piece_key(to, piece), piece);
+    }
+
+    fn toggle_key(&mut self, key: u64, piece: Piece) {
         self.full ^= key;
         if piece.role == Role::Pawn {
             self.pawn ^= key;
@@ -150,6 +158,7 @@ impl Position {
     }
 
     /// The child after a legal move.
+    #[inline]
     #[must_use]
     pub fn play(&self, m: Move) -> Self {
         let mut child = self.clone();
@@ -170,17 +179,42 @@ impl Position {
         key ^ moved ^ capture.map_or(0, |captured| piece_key(to, captured.of(!us)))
     }
 
+    /// The full key after passing.
+    #[must_use]
+    pub fn key_after_passing(&self) -> u64 {
+        self.keys.full ^ Zobrist64::zobrist_for_white_turn().0 ^ self.en_passant_key
+    }
+
     /// The child after passing, `None` in check.
+    ///
+    /// shakmaty sets up and judges a whole position for this. It is cheaper to let a man of ours "move" to its own
+    /// square: nothing changes but the side to move, the en passant square and the clocks.
     /// <https://www.chessprogramming.org/Null_Move>
     #[must_use]
     pub fn pass(&self) -> Option<Self> {
         if self.in_check() {
             return None;
         }
-        let chess = self.chess.clone().swap_turn().ok()?;
-        let mut keys = self.keys;
-        keys.full ^= Zobrist64::zobrist_for_white_turn().0 ^ self.en_passant_key;
+        let chess = match self.idler() {
+            Some((role, square)) => {
+                let mut chess = self.chess.clone();
+                let stay = Move::Normal { role, from: square, capture: None, to: square, promotion: None };
+                chess.play_unchecked(stay);
+                chess
+            }
+            None => self.chess.clone().swap_turn().ok()?,
+        };
+        let keys = Keys { full: self.key_after_passing(), ..self.keys };
         Some(Self { chess, keys, en_passant_key: 0, checkers: Bitboard::EMPTY, reversible: 0 })
+    }
+
+    /// A man of the side to move whose moves cost no castling right and do not reset the clock.
+    fn idler(&self) -> Option<(Role, Square)> {
+        let (board, us) = (self.board(), self.turn());
+        [Role::Knight, Role::Bishop, Role::Queen, Role::Rook, Role::King]
+            .into_iter()
+            .filter(|&role| role < Role::Rook || role == Role::Queen || !self.chess.castles().has_color(us))
+            .find_map(|role| Some((role, (board.by_role(role) & board.by_color(us)).first()?)))
     }
 
     /// Brings the keys of the child, which are still the parent's, up to date.
@@ -190,8 +224,13 @@ impl Position {
         keys.full ^= Zobrist64::zobrist_for_white_turn().0 ^ parent.en_passant_key;
         match m {
             Move::Normal { role, from, capture, to, promotion } => {
-                keys.toggle(from, role.of(us));
-                keys.toggle(to, promotion.unwrap_or(role).of(us));
+                match promotion {
+                    None => keys.shift(role.of(us), from, to),
+                    Some(promoted) => {
+                        keys.toggle(from, role.of(us));
+                        keys.toggle(to, promoted.of(us));
+                    }
+                }
                 if let Some(captured) = capture {
                     keys.toggle(to, captured.of(!us));
                 }
@@ -211,7 +250,7 @@ impl Position {
             Move::Put { role, to } => keys.toggle(to, role.of(us)),
         }
         let (before, after) = (parent.chess.castles(), self.chess.castles());
-        let lost_right = before.castling_rights() != after.castling_rights();
+        let lost_right = before.castling_rights().any() && before.castling_rights() != after.castling_rights();
         if lost_right {
             for color in Color::ALL {
                 for side in CastlingSide::ALL {
@@ -401,6 +440,10 @@ mod tests {
                     }
                     if let Some(passed) = position.pass() {
                         assert_eq!(passed.keys, Keys::of(&passed.chess));
+                        assert_eq!(passed.key(), position.key_after_passing());
+                        let slow = position.chess.clone().swap_turn().unwrap();
+                        assert_eq!(passed.chess, slow, "{}", position.fen());
+                        assert_eq!(passed.chess.castles().castling_rights(), slow.castles().castling_rights());
                     }
                     position = position.play(moves[random.usize(..moves.len())]);
                 }

@@ -125,8 +125,15 @@ impl Evaluator for Pst {
         let (mut acc, us) = (*acc, position.turn());
         match m {
             Move::Normal { role, from, capture, to, promotion } => {
-                acc.remove(role.of(us), from);
-                acc.add(promotion.unwrap_or(role).of(us), to);
+                let moved = role.of(us);
+                match promotion {
+                    // The numbers of men stay.
+                    None => acc.sum = Pair(acc.sum.0 + value(moved, to).0 - value(moved, from).0),
+                    Some(promoted) => {
+                        acc.remove(moved, from);
+                        acc.add(promoted.of(us), to);
+                    }
+                }
                 if let Some(captured) = capture {
                     acc.remove(captured.of(!us), to);
                 }

@@ -11,7 +11,7 @@ use arrayvec::ArrayVec;
 use shakmaty::Move;
 
 use super::history::{NO_PIECE_TO, Path};
-use super::ordering::{Knowledge, MovePicker, Wanted};
+use super::ordering::{MovePicker, Wanted};
 use super::pruning::{self, NodeFacts};
 use super::reductions::{self, MoveFacts, Singularity};
 use super::tt::{Entry, NO_EVAL};
@@ -46,7 +46,9 @@ impl<E: Evaluator> Searcher<E> {
             return self.quiescence::<PV>(node, window);
         }
         self.enter(ply)?;
-        self.stack.at(ply).pv.clear();
+        if PV {
+            self.stack.clear_pv(ply);
+        }
         self.stack.at(ply + 2).cutoffs = 0;
         let Window { mut alpha, mut beta } = window;
 
@@ -104,6 +106,9 @@ impl<E: Evaluator> Searcher<E> {
             Some(entry) => entry.best.unpack(position),
             None => None,
         };
+        if let Some(m) = hash_move {
+            self.table.prefetch(position.likely_key_after(m));
+        }
 
         // 4. The static evaluation, and a better guess from the table.
         let (raw_eval, static_eval) = self.evaluate(node, known, excluded);
@@ -135,14 +140,14 @@ impl<E: Evaluator> Searcher<E> {
         let table_noisy = hash_move.is_some_and(movegen::is_noisy);
         self.stack.at(ply + 1).killer = None;
         let mut picker = MovePicker::new(Wanted::All, hash_move, killer, 0);
+        let quiet_limit = pruning::late_move_limit(&self.params, &facts);
         let (mut best, mut best_move, mut number) = (floor, None, 0);
         let (mut quiets, mut noisies) = (Tried::new(), Tried::new());
-        while let Some(m) = picker.next(&Knowledge { position, histories: &self.histories, path: &path }) {
+        while let Some(m) = picker.next(&self.knowledge(position, &path)) {
             if Some(m) == excluded || (is_root && !self.is_root_candidate(m)) {
                 continue;
             }
             number += 1;
-            self.table.prefetch(position.likely_key_after(m));
             let quiet = !movegen::is_noisy(m);
             let history = if quiet {
                 self.histories.quiet(position.turn(), m, &path)
@@ -154,7 +159,11 @@ impl<E: Evaluator> Searcher<E> {
             // 8. Moves that need no search.
             if !is_root && best > -TABLE_WIN_IN_MAX_PLY && position.has_pieces() {
                 let facts = NodeFacts { alpha, ..facts };
-                match self.prune_move(node, m, &facts, static_eval, (number, quiet, base, history)) {
+                if number + 1 >= quiet_limit {
+                    // Known before the next one is asked for: then they need not even be generated.
+                    picker.skip_quiets();
+                }
+                match self.prune_move(node, m, &facts, static_eval, (quiet, base, history)) {
                     Skip::This => continue,
                     Skip::Quiets => {
                         picker.skip_quiets();
@@ -351,8 +360,8 @@ impl<E: Evaluator> Searcher<E> {
             return Ok(None);
         }
         let Some(reduction) = pruning::null_move_reduction(&self.params, facts, static_eval) else { return Ok(None) };
+        self.table.prefetch(node.position.key_after_passing());
         let Some(position) = node.position.pass() else { return Ok(None) };
-        self.table.prefetch(position.key());
         self.keys.push(node.position.key());
         self.stack.at(ply).moved = NO_PIECE_TO;
         let child = Node { position, acc: node.acc, ply: ply + 1 };
@@ -394,11 +403,10 @@ impl<E: Evaluator> Searcher<E> {
         let hash_move = known.and_then(|entry| entry.best.unpack(position));
         let path = self.stack.path(ply);
         let mut picker = MovePicker::new(Wanted::Noisy, hash_move, None, raised - static_eval);
-        while let Some(m) = picker.next(&Knowledge { position, histories: &self.histories, path: &path }) {
+        while let Some(m) = picker.next(&self.knowledge(position, &path)) {
             if !movegen::see_at_least(position, m, raised - static_eval) {
                 continue;
             }
-            self.table.prefetch(position.likely_key_after(m));
             let child = self.descend(node, m);
             let window = -Window::null(raised - 1);
             let mut score = -self.quiescence::<false>(&child, window)?;
@@ -415,21 +423,18 @@ impl<E: Evaluator> Searcher<E> {
         Ok(None)
     }
 
-    /// Step 8: the rules that skip a move. `(number, quiet, base, history)` are what the node knows of it.
+    /// Step 8: the rules that skip a move. `(quiet, base, history)` are what the node knows of it.
     fn prune_move(
         &self,
         node: &Node<E::Acc>,
         m: Move,
         facts: &NodeFacts,
         static_eval: Score,
-        (number, quiet, base, history): (i32, bool, i32, i32),
+        (quiet, base, history): (bool, i32, i32),
     ) -> Skip {
         let (p, in_check) = (&self.params, node.position.in_check());
         let reduced_depth = facts.depth - base / 1024;
         if quiet {
-            if pruning::late_move(p, facts, number) {
-                return Skip::Quiets;
-            }
             let quiet_check = || movegen::gives_check(&node.position, m);
             if !in_check && pruning::futility(p, facts, static_eval, reduced_depth, history) && !quiet_check() {
                 return Skip::Quiets;

@@ -6,7 +6,7 @@
 //! static evaluation was off in earlier positions with the same pawns, pieces or last moves.
 //! <https://www.chessprogramming.org/History_Heuristic>, <https://www.chessprogramming.org/Static_Evaluation_Correction_History>
 
-use shakmaty::{Color, Move, Role};
+use shakmaty::{Color, Move, Role, Square};
 
 use super::params::Params;
 use crate::position::Position;
@@ -20,7 +20,11 @@ const CORRECTION_SIZE: usize = 1 << 14;
 /// Index of a moved man and its target square, `0..768`; castling counts as the king's move to the rook's square.
 #[must_use]
 pub fn piece_to(us: Color, m: Move) -> usize {
-    (us as usize * 6 + m.role() as usize - 1) * 64 + m.to() as usize
+    man_to(us, m.role(), m.to())
+}
+
+fn man_to(us: Color, role: Role, to: Square) -> usize {
+    (us as usize * 6 + role as usize - 1) * 64 + to as usize
 }
 
 /// The index that stands for "no move": nothing is ever learned there.
@@ -49,6 +53,46 @@ pub struct Histories {
 /// The moves that led to a node: the indices ([`piece_to`]) of the last, the one before it, and that of four plies ago.
 pub type Path = [usize; 3];
 
+/// Where the quiet moves of one node are looked up: see [`Histories::quiets`].
+pub struct QuietRows<'a> {
+    us: Color,
+    butterfly: &'a [[i16; 64]; 64],
+    continuation: [&'a [i16; 768]; 3],
+}
+
+impl QuietRows<'_> {
+    /// How promising the move is; `±4 · HISTORY_LIMIT`.
+    #[must_use]
+    pub fn score(&self, m: Move) -> i32 {
+        self.of(m.role()).score(m.from().unwrap_or(m.to()), m.to())
+    }
+
+    /// The rows for the moves of one man.
+    #[inline(always)]
+    #[must_use]
+    pub fn of(&self, role: Role) -> ManRows<'_> {
+        let man = self.us as usize * 6 + role as usize - 1;
+        let continuation = self.continuation.map(|row| &row.as_chunks::<64>().0[man]);
+        ManRows { butterfly: self.butterfly, continuation }
+    }
+}
+
+/// Where the quiet moves of men of one kind are looked up.
+pub struct ManRows<'a> {
+    butterfly: &'a [[i16; 64]; 64],
+    continuation: [&'a [i16; 64]; 3],
+}
+
+impl ManRows<'_> {
+    /// How promising the move between these squares is; `±4 · HISTORY_LIMIT`.
+    #[inline(always)]
+    #[must_use]
+    pub fn score(&self, from: Square, to: Square) -> i32 {
+        let [last, before, earlier] = self.continuation.map(|row| i32::from(row[to as usize]));
+        i32::from(self.butterfly[from as usize][to as usize]) + last + before + earlier / 2
+    }
+}
+
 impl Default for Histories {
     fn default() -> Self {
         Self {
@@ -72,15 +116,16 @@ impl Histories {
         (m.from().map_or(0, |square| square as usize), m.to() as usize)
     }
 
+    /// The rows of the tables that all quiet moves of one node are looked up in.
+    #[must_use]
+    pub fn quiets(&self, us: Color, path: &Path) -> QuietRows<'_> {
+        QuietRows { us, butterfly: &self.butterfly[us as usize], continuation: path.map(|at| &self.continuation[at]) }
+    }
+
     /// How promising a quiet move is; `±4 · HISTORY_LIMIT`.
     #[must_use]
     pub fn quiet(&self, us: Color, m: Move, path: &Path) -> i32 {
-        let (from, to) = Self::from_to(m);
-        let now = piece_to(us, m);
-        i32::from(self.butterfly[us as usize][from][to])
-            + i32::from(self.continuation[path[0]][now])
-            + i32::from(self.continuation[path[1]][now])
-            + i32::from(self.continuation[path[2]][now]) / 2
+        self.quiets(us, path).score(m)
     }
 
     /// How promising a capture or promotion is; `±HISTORY_LIMIT`.

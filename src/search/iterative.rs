@@ -184,7 +184,7 @@ impl<E: Evaluator> Searcher<E> {
     /// A root move has been searched.
     pub(super) fn note_root_move(&mut self, m: Move, score: Score, window: Window, number: i32, nodes: u64) {
         let (line, seldepth) = (self.line, self.seldepth);
-        let pv = &self.stack.at(1).pv;
+        let pv = &self.stack.lines[1];
         let Some(root_move) = self.root_moves[line..].iter_mut().find(|root_move| root_move.m == m) else { return };
         root_move.nodes += nodes;
         if number == 1 || score > window.alpha {

@@ -114,13 +114,13 @@ struct Frame {
     cutoffs: u32,
     /// Plies by which the path was extended twice.
     double_extensions: i32,
-    /// Best line from here.
-    pv: Line,
 }
 
 /// Frames of the current path; a few empty ones before the root spare every look back a test.
 struct Stack {
     frames: Vec<Frame>,
+    /// Best line from each ply on. Only PV-nodes write and read them, so they lie apart from the frames.
+    lines: Vec<Line>,
 }
 
 impl Stack {
@@ -128,18 +128,13 @@ impl Stack {
 
     fn new() -> Self {
         let empty = Frame { moved: NO_PIECE_TO, ..Frame::default() };
-        Self { frames: vec![empty; Self::BEFORE_ROOT + MAX_PLY + 4] }
+        Self { frames: vec![empty; Self::BEFORE_ROOT + MAX_PLY + 4], lines: vec![Line::new(); MAX_PLY + 2] }
     }
 
     /// As new, without writing half a megabyte of empty lines: that would show in searches of a millisecond.
     fn clear(&mut self) {
-        for frame in &mut self.frames {
-            let Frame { static_eval, in_check, moved, killer, excluded, cutoffs, double_extensions, pv } = frame;
-            (*static_eval, *in_check, *moved) = (0, false, NO_PIECE_TO);
-            (*killer, *excluded) = (None, None);
-            (*cutoffs, *double_extensions) = (0, 0);
-            pv.clear();
-        }
+        self.frames.fill(Frame { moved: NO_PIECE_TO, ..Frame::default() });
+        self.lines.iter_mut().for_each(Line::clear);
     }
 
     fn at(&mut self, ply: usize) -> &mut Frame {
@@ -157,12 +152,19 @@ impl Stack {
 
     /// The best line of `ply` becomes `m` and the best line after it.
     fn extend_pv(&mut self, ply: usize, m: Move) {
-        let (here, below) = self.frames.split_at_mut(Self::BEFORE_ROOT + ply + 1);
+        let (here, below) = self.lines.split_at_mut(ply + 1);
         let (Some(here), Some(child)) = (here.last_mut(), below.first()) else { return };
-        here.pv.clear();
-        here.pv.push(m);
-        let room = here.pv.remaining_capacity();
-        here.pv.extend(child.pv.iter().copied().take(room));
+        here.clear();
+        here.push(m);
+        let room = here.remaining_capacity();
+        here.extend(child.iter().copied().take(room));
+    }
+
+    /// No line is known from here.
+    fn clear_pv(&mut self, ply: usize) {
+        if let Some(line) = self.lines.get_mut(ply) {
+            line.clear();
+        }
     }
 }
 
@@ -313,6 +315,7 @@ impl<E: Evaluator> Searcher<E> {
     }
 
     /// The child after `m`; the path and the repetition record follow.
+    #[inline]
     fn descend(&mut self, node: &Node<E::Acc>, m: Move) -> Node<E::Acc> {
         self.keys.push(node.position.key());
         self.stack.at(node.ply).moved = piece_to(node.position.turn(), m);

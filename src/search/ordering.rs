@@ -7,10 +7,11 @@
 //! <https://www.chessprogramming.org/Move_Ordering>, <https://www.chessprogramming.org/MVV-LVA>
 
 use arrayvec::ArrayVec;
-use shakmaty::{Move, Role};
+use shakmaty::{Bitboard, Board, Color, Move, Role, Square};
 
-use super::history::{Histories, Path};
-use crate::movegen::{self, Kind};
+use super::history::{Histories, Path, QuietRows};
+use super::tt::Table;
+use crate::movegen::{self, Kind, Sink};
 use crate::position::Position;
 
 /// More than the 218 legal moves that a position can have; an index fits a byte.
@@ -25,6 +26,7 @@ enum Stage {
     TableMove,
     MakeNoisy,
     GoodNoisy,
+    Killer,
     MakeQuiet,
     Quiet,
     BadNoisy,
@@ -55,6 +57,8 @@ pub struct MovePicker {
     /// Captures that lose material, put by.
     bad: ArrayVec<Move, MOST_MOVES>,
     next_bad: usize,
+    /// Index of the next best move, found ahead.
+    found: Option<usize>,
     skip_quiets: bool,
 }
 
@@ -66,6 +70,15 @@ pub struct Knowledge<'a> {
     pub histories: &'a Histories,
     /// The moves that led here.
     pub path: &'a Path,
+    /// Where children will be looked up.
+    pub table: &'a Table,
+}
+
+impl Knowledge<'_> {
+    /// The table's line for the child after this move will be wanted soon.
+    fn prefetch(&self, m: Move) {
+        self.table.prefetch(self.position.likely_key_after(m));
+    }
 }
 
 impl MovePicker {
@@ -82,6 +95,7 @@ impl MovePicker {
             keys: ArrayVec::new(),
             bad: ArrayVec::new(),
             next_bad: 0,
+            found: None,
             skip_quiets: false,
         }
     }
@@ -111,27 +125,42 @@ impl MovePicker {
                     self.make(Kind::Noisy, known);
                     self.stage = Stage::GoodNoisy;
                 }
-                Stage::GoodNoisy => match self.best() {
+                Stage::GoodNoisy => match self.best(known) {
+                    Some(m) if Some(m) == self.table_move => {}
                     Some(m) if movegen::see_at_least(known.position, m, self.threshold) => return Some(m),
                     Some(m) => self.bad.push(m),
                     None if self.wanted == Wanted::Noisy => self.stage = Stage::Done,
-                    None => self.stage = Stage::MakeQuiet,
+                    None => self.stage = Stage::Killer,
                 },
+                Stage::Killer => {
+                    self.stage = Stage::MakeQuiet;
+                    let playable = |&m: &Move| !self.skip_quiets && movegen::is_legal_quiet(known.position, m);
+                    self.killer = self.killer.filter(|_| self.killer != self.table_move).filter(playable);
+                    if let Some(m) = self.killer {
+                        known.prefetch(m);
+                        return Some(m);
+                    }
+                }
                 Stage::MakeQuiet => {
                     if !self.skip_quiets {
                         self.make(Kind::Quiet, known);
                     }
                     self.stage = Stage::Quiet;
                 }
-                Stage::Quiet => match self.best() {
-                    Some(m) if !self.skip_quiets => return Some(m),
+                Stage::Quiet => match self.best(known) {
+                    Some(m) if !self.skip_quiets => {
+                        if Some(m) != self.killer && Some(m) != self.table_move {
+                            return Some(m);
+                        }
+                    }
                     _ => self.stage = Stage::BadNoisy,
                 },
                 Stage::BadNoisy => {
                     let m = self.bad.get(self.next_bad).copied();
                     self.next_bad += 1;
-                    if m.is_none() {
-                        self.stage = Stage::Done;
+                    match m {
+                        Some(m) => known.prefetch(m),
+                        None => self.stage = Stage::Done,
                     }
                     return m;
                 }
@@ -140,31 +169,124 @@ impl MovePicker {
         }
     }
 
+    /// Makes a stage.
     fn make(&mut self, kind: Kind, known: &Knowledge) {
         self.moves.clear();
         self.keys.clear();
-        let (us, table_move, killer) = (known.position.turn(), self.table_move, self.killer);
-        movegen::generate(known.position, kind, |m| {
-            if Some(m) == table_move {
-                return;
+        self.found = None;
+        let list = List { moves: &mut self.moves, keys: &mut self.keys };
+        let us = known.position.turn();
+        match kind {
+            Kind::Noisy | Kind::All => {
+                let (board, histories) = (known.position.board(), known.histories);
+                movegen::generate_into(known.position, kind, &mut Noisies { list, board, us, histories });
             }
-            let score = match kind {
-                Kind::Noisy => victim_value(m) + known.histories.noisy(us, m) / 8,
-                Kind::Quiet if Some(m) == killer => MOST_SCORE,
-                Kind::Quiet => known.histories.quiet(us, m, known.path),
-            };
-            let from_end = 255 - self.moves.len() as i32;
-            self.moves.push(m);
-            self.keys.push((score.clamp(-MOST_SCORE, MOST_SCORE) << 8) + from_end);
-        });
+            Kind::Quiet => {
+                let rows = known.histories.quiets(us, known.path);
+                movegen::generate_into(known.position, kind, &mut Quiets { list, rows });
+            }
+        }
     }
 
     /// The best move not yet handed out. A cut-off seldom needs the rest in order.
-    fn best(&mut self) -> Option<Move> {
+    fn best(&mut self, known: &Knowledge) -> Option<Move> {
+        let index = self.found.take().or_else(|| self.find(known))?;
+        *self.keys.get_mut(index)? = USED;
+        // A move whose subtree is a few nodes is over before memory answers: each is asked for one move ahead.
+        self.found = self.find(known);
+        self.moves.get(index).copied()
+    }
+
+    /// Where the best move is, and its line of the table on the way.
+    fn find(&self, known: &Knowledge) -> Option<usize> {
         let key = self.keys.iter().copied().max().filter(|&key| key != USED)?;
         let index = 255 - (key & 255) as usize;
-        *self.keys.get_mut(index)? = USED;
-        self.moves.get(index).copied()
+        known.prefetch(*self.moves.get(index)?);
+        Some(index)
+    }
+}
+
+/// The score above, the index counted from the end below.
+fn key(score: i32, index: usize) -> i32 {
+    (score.clamp(-MOST_SCORE, MOST_SCORE) << 8) + 255 - index as i32
+}
+
+/// Moves and their keys, one for one.
+struct List<'a> {
+    moves: &'a mut ArrayVec<Move, MOST_MOVES>,
+    keys: &'a mut ArrayVec<i32, MOST_MOVES>,
+}
+
+impl List<'_> {
+    #[inline(always)]
+    fn push(&mut self, m: Move, score: i32) {
+        self.keys.push(key(score, self.moves.len()));
+        self.moves.push(m);
+    }
+}
+
+/// Captures and promotions: victim first, then what capture history says.
+struct Noisies<'a> {
+    list: List<'a>,
+    board: &'a Board,
+    us: Color,
+    histories: &'a Histories,
+}
+
+impl Sink for Noisies<'_> {
+    fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
+        for to in targets {
+            self.single(Move::Normal { role, from, capture: self.board.role_at(to), to, promotion: None });
+        }
+    }
+
+    fn pawn_captures(&mut self, from: Square, targets: Bitboard) {
+        for to in targets {
+            movegen::pawn_moves(from, self.board.role_at(to), to, |m| self.single(m));
+        }
+    }
+
+    fn pushes(&mut self, targets: Bitboard, step: i32) {
+        for to in targets {
+            if let Some(from) = to.offset(-step) {
+                movegen::pawn_moves(from, None, to, |m| self.single(m));
+            }
+        }
+    }
+
+    fn single(&mut self, m: Move) {
+        self.list.push(m, victim_value(m) + self.histories.noisy(self.us, m) / 8);
+    }
+}
+
+/// Quiet moves, by history.
+struct Quiets<'a> {
+    list: List<'a>,
+    rows: QuietRows<'a>,
+}
+
+impl Sink for Quiets<'_> {
+    fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
+        let rows = self.rows.of(role);
+        for to in targets {
+            self.list.push(Move::Normal { role, from, capture: None, to, promotion: None }, rows.score(from, to));
+        }
+    }
+
+    fn pawn_captures(&mut self, _: Square, _: Bitboard) {}
+
+    fn pushes(&mut self, targets: Bitboard, step: i32) {
+        let rows = self.rows.of(Role::Pawn);
+        for to in targets {
+            if let Some(from) = to.offset(-step) {
+                let m = Move::Normal { role: Role::Pawn, from, capture: None, to, promotion: None };
+                self.list.push(m, rows.score(from, to));
+            }
+        }
+    }
+
+    fn single(&mut self, m: Move) {
+        self.list.push(m, self.rows.score(m));
     }
 }
 
@@ -185,12 +307,13 @@ mod tests {
     use crate::search::history::NO_PIECE_TO;
     use shakmaty::Position as _;
 
-    fn pick(fen: &str, wanted: Wanted, table: Option<usize>) -> (Vec<Move>, Position) {
+    fn pick(fen: &str, wanted: Wanted, hash: Option<usize>) -> (Vec<Move>, Position) {
         let position = parse_fen(fen).unwrap();
         let legal = position.chess().legal_moves();
         let histories = Histories::default();
-        let known = Knowledge { position: &position, histories: &histories, path: &[NO_PIECE_TO; 3] };
-        let mut picker = MovePicker::new(wanted, table.map(|i| legal[i]), legal.last().copied(), 0);
+        let table = Table::new(1);
+        let known = Knowledge { position: &position, histories: &histories, path: &[NO_PIECE_TO; 3], table: &table };
+        let mut picker = MovePicker::new(wanted, hash.map(|i| legal[i]), legal.last().copied(), 0);
         let mut out = Vec::new();
         while let Some(m) = picker.next(&known) {
             out.push(m);

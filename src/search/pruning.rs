@@ -66,13 +66,14 @@ pub fn prob_cut_beta(p: &Params, node: &NodeFacts) -> Option<Score> {
     Some(node.beta + p.probcut_margin - 60 * i32::from(node.improving))
 }
 
-/// Late move pruning: with this many moves tried at low depth, the remaining quiet ones will not matter.
+/// Late move pruning: at low depth, quiet moves from this number on will not matter.
 /// <https://www.chessprogramming.org/Futility_Pruning#Move_Count_Based_Pruning>
 #[must_use]
-pub fn late_move(p: &Params, node: &NodeFacts, moves_tried: i32) -> bool {
-    p.late_move_pruning
-        && node.depth <= p.lmp_depth
-        && moves_tried >= (p.lmp_base + node.depth * node.depth) / (2 - i32::from(node.improving))
+pub fn late_move_limit(p: &Params, node: &NodeFacts) -> i32 {
+    if !p.late_move_pruning || node.depth > p.lmp_depth {
+        return i32::MAX;
+    }
+    (p.lmp_base + node.depth * node.depth) >> i32::from(!node.improving)
 }
 
 /// Futility: a quiet move changes the evaluation too little to reach alpha.

@@ -6,11 +6,13 @@
 //! <https://www.chessprogramming.org/Quiescence_Search>
 
 use super::alpha_beta::better_guess;
+use super::history::Path;
 use super::ordering::{Knowledge, MovePicker, Wanted};
 use super::tt::{Entry, NO_EVAL};
 use super::{Aborted, Node, Searcher, Window};
 use crate::eval::Evaluator;
 use crate::movegen::{self, PackedMove};
+use crate::position::Position;
 use crate::score::{Bound, INFINITY, MAX_PLY, Score, TABLE_WIN_IN_MAX_PLY, from_table, mated_in, to_table};
 
 impl<E: Evaluator> Searcher<E> {
@@ -20,7 +22,9 @@ impl<E: Evaluator> Searcher<E> {
         let Window { mut alpha, beta } = window;
         let (position, ply) = (&node.position, node.ply);
         self.enter(ply)?;
-        self.stack.at(ply).pv.clear();
+        if PV {
+            self.stack.clear_pv(ply);
+        }
         if let Some(draw) = self.draw(node) {
             return Ok(draw);
         }
@@ -68,9 +72,8 @@ impl<E: Evaluator> Searcher<E> {
         let mut picker = MovePicker::new(wanted, hash_move, None, 0);
         let path = self.stack.path(ply);
         let (mut best_move, mut tried) = (PackedMove::NONE, 0);
-        while let Some(m) = picker.next(&Knowledge { position, histories: &self.histories, path: &path }) {
+        while let Some(m) = picker.next(&self.knowledge(position, &path)) {
             tried += 1;
-            self.table.prefetch(position.likely_key_after(m));
             if best > -TABLE_WIN_IN_MAX_PLY {
                 if in_check {
                     // One way out is enough to know; quiet ones after it are not worth their subtrees.
@@ -123,6 +126,11 @@ impl<E: Evaluator> Searcher<E> {
     /// The table's entry for a key, if the table is in use.
     pub(super) fn probe(&self, key: u64) -> Option<Entry> {
         if self.params.transposition_table { self.table.probe(key) } else { None }
+    }
+
+    /// What the move picker of a node reads.
+    pub(super) fn knowledge<'a>(&'a self, position: &'a Position, path: &'a Path) -> Knowledge<'a> {
+        Knowledge { position, histories: &self.histories, path, table: &self.table }
     }
 
     /// Stores a result in the table, if it is in use.

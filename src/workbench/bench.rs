@@ -166,17 +166,8 @@ pub fn run_with(
     let mut total = Total::default();
     for (index, fen) in POSITIONS.iter().enumerate() {
         engine.set_game(Game::new(parse_fen(fen)?));
-        let nodes = Arc::new(AtomicU64::new(0));
-        let (done, answer) = bounded(1);
-        let start = Instant::now();
-        engine.go(Limits::depth(request.depth), Box::new(NodeCount(Arc::clone(&nodes), done)));
-        while answer.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
-            if stop.load(Relaxed) {
-                engine.stop();
-            }
-        }
-        total.time += start.elapsed();
-        let nodes = nodes.load(Relaxed);
+        let Total { nodes, time } = timed(&mut engine, Limits::depth(request.depth), stop);
+        total.time += time;
         total.nodes += nodes;
         progress(&format!("Position {:2}/{}: {nodes:9} | {fen}", index + 1, POSITIONS.len()));
         if stop.load(Relaxed) {
@@ -184,6 +175,21 @@ pub fn run_with(
         }
     }
     Ok(total)
+}
+
+/// One search of the position on the board, to its end or until it is stopped.
+pub(super) fn timed(engine: &mut Engine, limits: Limits, stop: &AtomicBool) -> Total {
+    let nodes = Arc::new(AtomicU64::new(0));
+    let (done, answer) = bounded(1);
+    let start = Instant::now();
+    engine.go(limits, Box::new(NodeCount(Arc::clone(&nodes), done)));
+    while answer.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
+        if stop.load(Relaxed) {
+            engine.stop();
+        }
+    }
+    let time = start.elapsed();
+    Total { nodes: nodes.load(Relaxed), time }
 }
 
 /// How often a running search is asked whether the benchmark was stopped.

@@ -12,6 +12,7 @@ pub mod games;
 pub mod genfens;
 pub mod perft;
 pub mod play;
+pub mod speedtest;
 pub mod tree;
 pub mod tune;
 
