@@ -192,9 +192,15 @@ impl MovePicker {
     fn best(&mut self, known: &Knowledge) -> Option<Move> {
         let index = self.found.take().or_else(|| self.find(known))?;
         *self.keys.get_mut(index)? = USED;
-        // A move whose subtree is a few nodes is over before memory answers: each is asked for one move ahead.
-        self.found = self.find(known);
         self.moves.get(index).copied()
+    }
+
+    /// The move just handed out is about to be searched: find the one after it, so that its line of the table is there
+    /// in time. A subtree of a few nodes is over before memory answers.
+    pub fn look_ahead(&mut self, known: &Knowledge) {
+        if self.found.is_none() && matches!(self.stage, Stage::GoodNoisy | Stage::Quiet) {
+            self.found = self.find(known);
+        }
     }
 
     /// Where the best move is, and its line of the table on the way.
