@@ -58,7 +58,7 @@ fn several_lines_get_as_much_each() {
     engine.quiet("setoption name MultiPV value 4");
     let found = engine.search(MIDDLEGAME, "movetime 60000");
     let (nodes, budget) = (found.last().nodes, Strength::of_elo(elo).nodes);
-    assert!(found.set().len() == 4 && nodes > budget + 1 && nodes <= 4 * budget + 1, "{budget}: {found:?}");
+    assert!(found.set().len() == 4 && nodes > budget && nodes <= 4 * budget + 1, "{budget}: {found:?}");
     engine.quit();
 }
 
