@@ -112,6 +112,25 @@ def options():
         check_pv(chess.Board(), engine.analyse(chess.Board(), chess.engine.Limit(depth=6)))
 
 
+def strength():
+    """The weakest setting loses to the strongest that is limited, with a mate on the board; and sees few nodes."""
+    with start() as weak, start() as strong:
+        elo = weak.options["UCI_Elo"]
+        weak.configure({"UCI_LimitStrength": True, "UCI_Elo": elo.min, "Skill Seed": 1})
+        strong.configure({"UCI_LimitStrength": True, "UCI_Elo": elo.max, "Skill Seed": 1})
+        limit = chess.engine.Limit(time=60)
+        nodes = [engine.analyse(chess.Board(), limit)["nodes"] for engine in (weak, strong)]
+        assert nodes[0] < 1000 < nodes[1] < 1000000, nodes
+        infos = strong.analyse(chess.Board(), limit, multipv=3)
+        assert len(infos) == 3, infos
+        board = chess.Board()
+        while not board.is_game_over(claim_draw=True):
+            player = strong if board.turn == chess.WHITE else weak
+            board.push(player.play(board, limit).move)
+        print(f"   {nodes} nodes, {board.ply()} plies, {board.result(claim_draw=True)}", flush=True)
+        assert board.result() == "1-0", board.fen()
+
+
 def game(start_board, ponder):
     """A game against itself, with a clock that is kept here."""
     board = start_board
@@ -206,6 +225,7 @@ def main():
         ("analysis", analysis),
         ("several lines", lines),
         ("options", options),
+        ("limited strength", strength),
         ("a game with pondering", lambda: game(chess.Board(), ponder=True)),
         ("a game of Chess960", lambda: game(chess.Board.from_chess960_pos(RANDOM.randrange(960)), ponder=False)),
         ("perft as Stockfish counts it", perft),

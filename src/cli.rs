@@ -76,6 +76,8 @@ enum Command {
     Tune(tune::Args),
     /// Tune the numbers of the search by games against itself (SPSA)
     TuneSearch(tune_search::Args),
+    /// Fit the chances of win, draw and loss to games of datagen
+    TuneWdl(tune::wdl::Args),
     /// Compare the textbook's searches side by side
     Compare(compare::Args),
     /// Draw a search: its tree as text, as a picture, or as a page to step through
@@ -188,6 +190,7 @@ impl Cli {
             Some(Command::Datagen(args)) => datagen::run(&args, &config)?,
             Some(Command::Tune(args)) => tune::run(&args)?,
             Some(Command::TuneSearch(args)) => tune_search::run(&args, &config)?,
+            Some(Command::TuneWdl(args)) => tune::wdl::run(&args)?,
             Some(Command::Compare(args)) => compare::run(&args)?,
             Some(Command::Tree(args)) => tree::run(&args)?,
             Some(Command::PrintTemplate) => print(&Config::template())?,

@@ -170,7 +170,10 @@ impl Config {
     }
 
     /// Sets a parameter of the search by its name.
-    fn set_param(&mut self, key: &str, value: &str) -> Result<(), String> {
+    ///
+    /// # Errors
+    /// What is wrong and what would be right; nothing is changed then.
+    pub fn set_param(&mut self, key: &str, value: &str) -> Result<(), String> {
         let param = PARAMS
             .iter()
             .find(|param| param.name == key)
@@ -244,6 +247,12 @@ impl Config {
         out.push('\n');
         out
     }
+}
+
+/// The numbers of the search that are UCI options, too: all in a build with the feature `tune`, else none.
+#[must_use]
+pub fn tunable() -> &'static [Param] {
+    if cfg!(feature = "tune") { PARAMS } else { &[] }
 }
 
 fn expected(param: &Param) -> String {

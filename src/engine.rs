@@ -22,12 +22,11 @@ use crossbeam_channel::{Sender, unbounded};
 use shakmaty::{CastlingMode, Position as _};
 
 use crate::book::Book;
-use crate::config::Config;
+use crate::config::{Config, tunable};
 use crate::eval::Evaluator;
 use crate::eval::pst::Pst;
 use crate::options::{OPTIONS, OptionError, Options};
 use crate::position::Game;
-use crate::score::{EVAL_LIMIT, Score, is_decisive};
 use crate::search::Task;
 use crate::search::limits::Limits;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
@@ -50,6 +49,8 @@ pub struct Engine {
     tables: Option<Arc<Tablebase>>,
     /// Chooses among book moves.
     random: fastrand::Rng,
+    /// Which errors are made below full strength.
+    skill_seed: u64,
     /// For a person, about what the configuration asked for and could not be had.
     notes: Vec<String>,
 }
@@ -77,6 +78,7 @@ impl Engine {
             book: None,
             tables: None,
             random: seeded(&config.options),
+            skill_seed: skill_seed(&config.options),
             notes: Vec::new(),
             config,
         };
@@ -108,7 +110,17 @@ impl Engine {
     /// # Errors
     /// [`OptionError`]; nothing is changed then.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<Option<String>, OptionError> {
+        if let Some(param) = tunable().iter().find(|param| param.name == name.trim()) {
+            let set = self.config.set_param(param.name, value.trim());
+            self.apply_settings();
+            return Ok(set.err());
+        }
+        let strength = self.options().strength();
         let row = self.config.options.set(name, value)?;
+        if self.options().strength() != strength {
+            // What a stronger search left in the table would play on.
+            self.new_game();
+        }
         match OPTIONS[row].name {
             _ if Options::is_clear_hash(row) => {
                 self.new_game();
@@ -117,6 +129,7 @@ impl Engine {
             "Book File" => return Ok(self.open_book()),
             "SyzygyPath" => return Ok(self.open_tables()),
             "Book Seed" => self.random = seeded(self.options()),
+            "Skill Seed" => self.skill_seed = skill_seed(self.options()),
             _ => {}
         }
         let asked = self.options().hash();
@@ -219,7 +232,11 @@ impl Engine {
         if let Some(known) = self.book_move(&limits, start) {
             return self.worker.answer(known, reporter);
         }
-        let threads = self.options().threads();
+        let limits = match self.options().strength() {
+            Some(strength) => strength.weaken(limits, self.options().multi_pv(), self.skill_seed),
+            None => limits,
+        };
+        let threads = self.applied.threads;
         self.signals = Arc::new(if limits.ponder { Signals::pondering(threads) } else { Signals::new(threads) });
         let (side, overhead) = (self.game.position.turn(), self.options().move_overhead());
         let task = Task {
@@ -254,6 +271,7 @@ impl Engine {
     /// Stops what runs and forgets what was learned.
     pub fn new_game(&mut self) {
         self.stop();
+        self.skill_seed = skill_seed(self.options());
         self.worker.new_game();
     }
 
@@ -267,8 +285,15 @@ fn seeded(options: &Options) -> fastrand::Rng {
     options.book_seed().map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed)
 }
 
+fn skill_seed(options: &Options) -> u64 {
+    options.skill_seed().unwrap_or_else(|| fastrand::u64(..))
+}
+
+/// Below full strength the nodes are counted exactly, which only one thread can do.
 fn settings(config: &Config) -> Settings {
-    Settings { hash: config.options.hash(), threads: config.options.threads(), params: config.params.clone() }
+    let options = &config.options;
+    let threads = if options.strength().is_some() { 1 } else { options.threads() };
+    Settings { hash: options.hash(), threads, params: config.params.clone() }
 }
 
 struct AnswerOnly(Sender<BestMove>);
@@ -281,39 +306,9 @@ impl Reporter for AnswerOnly {
     }
 }
 
-/// Chances of win, draw and loss in thousandths (they add up to 1000), for a score from the side to move.
-///
-/// A logistic model: an advantage of [`WDL_EVEN`] centipawns wins every second game.
-#[must_use]
-pub fn win_draw_loss(score: Score) -> (u32, u32, u32) {
-    if is_decisive(score) {
-        return if score > 0 { (1000, 0, 0) } else { (0, 0, 1000) };
-    }
-    let chance = |score: Score| {
-        let x = f64::from(score.clamp(-EVAL_LIMIT, EVAL_LIMIT) - WDL_EVEN) / WDL_SPREAD;
-        (1000.0 / (1.0 + (-x).exp())).round() as u32
-    };
-    let (win, loss) = (chance(score), chance(-score));
-    (win, 1000 - win - loss, loss)
-}
-
-/// The advantage that wins every second game, centipawns.
-pub const WDL_EVEN: Score = 170;
-const WDL_SPREAD: f64 = 75.0;
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn chances_add_up_and_are_symmetric() {
-        for score in [-31_499, -5000, -170, -3, 0, 1, 60, 170, 900, 31_499] {
-            let (win, draw, loss) = win_draw_loss(score);
-            assert_eq!(win + draw + loss, 1000);
-            assert_eq!(win_draw_loss(-score), (loss, draw, win));
-        }
-        assert_eq!(win_draw_loss(WDL_EVEN).0, 500);
-    }
 
     #[test]
     fn a_mate_in_one_is_found_and_played() {

@@ -21,10 +21,12 @@
 //! | [`eval`] | what a position is worth | position | search, time, windows |
 //! | [`search`] except `worker` | from a position to a move | position, movegen, eval, tablebase, `dyn Reporter`, signals | protocols, stdin, stdout, channels, threads, files |
 //! | [`search::worker`] | the search thread and its helpers | channels, threads, the searcher | text of any kind |
-//! | [`options`], [`config`] | every setting, declared once | search::params | the engine |
+//! | [`options`], [`config`] | every setting, declared once | search::params, strength | the engine |
 //! | [`book`] | opening books: what others played | position, one file | search, time |
 //! | [`tablebase`] | endgame tables behind one small struct | position, score, files | search, time |
-//! | [`engine`] | what every front end talks to | worker, options, config, book, tablebase | protocols, printing |
+//! | [`strength`] | playing below full strength | search::limits | the engine |
+//! | [`wdl`] | chances of win, draw and loss | score, the board | search, engine |
+//! | [`engine`] | what every front end talks to | worker, options, config, strength, book, tablebase | protocols, printing |
 //! | [`uci`] | the protocol; the only writer of stdout while it runs | engine, vampirc-uci, some of the workbench | tables, search internals |
 //! | [`game_tree`] | the textbook: reference searches over a small `Game` trait | score; only `games::chess` sees position, movegen, eval | search, threads, time |
 //! | [`workbench`], [`cli`] | bench, perft, analysis, suites, comparison and pictures of the textbook's searches, data and tuner; the command line | everything public | being used by anything above, but for `uci` |
@@ -62,9 +64,11 @@ pub mod options;
 pub mod position;
 pub mod score;
 pub mod search;
+pub mod strength;
 pub(crate) mod sys;
 pub mod tablebase;
 pub mod uci;
+pub mod wdl;
 pub mod workbench;
 
 /// The version, as `--version` prints it.
@@ -87,12 +91,13 @@ pub fn version_line() -> &'static str {
 }
 
 fn describe_version() -> String {
-    const FEATURES: [(&str, bool); 6] = [
+    const FEATURES: [(&str, bool); 7] = [
         ("avx512", cfg!(target_feature = "avx512f")),
         ("avx2", cfg!(target_feature = "avx2")),
         ("bmi2", cfg!(target_feature = "bmi2")),
         ("popcnt", cfg!(target_feature = "popcnt")),
         ("neon", cfg!(target_feature = "neon")),
+        ("tune", cfg!(feature = "tune")),
         ("debug", cfg!(debug_assertions)),
     ];
     let details = [commit(), std::env::consts::ARCH, std::env::consts::OS].into_iter();

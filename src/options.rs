@@ -8,6 +8,7 @@
 use std::fmt;
 
 use crate::position::printable;
+use crate::strength::{FULL_SKILL, MAX_ELO, MIN_ELO, Strength};
 
 /// Type, default and range of an option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,6 +95,12 @@ const SYZYGY_PATH: usize = 14;
 const SYZYGY_PROBE_DEPTH: usize = 15;
 const SYZYGY_50_MOVE_RULE: usize = 16;
 const SYZYGY_PROBE_LIMIT: usize = 17;
+const LIMIT_STRENGTH: usize = 18;
+const ELO: usize = 19;
+const SKILL_LEVEL: usize = 20;
+const SKILL_SEED: usize = 21;
+const MINIMAL: usize = 22;
+const DEBUG_LOG_FILE: usize = 23;
 
 /// All options, in the order in which they are printed.
 pub const OPTIONS: &[Row] = &[
@@ -204,6 +211,42 @@ pub const OPTIONS: &[Row] = &[
         key: "syzygy_probe_limit",
         kind: Kind::Spin { default: 7, min: 0, max: 7 },
         doc: "Asks the tables about at most so many men; 0 for never.",
+    },
+    Row {
+        name: "UCI_LimitStrength",
+        key: "limit_strength",
+        kind: Kind::Check { default: false },
+        doc: "Plays as strong as UCI_Elo says, on one thread.",
+    },
+    Row {
+        name: "UCI_Elo",
+        key: "elo",
+        kind: Kind::Spin { default: MAX_ELO, min: MIN_ELO, max: MAX_ELO },
+        doc: "How strong to play with UCI_LimitStrength, Elo points.",
+    },
+    Row {
+        name: "Skill Level",
+        key: "skill_level",
+        kind: Kind::Spin { default: FULL_SKILL, min: 0, max: FULL_SKILL },
+        doc: "Below 20 plays weaker: equal steps over the range of UCI_Elo, which goes before it.",
+    },
+    Row {
+        name: "Skill Seed",
+        key: "skill_seed",
+        kind: Kind::Spin { default: 0, min: 0, max: i32::MAX as i64 },
+        doc: "Equal seeds make equal errors below full strength; 0 is a new seed for every game.",
+    },
+    Row {
+        name: "Minimal",
+        key: "minimal",
+        kind: Kind::Check { default: false },
+        doc: "Reports a search only once, just before its answer.",
+    },
+    Row {
+        name: "Debug Log File",
+        key: "debug_log_file",
+        kind: Kind::Text { default: "" },
+        doc: "Keeps what is said on both sides in this file. An existing file is continued if it is such a log, else left alone.",
     },
     Row {
         name: "UCI_EngineAbout",
@@ -451,6 +494,33 @@ impl Options {
         self.spin(SYZYGY_PROBE_LIMIT) as usize
     }
 
+    /// How strong to play by `UCI_LimitStrength`, `UCI_Elo` and `Skill Level`; `None` is full strength.
+    #[must_use]
+    pub fn strength(&self) -> Option<Strength> {
+        if self.check(LIMIT_STRENGTH) {
+            return Some(Strength::of_elo(self.spin(ELO)));
+        }
+        Strength::of_skill(self.spin(SKILL_LEVEL))
+    }
+
+    /// `Skill Seed`; `None` for a new one for every game.
+    #[must_use]
+    pub fn skill_seed(&self) -> Option<u64> {
+        Some(self.spin(SKILL_SEED) as u64).filter(|&seed| seed > 0)
+    }
+
+    /// `Minimal`.
+    #[must_use]
+    pub fn minimal(&self) -> bool {
+        self.check(MINIMAL)
+    }
+
+    /// `Debug Log File`; empty for none.
+    #[must_use]
+    pub fn debug_log_file(&self) -> &str {
+        self.text(DEBUG_LOG_FILE)
+    }
+
     /// Is this the row of `Clear Hash`?
     #[must_use]
     pub const fn is_clear_hash(row: usize) -> bool {
@@ -483,6 +553,9 @@ mod tests {
             ("SyzygyProbeDepth", "4"),
             ("Syzygy50MoveRule", "false"),
             ("SyzygyProbeLimit", "5"),
+            ("Skill Seed", "8"),
+            ("Minimal", "true"),
+            ("Debug Log File", "a log.txt"),
         ] {
             options.set(name, value).unwrap();
         }
@@ -493,7 +566,20 @@ mod tests {
         assert_eq!((options.syzygy_path(), options.syzygy_probe_depth()), ("/a:/b", 4));
         assert!(!options.syzygy_50_move_rule() && options.syzygy_probe_limit() == 5);
         assert_eq!((Options::default().book_file(), Options::default().book_seed()), ("", None));
+        assert!(options.minimal() && options.skill_seed() == Some(8) && options.debug_log_file() == "a log.txt");
         assert!(Options::is_clear_hash(find("Clear Hash").unwrap()));
+    }
+
+    #[test]
+    fn a_rating_goes_before_a_level_and_both_before_full_strength() {
+        let mut options = Options::default();
+        assert_eq!(options.strength(), None);
+        options.set("UCI_Elo", &MIN_ELO.to_string()).unwrap();
+        assert_eq!(options.strength(), None);
+        options.set("Skill Level", "19").unwrap();
+        assert_eq!(options.strength(), Strength::of_skill(19));
+        options.set("UCI_LimitStrength", "true").unwrap();
+        assert_eq!(options.strength(), Some(Strength::of_elo(MIN_ELO)));
     }
 
     #[test]

@@ -2,6 +2,35 @@
 
 use shakmaty::{Color, Move};
 
+use crate::score::Score;
+
+/// Errors of judgement, for playing below full strength: a static evaluation is off by an amount that depends on the
+/// position and the seed alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Noise {
+    /// The greatest error, centipawns; 0 for none.
+    pub most: Score,
+    /// Equal seeds make equal errors.
+    pub seed: u64,
+}
+
+impl Noise {
+    /// The error for the position with this key: small ones are more frequent than large ones.
+    #[must_use]
+    pub fn of(self, key: u64) -> Score {
+        if self.most == 0 {
+            return 0;
+        }
+        // The finalizer of SplitMix64 gives two independent numbers, and their sum a triangle.
+        let mut hash = key ^ self.seed;
+        hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        hash ^= hash >> 31;
+        let sum = i64::from(hash as u32 >> 1) + i64::from((hash >> 33) as u32) - i64::from(i32::MAX);
+        (i64::from(self.most) * sum / i64::from(i32::MAX)) as Score
+    }
+}
+
 /// All limits of a `go`; the search stops at whichever is reached first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
@@ -32,6 +61,8 @@ pub struct Limits {
     pub mate: Option<u32>,
     /// Time for this move, milliseconds.
     pub move_time: Option<i64>,
+    /// Errors to make, for playing below full strength. Not part of the protocol.
+    pub noise: Noise,
 }
 
 impl Limits {
@@ -57,5 +88,24 @@ impl Limits {
     #[must_use]
     pub fn clock(&self, side: Color) -> (Option<i64>, Option<i64>) {
         side.fold_wb((self.white_time, self.white_increment), (self.black_time, self.black_increment))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_bounded_centered_and_follow_the_seed() {
+        let noise = Noise { most: 100, seed: 3 };
+        let errors: Vec<i64> = (0..20_000).map(|key| i64::from(noise.of(key))).collect();
+        assert!(errors.iter().all(|error| error.abs() <= 100) && errors.iter().any(|error| error.abs() > 90));
+        let mean = errors.iter().sum::<i64>() as f64 / errors.len() as f64;
+        let small = errors.iter().filter(|error| error.abs() <= 50).count();
+        // Three quarters of a triangle lie within half of its reach.
+        assert!(mean.abs() < 2.0 && (14_500..15_500).contains(&small), "{mean} {small}");
+        let other = Noise { seed: 4, ..noise };
+        assert!((0..100).any(|key| noise.of(key) != other.of(key)));
+        assert!((0..100).all(|key| Noise::default().of(key) == 0));
     }
 }

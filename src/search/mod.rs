@@ -370,7 +370,8 @@ impl<E: Evaluator> Searcher<E> {
         None
     }
 
-    /// The static evaluation as the search uses it: corrected by experience, shrunk towards the fifty-move draw.
+    /// The static evaluation as the search uses it: corrected by experience, shrunk towards the fifty-move draw, and
+    /// misjudged where the engine is to play below its strength.
     fn corrected(&self, node: &Node<E::Acc>, raw: Score) -> Score {
         let position = &node.position;
         let mut eval = raw;
@@ -380,6 +381,7 @@ impl<E: Evaluator> Searcher<E> {
         if self.params.correction_history {
             eval += self.histories.correction(position, &self.stack.path(node.ply), &self.params);
         }
+        eval += self.limits.noise.of(position.key());
         eval.clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 }

@@ -7,6 +7,7 @@
 //! <https://www.chessprogramming.org/UCI>
 
 pub mod input;
+pub mod log;
 pub mod output;
 
 use std::io::{self, BufReader};
@@ -19,8 +20,10 @@ use crossbeam_channel::{Receiver, Sender, never, select, unbounded};
 use crate::config::Config;
 use crate::engine::Engine;
 use crate::position::{Game, Position, parse_move};
+use crate::wdl::material;
 use crate::workbench::{bench, board, genfens, perft};
 use input::{Command, GoRequest};
+use log::{Log, Speaker};
 use output::{Output, UciReporter};
 
 const HELP: &str = "\
@@ -38,10 +41,12 @@ Elsewhere: run 'aspirant --help' in a shell for analysis, test suites and more";
 /// # Errors
 /// If the system has no threads to give.
 pub fn run(config: Config, first: &[String]) -> io::Result<()> {
-    let (output, writer) = Output::start(io::stdout())?;
+    let log = Log::default();
+    let (output, writer) = Output::start(io::stdout(), log.clone())?;
     let closed = writer.closed.clone();
-    let mut session = Session::new(config, output)?;
+    let mut session = Session::new(config, output, log.clone())?;
     for line in first.iter().flat_map(|text| text.lines()) {
+        log.line(Speaker::Gui, line);
         match input::parse(line) {
             Command::Quit => {
                 session.end();
@@ -51,7 +56,7 @@ pub fn run(config: Config, first: &[String]) -> io::Result<()> {
             command => session.obey(command),
         }
     }
-    let commands = read_commands()?;
+    let commands = read_commands(log)?;
     // After the input has ended, `never` keeps select! from spinning; the loop ends first.
     let nothing = never();
     let mut inbox: &Receiver<Command> = &commands;
@@ -77,18 +82,19 @@ pub fn run(config: Config, first: &[String]) -> io::Result<()> {
     Ok(())
 }
 
-fn read_commands() -> io::Result<Receiver<Command>> {
+fn read_commands(log: Log) -> io::Result<Receiver<Command>> {
     let (commands, inbox) = unbounded();
     std::thread::Builder::new().name("reader".into()).spawn(move || {
         let stdin = BufReader::with_capacity(1 << 16, io::stdin());
         let result = input::lines(stdin, |line| {
-            log::debug!("<< {line}");
+            ::log::debug!("<< {line}");
+            log.line(Speaker::Gui, line);
             let command = input::parse(line);
             let quit = matches!(command, Command::Quit);
             commands.send(command).is_ok() && !quit
         });
         if let Err(error) = result {
-            log::error!("stdin: {error}");
+            ::log::error!("stdin: {error}");
         }
     })?;
     Ok(inbox)
@@ -117,6 +123,9 @@ impl Tools {
 struct Session {
     engine: Engine,
     output: Output,
+    log: Log,
+    /// For a person, once the GUI has spoken.
+    notes: Vec<String>,
     tools: Option<Tools>,
     /// Stops every tool that was asked for since the last `stop`.
     stop_tools: Arc<AtomicBool>,
@@ -124,9 +133,10 @@ struct Session {
 }
 
 impl Session {
-    fn new(config: Config, output: Output) -> io::Result<Self> {
+    fn new(config: Config, output: Output, log: Log) -> io::Result<Self> {
         let stop_tools = Arc::new(AtomicBool::new(false));
-        Ok(Self { engine: Engine::new(config)?, output, tools: None, stop_tools, debug: false })
+        let notes = log.open(config.options.debug_log_file()).err().into_iter().collect();
+        Ok(Self { engine: Engine::new(config)?, output, log, notes, tools: None, stop_tools, debug: false })
     }
 
     fn say(&self, text: &str) {
@@ -135,7 +145,8 @@ impl Session {
 
     /// What the start left to be said: not before the GUI speaks, for it expects nothing then.
     fn say_notes(&mut self) {
-        for note in self.engine.take_notes() {
+        let notes = std::mem::take(&mut self.notes).into_iter().chain(self.engine.take_notes());
+        for note in notes.chain(self.log.take_fault()) {
             self.say(&note);
         }
     }
@@ -186,10 +197,17 @@ impl Session {
     }
 
     fn set_option(&mut self, name: &str, value: &str) {
+        let before = self.engine.options().debug_log_file().to_owned();
         match self.engine.set_option(name, value) {
             Ok(None) => {}
             Ok(Some(note)) => self.say(&note),
             Err(error) => self.say(&error.to_string()),
+        }
+        let file = self.engine.options().debug_log_file();
+        if *file != before
+            && let Err(reason) = self.log.open(file)
+        {
+            self.say(&reason);
         }
     }
 
@@ -211,7 +229,9 @@ impl Session {
         let reporter = UciReporter {
             output: self.output.clone(),
             mode: self.engine.castling_mode(),
-            show_wdl: self.engine.options().show_wdl(),
+            material: self.engine.options().show_wdl().then(|| material(self.position().board())),
+            minimal: self.engine.options().minimal(),
+            held_back: output::HeldBack::default(),
         };
         self.engine.go(limits, Box::new(reporter));
     }

@@ -16,10 +16,14 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use shakmaty::{CastlingMode, Move, Role, Square};
 use vampirc_uci::{UciInfoAttribute as Info, UciMessage, UciMove, UciOptionConfig, UciPiece, UciSquare};
 
-use crate::engine::win_draw_loss;
+use crate::config::tunable;
 use crate::options::{Kind, OPTIONS, Row};
 use crate::score::{Bound, EVAL_LIMIT, moves_to_mate};
+use crate::search::params::Param;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
+use crate::wdl::win_draw_loss;
+
+use super::log::{Log, Speaker};
 
 /// Information beyond this many waiting lines is dropped.
 const MOST_WAITING: usize = 1000;
@@ -39,11 +43,11 @@ pub struct Writer {
 }
 
 impl Output {
-    /// Starts the writer thread.
+    /// Starts the writer thread. What it writes goes to the log, too, if there is one.
     ///
     /// # Errors
     /// If the system has no thread to give.
-    pub fn start(mut sink: impl Write + Send + 'static) -> std::io::Result<(Self, Writer)> {
+    pub fn start(mut sink: impl Write + Send + 'static, log: Log) -> std::io::Result<(Self, Writer)> {
         let (queue, lines) = unbounded::<String>();
         let waiting = Arc::new(AtomicUsize::new(0));
         let (alive, closed) = bounded::<()>(0);
@@ -52,6 +56,7 @@ impl Output {
             let _alive = alive;
             for line in lines {
                 taken.fetch_sub(1, Relaxed);
+                log.line(Speaker::Engine, &line);
                 // A closed pipe ends the writer, and that ends the program.
                 if sink.write_all(line.as_bytes()).and_then(|()| sink.flush()).is_err() {
                     return;
@@ -95,7 +100,8 @@ pub fn greeting() -> Vec<String> {
         UciMessage::id_author("the Aspirant authors"),
     ];
     let options = OPTIONS.iter().map(|row| UciMessage::Option(option(row)));
-    id.into_iter().chain(options).chain([UciMessage::UciOk]).map(|message| message.to_string()).collect()
+    let params = tunable().iter().map(|param| UciMessage::Option(tunable_option(param)));
+    id.into_iter().chain(options).chain(params).chain([UciMessage::UciOk]).map(|message| message.to_string()).collect()
 }
 
 fn option(row: &Row) -> UciOptionConfig {
@@ -111,6 +117,16 @@ fn option(row: &Row) -> UciOptionConfig {
         }
         Kind::Button => UciOptionConfig::Button { name },
     }
+}
+
+/// A number of the search as an option for outside tuners.
+fn tunable_option(param: &Param) -> UciOptionConfig {
+    let name = param.name.to_owned();
+    if param.switch {
+        return UciOptionConfig::Check { name, default: Some(param.default != 0) };
+    }
+    let [default, min, max] = [param.default, param.min, param.max].map(|n| Some(n.into()));
+    UciOptionConfig::Spin { name, default, min, max }
 }
 
 /// `readyok`.
@@ -159,9 +175,9 @@ pub fn best_move(answer: BestMove, mode: CastlingMode) -> String {
 }
 
 /// `info depth … pv …`. Chances of win, draw and loss only with exact scores: readers disagree about their
-/// place beside a bound.
+/// place beside a bound; and only if the `material` of the position is told.
 #[must_use]
-pub fn info(info: &SearchInfo, mode: CastlingMode, show_wdl: bool) -> String {
+pub fn info(info: &SearchInfo, mode: CastlingMode, material: Option<u32>) -> String {
     let byte = |n: usize| u8::try_from(n).unwrap_or(u8::MAX);
     let mate = moves_to_mate(info.score);
     let milliseconds = i64::try_from(info.time.as_millis()).unwrap_or(i64::MAX);
@@ -177,8 +193,8 @@ pub fn info(info: &SearchInfo, mode: CastlingMode, show_wdl: bool) -> String {
             upper_bound: (info.bound == Bound::Upper).then_some(true),
         },
     ];
-    if show_wdl && info.bound == Bound::Exact {
-        let (win, draw, loss) = win_draw_loss(info.score);
+    if let Some(material) = material.filter(|_| info.bound == Bound::Exact) {
+        let (win, draw, loss) = win_draw_loss(info.score, material);
         attributes.push(Info::Any("wdl".into(), format!("{win} {draw} {loss}")));
     }
     attributes.extend([
@@ -211,16 +227,56 @@ pub struct UciReporter {
     pub output: Output,
     /// How castling is written.
     pub mode: CastlingMode,
-    /// Add chances of win, draw and loss?
-    pub show_wdl: bool,
+    /// The material on the board, if chances of win, draw and loss are wanted.
+    pub material: Option<u32>,
+    /// Only the last report of each line, just before the answer?
+    pub minimal: bool,
+    /// What a minimal report has not said yet.
+    pub held_back: HeldBack,
+}
+
+/// The last whole set of lines, and what came after it: a search that is broken off may have found a better move
+/// since, and says so on line 1 only.
+#[derive(Default)]
+pub struct HeldBack {
+    whole: Vec<SearchInfo>,
+    latest: Vec<SearchInfo>,
+}
+
+impl HeldBack {
+    fn keep(&mut self, search: &SearchInfo) {
+        if search.multi_pv == 1 {
+            let set = std::mem::take(&mut self.latest);
+            if set.len() >= self.whole.len() {
+                self.whole = set;
+            }
+        }
+        self.latest.push(search.clone());
+    }
+
+    fn take(&mut self) -> Vec<SearchInfo> {
+        let (mut whole, latest) = (std::mem::take(&mut self.whole), std::mem::take(&mut self.latest));
+        if latest.len() >= whole.len() {
+            return latest;
+        }
+        whole.extend(latest);
+        whole
+    }
 }
 
 impl Reporter for UciReporter {
     fn info(&mut self, search: &SearchInfo) {
-        self.output.chatter(info(search, self.mode, self.show_wdl));
+        if self.minimal {
+            self.held_back.keep(search);
+            return;
+        }
+        self.output.chatter(info(search, self.mode, self.material));
     }
 
     fn current_move(&mut self, depth: i32, m: Move, number: usize) {
+        if self.minimal {
+            return;
+        }
         self.output.chatter(current_move(depth, m, number, self.mode));
     }
 
@@ -229,6 +285,9 @@ impl Reporter for UciReporter {
     }
 
     fn best_move(&mut self, answer: BestMove) {
+        for search in self.held_back.take() {
+            self.output.chatter(info(&search, self.mode, self.material));
+        }
         self.output.answer(best_move(answer, self.mode));
     }
 }
@@ -258,14 +317,14 @@ mod tests {
 
     #[test]
     fn info_lines_are_exact() {
-        let line = info(&sample(-12, Bound::Exact), CastlingMode::Standard, false);
+        let line = info(&sample(-12, Bound::Exact), CastlingMode::Standard, None);
         assert_eq!(
             line,
             "info depth 9 seldepth 14 multipv 1 score cp -12 nodes 123456 nps 1234560 hashfull 37 tbhits 0 time 100 pv e2e4"
         );
-        let line = info(&sample(30, Bound::Lower), CastlingMode::Standard, true);
+        let line = info(&sample(30, Bound::Lower), CastlingMode::Standard, Some(40));
         assert!(line.contains("score cp 30 lowerbound nodes"), "{line}");
-        let line = info(&sample(mated_in(4), Bound::Exact), CastlingMode::Standard, true);
+        let line = info(&sample(mated_in(4), Bound::Exact), CastlingMode::Standard, Some(40));
         assert!(line.contains("score mate -2 wdl 0 0 1000 nodes"), "{line}");
     }
 
@@ -287,7 +346,7 @@ mod tests {
         let lines = greeting();
         assert!(lines[0].starts_with("id name Aspirant") && lines[1].starts_with("id author "));
         assert_eq!(lines.last().unwrap(), "uciok");
-        assert_eq!(lines.len(), OPTIONS.len() + 3);
+        assert_eq!(lines.len(), OPTIONS.len() + tunable().len() + 3);
         assert!(lines.contains(&"option name Hash type spin default 16 min 1 max 1048576".into()));
         assert!(lines.contains(&"option name Clear Hash type button".into()));
         assert!(lines.contains(&"option name UCI_Chess960 type check default false".into()));
@@ -313,7 +372,7 @@ mod tests {
         }
         let (seen, lines) = unbounded();
         let (gate, wait) = unbounded();
-        let (output, writer) = Output::start(Slow(seen, wait)).unwrap();
+        let (output, writer) = Output::start(Slow(seen, wait), Log::default()).unwrap();
         for _ in 0..3 * MOST_WAITING {
             output.chatter("info");
         }

@@ -12,11 +12,12 @@ use shakmaty::{Color, Move, Position as _};
 
 use super::board::{Look, draw};
 use crate::config::Config;
-use crate::engine::{Engine, win_draw_loss};
+use crate::engine::Engine;
 use crate::position::{Game, Position, SetupError, parse_fen};
 use crate::score::{Bound, Score, moves_to_mate};
 use crate::search::limits::Limits;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
+use crate::wdl::{material, win_draw_loss};
 
 /// What `analyse` is told.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -146,7 +147,7 @@ impl Picture {
 
     /// White's, drawn and black's share as one bar.
     fn chances(&self, score: Score, width: usize) -> String {
-        let (win, draw, loss) = win_draw_loss(score);
+        let (win, draw, loss) = win_draw_loss(score, material(self.position.board()));
         let (white, black) = self.position.turn().fold_wb((win, loss), (loss, win));
         let cells = |share: u32| (share as usize * width + 500) / 1000;
         let (w, b) = (cells(white), cells(black));

@@ -7,6 +7,7 @@
 
 pub mod grammar;
 pub mod search;
+pub mod tables;
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};

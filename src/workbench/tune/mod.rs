@@ -9,6 +9,7 @@
 mod checkpoint;
 mod model;
 mod output;
+pub mod wdl;
 
 use std::path::PathBuf;
 use std::thread;
@@ -73,6 +74,17 @@ pub enum TuneError {
         positions: usize,
         /// Games in all files.
         games: u32,
+    },
+    /// Nobody reads what is printed.
+    #[error(transparent)]
+    System(#[from] std::io::Error),
+    /// Chances cannot be learned from so little.
+    #[error("{games} games are too few: at least {fewest} are needed")]
+    TooFewGames {
+        /// Games in all files.
+        games: u32,
+        /// How many are needed.
+        fewest: u32,
     },
     /// The table file cannot be written.
     #[error("{}: {source}", .path.display())]
