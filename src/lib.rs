@@ -25,6 +25,8 @@
 //! | [`book`] | opening books: what others played | position, one file | search, time |
 //! | [`tablebase`] | endgame tables behind one small struct | position, score, files | search, time |
 //! | [`engine`] | what every front end talks to | worker, options, config, book, tablebase | protocols, printing |
+//! | [`machine`] | how much memory there is | the system | everything else |
+//! | [`fault`] | faults on demand, for tests | – | a build without the feature `fault-injection` |
 //! | [`uci`] | the protocol; the only writer of stdout while it runs | engine, vampirc-uci, some of the workbench | tables, search internals |
 //! | [`game_tree`] | the textbook: reference searches over a small `Game` trait | score; only `games::chess` sees position, movegen, eval | search, threads, time |
 //! | [`workbench`], [`cli`] | bench, perft, analysis, suites, comparison and pictures of the textbook's searches, data and tuner; the command line | everything public | being used by anything above, but for `uci` |
@@ -56,7 +58,9 @@ pub mod cli;
 pub mod config;
 pub mod engine;
 pub mod eval;
+pub mod fault;
 pub mod game_tree;
+pub mod machine;
 pub mod movegen;
 pub mod options;
 pub mod position;

@@ -10,6 +10,7 @@ pub mod input;
 pub mod output;
 
 use std::io::{self, BufReader};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::JoinHandle;
@@ -48,7 +49,7 @@ pub fn run(config: Config, first: &[String]) -> io::Result<()> {
                 writer.finish();
                 return Ok(());
             }
-            command => session.obey(command),
+            command => session.obey_guarded(command),
         }
     }
     let commands = read_commands()?;
@@ -59,7 +60,7 @@ pub fn run(config: Config, first: &[String]) -> io::Result<()> {
         select! {
             recv(inbox) -> command => match command {
                 Ok(Command::Quit) => break,
-                Ok(command) => session.obey(command),
+                Ok(command) => session.obey_guarded(command),
                 Err(_) => {
                     inbox = &nothing;
                     break;
@@ -107,7 +108,8 @@ impl Tools {
         let (jobs, inbox) = unbounded::<Job>();
         let thread = std::thread::Builder::new().name("tools".into()).spawn(move || {
             for job in inbox {
-                job();
+                // A tool that fails does not take the later ones with it; the failure itself is on stderr.
+                let _ = catch_unwind(AssertUnwindSafe(job));
             }
         })?;
         Ok(Self { jobs, thread })
@@ -137,6 +139,13 @@ impl Session {
     fn say_notes(&mut self) {
         for note in self.engine.take_notes() {
             self.say(&note);
+        }
+    }
+
+    /// A defect in one command is not the end of the game.
+    fn obey_guarded(&mut self, command: Command) {
+        if catch_unwind(AssertUnwindSafe(|| self.obey(command))).is_err() {
+            self.say("internal error; the command was not obeyed");
         }
     }
 
@@ -258,6 +267,9 @@ impl Session {
     fn genfens(&mut self, arguments: &[String]) {
         let params = self.engine.config().params.clone();
         match genfens::Request::parse(arguments) {
+            Ok(request) if self.engine.config().restricted && request.book.is_some() => {
+                self.say("genfens: no book, this engine was started with --restricted");
+            }
             Ok(request) => self.start_tool(move |output, stop| {
                 let found = &mut |fen: &str| output.answer(output::info_string(&format!("genfens {fen}")));
                 if let Err(error) = genfens::run(&request, &params, stop, found) {
