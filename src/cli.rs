@@ -12,7 +12,9 @@ use indicatif::ProgressBar;
 use crate::config::Config;
 use crate::position::{Position, parse_fen};
 use crate::uci;
-use crate::workbench::{analyse, bench, compare, datagen, epd, perft, play, progress_bar, speedtest, tree, tune};
+use crate::workbench::{
+    analyse, bench, compare, datagen, epd, perft, play, progress_bar, speedtest, tree, tune, tune_search,
+};
 
 const AFTER_HELP: &str = "\
 Without a command Aspirant speaks UCI on stdin and stdout: that is how a GUI starts it.
@@ -27,6 +29,7 @@ Examples:
   aspirant epd suite.epd --movetime 1000
   aspirant datagen --out games.dat --games 20000
   aspirant tune games.dat
+  aspirant tune-search --games 20000 --only rfp_margin,lmr_base
   aspirant --set Hash=256 --set Threads=2
 ";
 
@@ -74,6 +77,8 @@ enum Command {
     Datagen(datagen::Args),
     /// Fit the evaluator's tables to games of datagen and write the table file
     Tune(tune::Args),
+    /// Tune the numbers of the search by games against itself (SPSA)
+    TuneSearch(tune_search::Args),
     /// Compare the textbook's searches side by side
     Compare(compare::Args),
     /// Draw a search: its tree as text, as a picture, or as a page to step through
@@ -187,6 +192,7 @@ impl Cli {
             }
             Some(Command::Datagen(args)) => datagen::run(&args, &config)?,
             Some(Command::Tune(args)) => tune::run(&args)?,
+            Some(Command::TuneSearch(args)) => tune_search::run(&args, &config)?,
             Some(Command::Compare(args)) => compare::run(&args)?,
             Some(Command::Tree(args)) => tree::run(&args)?,
             Some(Command::PrintTemplate) => print(&Config::template())?,

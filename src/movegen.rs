@@ -41,6 +41,22 @@ pub fn is_noisy(m: Move) -> bool {
     m.is_capture() || m.is_promotion()
 }
 
+/// The squares that the opponent of the side to move attacks.
+#[must_use]
+pub fn threats(position: &Position) -> Bitboard {
+    let (board, them) = (position.board(), !position.turn());
+    let (men, occupied) = (board.by_color(them), board.occupied());
+    let pawns = men & board.pawns();
+    let toward_a = Bitboard(!0x0101_0101_0101_0101) & pawns;
+    let toward_h = Bitboard(!0x8080_8080_8080_8080) & pawns;
+    let by_pawns = them.fold_wb(toward_a.0 << 7 | toward_h.0 << 9, toward_a.0 >> 9 | toward_h.0 >> 7);
+    let reach = |role: Role, from: Square| attacks::attacks(from, role.of(them), occupied);
+    let roles = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
+    let by_pieces =
+        roles.into_iter().flat_map(|role| (men & board.by_role(role)).into_iter().map(move |from| reach(role, from)));
+    by_pieces.fold(Bitboard(by_pawns), |all, some| all | some)
+}
+
 /// Own men that may not leave the line to their king.
 fn pinned(position: &Chess, king: Square) -> Bitboard {
     slider_blockers(position.board(), king, !position.turn()) & position.board().by_color(position.turn())
@@ -567,6 +583,15 @@ mod tests {
             return 0;
         }
         (exchange_value(standing) - exchange(board, to, !side, role, rest)).max(0)
+    }
+
+    #[test]
+    fn threats_are_the_attacked_squares() {
+        for position in positions(20) {
+            let (board, them) = (position.board(), !position.turn());
+            let attacked = |&square: &Square| board.attacks_to(square, them, board.occupied()).any();
+            assert_eq!(threats(&position), Square::ALL.into_iter().filter(attacked).collect(), "{position:?}");
+        }
     }
 
     #[test]

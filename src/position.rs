@@ -3,7 +3,7 @@
 //! shakmaty makes a move in a few nanoseconds but computes a Zobrist key from scratch. Here every child
 //! gets its keys from its parent's by exclusive or: the full key (equal positions have equal keys, an
 //! en passant square counts only if the capture is legal), one for the pawns, one for each side's
-//! pieces. Children are copies (copy-make): nothing is ever unmade.
+//! pieces, one for minor pieces and kings. Children are copies (copy-make): nothing is ever unmade.
 //! <https://www.chessprogramming.org/Zobrist_Hashing>, <https://www.chessprogramming.org/Copy-Make>
 
 use std::fmt;
@@ -23,6 +23,8 @@ pub struct Keys {
     pub full: u64,
     /// The pawns of both sides.
     pub pawn: u64,
+    /// Knights, bishops and kings of both sides.
+    pub minor: u64,
     /// All men but pawns, of white and of black.
     pub non_pawn: [u64; 2],
 }
@@ -67,6 +69,9 @@ impl Keys {
             self.pawn ^= key;
         } else {
             self.non_pawn[piece.color as usize] ^= key;
+            if matches!(piece.role, Role::Knight | Role::Bishop | Role::King) {
+                self.minor ^= key;
+            }
         }
     }
 

@@ -14,6 +14,7 @@ use super::history::{NO_PIECE_TO, Path};
 use super::ordering::{MovePicker, Wanted};
 use super::pruning::{self, NodeFacts};
 use super::reductions::{self, MoveFacts, Singularity};
+use super::stats::Cause;
 use super::tt::{Entry, NO_EVAL};
 use super::{Aborted, Node, Searcher, Window};
 use crate::eval::Evaluator;
@@ -74,6 +75,9 @@ impl<E: Evaluator> Searcher<E> {
             && entry.bound.settles(score, beta)
             && position.halfmoves() < 90
         {
+            if score >= beta {
+                self.learn_from_table(node, &entry, depth);
+            }
             return Ok(score);
         }
         let table_pv = PV || known.is_some_and(|entry| entry.pv);
@@ -135,6 +139,7 @@ impl<E: Evaluator> Searcher<E> {
         let facts = NodeFacts { depth, ..facts };
 
         // 7. The moves, best first.
+        self.stack.at(ply).threats = movegen::threats(position);
         let path = self.stack.path(ply);
         let killer = self.stack.at(ply).killer;
         let table_noisy = hash_move.is_some_and(movegen::is_noisy);
@@ -189,6 +194,7 @@ impl<E: Evaluator> Searcher<E> {
             // 10. Make the move and search it: a reduced null window first, more only for a surprise.
             let nodes_before = self.nodes;
             self.announce(m, number, is_root);
+            picker.look_ahead(&self.knowledge(position, &path));
             let child = self.descend(node, m);
             self.stack.at(ply + 1).double_extensions = self.stack.at(ply).double_extensions + i32::from(extension > 1);
             let may_reduce = depth >= 2 && number > 1 + i32::from(is_root) && self.params.late_move_reductions;
@@ -224,6 +230,12 @@ impl<E: Evaluator> Searcher<E> {
                     }
                     if score >= beta {
                         self.stack.at(ply).cutoffs += 1;
+                        self.cutoffs.note(number, || match () {
+                            () if Some(m) == hash_move => Cause::Table,
+                            () if !quiet => Cause::Noisy,
+                            () if Some(m) == killer => Cause::Killer,
+                            () => Cause::Quiet,
+                        });
                         break;
                     }
                     alpha = score;
@@ -247,6 +259,9 @@ impl<E: Evaluator> Searcher<E> {
         best = best.min(ceiling);
         if let (Some(m), true) = (best_move, best >= beta) {
             self.learn(node, m, depth + i32::from(best > beta + 60), &path, &quiets, &noisies);
+        }
+        if best_move.is_none() && excluded.is_none() && !is_root {
+            self.learn_of_opponent(node, depth);
         }
         if excluded.is_none() {
             let bound = match best {
@@ -363,7 +378,8 @@ impl<E: Evaluator> Searcher<E> {
         self.table.prefetch(node.position.key_after_passing());
         let Some(position) = node.position.pass() else { return Ok(None) };
         self.keys.push(node.position.key());
-        self.stack.at(ply).moved = NO_PIECE_TO;
+        let frame = self.stack.at(ply);
+        (frame.moved, frame.played) = (NO_PIECE_TO, None);
         let child = Node { position, acc: node.acc, ply: ply + 1 };
         let depth = facts.depth - reduction;
         let score = -self.alpha_beta::<false>(&child, depth, -Window::null(beta - 1), false)?;
@@ -485,7 +501,7 @@ impl<E: Evaluator> Searcher<E> {
     /// A quiet or noisy move cut off: it gains, those tried before it lose.
     fn learn(&mut self, node: &Node<E::Acc>, m: Move, depth: i32, path: &Path, quiets: &[Move], noisies: &[Move]) {
         let (p, us) = (&self.params, node.position.turn());
-        let bonus = (p.history_bonus * depth - p.history_bonus_offset).clamp(1, p.history_bonus_max);
+        let bonus = self.bonus(depth);
         let malus = (p.history_malus * depth).min(p.history_malus_max);
         if movegen::is_noisy(m) {
             self.histories.learn_noisy(us, m, bonus);
@@ -498,6 +514,35 @@ impl<E: Evaluator> Searcher<E> {
         }
         for &failed in noisies {
             self.histories.learn_noisy(us, failed, -malus);
+        }
+    }
+
+    /// What a cut-off is worth to the history of its move.
+    fn bonus(&self, depth: i32) -> i32 {
+        let p = &self.params;
+        (p.history_bonus * depth - p.history_bonus_offset).clamp(1, p.history_bonus_max)
+    }
+
+    /// The table cuts off: its quiet move has proven itself once more.
+    fn learn_from_table(&mut self, node: &Node<E::Acc>, entry: &Entry, depth: i32) {
+        let share = self.params.history_table_bonus;
+        if share > 0
+            && let Some(m) = entry.best.unpack(&node.position).filter(|&m| !movegen::is_noisy(m))
+        {
+            let path = Path { threats: movegen::threats(&node.position), ..self.stack.path(node.ply) };
+            let bonus = self.bonus(depth) * share / 100;
+            self.histories.learn_quiet(node.position.turn(), m, &path, bonus);
+        }
+    }
+
+    /// No move reached alpha: the opponent's move before was a good one.
+    fn learn_of_opponent(&mut self, node: &Node<E::Acc>, depth: i32) {
+        let share = self.params.history_prior_bonus;
+        if share > 0
+            && let Some(m) = self.stack.back(node.ply, 1).played.filter(|&m| !movegen::is_noisy(m))
+        {
+            let (path, bonus) = (self.stack.path(node.ply - 1), self.bonus(depth) * share / 100);
+            self.histories.learn_quiet(!node.position.turn(), m, &path, bonus);
         }
     }
 

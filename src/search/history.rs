@@ -6,7 +6,7 @@
 //! static evaluation was off in earlier positions with the same pawns, pieces or last moves.
 //! <https://www.chessprogramming.org/History_Heuristic>, <https://www.chessprogramming.org/Static_Evaluation_Correction_History>
 
-use shakmaty::{Color, Move, Role, Square};
+use shakmaty::{Bitboard, Color, Move, Role, Square};
 
 use super::params::Params;
 use crate::position::Position;
@@ -39,24 +39,44 @@ fn gravity(value: &mut i16, bonus: i32, limit: i32) {
 
 /// All tables of one search thread.
 pub struct Histories {
-    /// By side, from, to.
-    butterfly: Box<[[[i16; 64]; 64]; 2]>,
+    /// By side, whether the opponent attacks the square left and the square reached (`danger`), from, to.
+    butterfly: Box<[[[[i16; 64]; 64]; 4]; 2]>,
     /// By an earlier move (1, 2 or 4 plies ago) and this one, both as man and target.
     continuation: Box<[[i16; 768]; 769]>,
     /// By man and target, and the captured role.
     capture: Box<[[i16; 7]; 768]>,
     pawn: Box<[[i16; CORRECTION_SIZE]; 2]>,
     non_pawn: Box<[[[i16; CORRECTION_SIZE]; 2]; 2]>,
+    minor: Box<[[i16; CORRECTION_SIZE]; 2]>,
     correction_continuation: Box<[[i16; 769]; 769]>,
 }
 
-/// The moves that led to a node: the indices ([`piece_to`]) of the last, the one before it, and that of four plies ago.
-pub type Path = [usize; 3];
+/// What the worth of a quiet move depends on besides the move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Path {
+    /// The moves that led to the node: indices ([`piece_to`]) of the last, the one before it, that of four plies ago.
+    pub moves: [usize; 3],
+    /// The squares that the opponent attacks.
+    pub threats: Bitboard,
+}
+
+impl Path {
+    /// No moves, no threats.
+    pub const EMPTY: Self = Self { moves: [NO_PIECE_TO; 3], threats: Bitboard::EMPTY };
+}
+
+/// Does a move flee from an attack, or go where it is attacked? `0..4`.
+#[inline(always)]
+fn danger(threats: Bitboard, from: usize, to: usize) -> usize {
+    let attacked = |square: usize| (threats.0 >> square & 1) as usize;
+    2 * attacked(from) + attacked(to)
+}
 
 /// Where the quiet moves of one node are looked up: see [`Histories::quiets`].
 pub struct QuietRows<'a> {
     us: Color,
-    butterfly: &'a [[i16; 64]; 64],
+    threats: Bitboard,
+    butterfly: &'a [[[i16; 64]; 64]; 4],
     continuation: [&'a [i16; 768]; 3],
 }
 
@@ -73,13 +93,14 @@ impl QuietRows<'_> {
     pub fn of(&self, role: Role) -> ManRows<'_> {
         let man = self.us as usize * 6 + role as usize - 1;
         let continuation = self.continuation.map(|row| &row.as_chunks::<64>().0[man]);
-        ManRows { butterfly: self.butterfly, continuation }
+        ManRows { threats: self.threats, butterfly: self.butterfly, continuation }
     }
 }
 
 /// Where the quiet moves of men of one kind are looked up.
 pub struct ManRows<'a> {
-    butterfly: &'a [[i16; 64]; 64],
+    threats: Bitboard,
+    butterfly: &'a [[[i16; 64]; 64]; 4],
     continuation: [&'a [i16; 64]; 3],
 }
 
@@ -89,7 +110,8 @@ impl ManRows<'_> {
     #[must_use]
     pub fn score(&self, from: Square, to: Square) -> i32 {
         let [last, before, earlier] = self.continuation.map(|row| i32::from(row[to as usize]));
-        i32::from(self.butterfly[from as usize][to as usize]) + last + before + earlier / 2
+        let danger = danger(self.threats, from as usize, to as usize);
+        i32::from(self.butterfly[danger][from as usize][to as usize]) + last + before + earlier / 2
     }
 }
 
@@ -101,6 +123,7 @@ impl Default for Histories {
             capture: bytemuck::zeroed_box(),
             pawn: bytemuck::zeroed_box(),
             non_pawn: bytemuck::zeroed_box(),
+            minor: bytemuck::zeroed_box(),
             correction_continuation: bytemuck::zeroed_box(),
         }
     }
@@ -119,7 +142,8 @@ impl Histories {
     /// The rows of the tables that all quiet moves of one node are looked up in.
     #[must_use]
     pub fn quiets(&self, us: Color, path: &Path) -> QuietRows<'_> {
-        QuietRows { us, butterfly: &self.butterfly[us as usize], continuation: path.map(|at| &self.continuation[at]) }
+        let continuation = path.moves.map(|at| &self.continuation[at]);
+        QuietRows { us, threats: path.threats, butterfly: &self.butterfly[us as usize], continuation }
     }
 
     /// How promising a quiet move is; `±4 · HISTORY_LIMIT`.
@@ -137,9 +161,9 @@ impl Histories {
     /// Learns about a quiet move: a positive bonus if it cut off, a negative one if another did.
     pub fn learn_quiet(&mut self, us: Color, m: Move, path: &Path, bonus: i32) {
         let (from, to) = Self::from_to(m);
-        gravity(&mut self.butterfly[us as usize][from][to], bonus, HISTORY_LIMIT);
+        gravity(&mut self.butterfly[us as usize][danger(path.threats, from, to)][from][to], bonus, HISTORY_LIMIT);
         let now = piece_to(us, m);
-        for &before in path {
+        for &before in &path.moves {
             if before != NO_PIECE_TO {
                 gravity(&mut self.continuation[before][now], bonus, HISTORY_LIMIT);
             }
@@ -156,11 +180,14 @@ impl Histories {
     #[must_use]
     pub fn correction(&self, position: &Position, path: &Path, params: &Params) -> Score {
         let (us, keys) = (position.turn() as usize, position.keys());
+        let [last, before, distant] = path.moves;
         let pieces = i32::from(self.non_pawn[us][0][slot(keys.non_pawn[0])])
             + i32::from(self.non_pawn[us][1][slot(keys.non_pawn[1])]);
         let sum = i32::from(self.pawn[us][slot(keys.pawn)]) * params.correction_pawn
             + pieces * params.correction_non_pawn
-            + i32::from(self.correction_continuation[path[1]][path[0]]) * params.correction_continuation;
+            + i32::from(self.minor[us][slot(keys.minor)]) * params.correction_minor
+            + i32::from(self.correction_continuation[before][last]) * params.correction_continuation
+            + i32::from(self.correction_continuation[distant][last]) * params.correction_distant;
         sum / 256
     }
 
@@ -172,8 +199,12 @@ impl Histories {
         for color in 0..2 {
             gravity(&mut self.non_pawn[us][color][slot(keys.non_pawn[color])], bonus, CORRECTION_LIMIT);
         }
-        if path[0] != NO_PIECE_TO && path[1] != NO_PIECE_TO {
-            gravity(&mut self.correction_continuation[path[1]][path[0]], bonus, CORRECTION_LIMIT);
+        gravity(&mut self.minor[us][slot(keys.minor)], bonus, CORRECTION_LIMIT);
+        let [last, before, distant] = path.moves;
+        for earlier in [before, distant] {
+            if last != NO_PIECE_TO && earlier != NO_PIECE_TO {
+                gravity(&mut self.correction_continuation[earlier][last], bonus, CORRECTION_LIMIT);
+            }
         }
     }
 }
@@ -207,8 +238,8 @@ mod tests {
         let mut histories = Histories::default();
         let position = Position::default();
         let m = crate::position::parse_move(&position, "e2e4").unwrap();
-        histories.learn_quiet(Color::White, m, &[NO_PIECE_TO; 3], 1000);
-        assert_eq!(histories.quiet(Color::White, m, &[NO_PIECE_TO; 3]), 1000);
+        histories.learn_quiet(Color::White, m, &Path::EMPTY, 1000);
+        assert_eq!(histories.quiet(Color::White, m, &Path::EMPTY), 1000);
         assert!(histories.continuation[NO_PIECE_TO].iter().all(|&v| v == 0));
     }
 
@@ -218,9 +249,9 @@ mod tests {
         let position = Position::default();
         let params = Params::default();
         for _ in 0..100 {
-            histories.learn_correction(&position, &[NO_PIECE_TO; 3], 8, 60);
+            histories.learn_correction(&position, &Path::EMPTY, 8, 60);
         }
-        let up = histories.correction(&position, &[NO_PIECE_TO; 3], &params);
+        let up = histories.correction(&position, &Path::EMPTY, &params);
         assert!(up > 20, "{up}");
     }
 }

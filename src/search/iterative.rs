@@ -109,6 +109,8 @@ impl<E: Evaluator> Searcher<E> {
             }
         }
         self.signals.publish(self.id, self.nodes, self.table_hits);
+        #[cfg(feature = "stats")]
+        self.reporter.cutoffs(&self.cutoffs);
         self.finish(complete, depth_done)
     }
 
@@ -123,6 +125,7 @@ impl<E: Evaluator> Searcher<E> {
         self.nodes = 0;
         self.table_hits = 0;
         self.null_move_from = 0;
+        self.cutoffs = super::stats::Cutoffs::default();
         self.answer_at_ponder_hit = false;
         self.line = 0;
         self.stack.clear();

@@ -24,6 +24,7 @@ mod quiescence;
 pub mod reductions;
 pub mod report;
 pub mod signals;
+pub mod stats;
 mod tables;
 pub mod time;
 pub mod tt;
@@ -33,7 +34,7 @@ use std::ops::Neg;
 use std::sync::Arc;
 
 use arrayvec::ArrayVec;
-use shakmaty::{Color, Move};
+use shakmaty::{Bitboard, Color, Move};
 
 use crate::eval::Evaluator;
 use crate::position::{Game, Position};
@@ -108,6 +109,10 @@ struct Frame {
     in_check: bool,
     /// Index of the move made here ([`piece_to`]).
     moved: usize,
+    /// The move made here; `None` for a null move.
+    played: Option<Move>,
+    /// The squares that the opponent attacks, once the node's moves are looked at.
+    threats: Bitboard,
     /// A quiet move that cut off here before.
     killer: Option<Move>,
     /// The move that a singular search leaves out.
@@ -147,9 +152,10 @@ impl Stack {
         &self.frames[Self::BEFORE_ROOT + ply - plies]
     }
 
-    /// The moves that led to this ply.
+    /// The moves that led to this ply, and the threats that were seen there.
     fn path(&self, ply: usize) -> Path {
-        [self.back(ply, 1).moved, self.back(ply, 2).moved, self.back(ply, 4).moved]
+        let moves = [self.back(ply, 1).moved, self.back(ply, 2).moved, self.back(ply, 4).moved];
+        Path { moves, threats: self.back(ply, 0).threats }
     }
 
     /// The best line of `ply` becomes `m` and the best line after it.
@@ -213,6 +219,7 @@ pub struct Searcher<E: Evaluator> {
     tables: Option<Tables>,
     /// The least ply at which a null move may be tried, while a null-move cut-off is verified.
     null_move_from: usize,
+    cutoffs: stats::Cutoffs,
     /// While pondering, the time for the move has been used already: answer at `ponderhit`.
     answer_at_ponder_hit: bool,
     reporter: Box<dyn Reporter>,
@@ -266,6 +273,7 @@ impl<E: Evaluator> Searcher<E> {
             analyse_mode: false,
             tables: None,
             null_move_from: 0,
+            cutoffs: stats::Cutoffs::default(),
             answer_at_ponder_hit: false,
             reporter: Box::new(Silent),
         }
@@ -319,7 +327,8 @@ impl<E: Evaluator> Searcher<E> {
     #[inline]
     fn descend(&mut self, node: &Node<E::Acc>, m: Move) -> Node<E::Acc> {
         self.keys.push(node.position.key());
-        self.stack.at(node.ply).moved = piece_to(node.position.turn(), m);
+        let frame = self.stack.at(node.ply);
+        (frame.moved, frame.played) = (piece_to(node.position.turn(), m), Some(m));
         let position = node.position.play(m);
         let acc = self.eval.apply(&node.acc, &node.position, m);
         Node { position, acc, ply: node.ply + 1 }

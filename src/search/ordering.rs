@@ -68,7 +68,7 @@ pub struct Knowledge<'a> {
     pub position: &'a Position,
     /// The tables of this thread.
     pub histories: &'a Histories,
-    /// The moves that led here.
+    /// The moves that led here, and what the opponent attacks.
     pub path: &'a Path,
     /// Where children will be looked up.
     pub table: &'a Table,
@@ -192,9 +192,15 @@ impl MovePicker {
     fn best(&mut self, known: &Knowledge) -> Option<Move> {
         let index = self.found.take().or_else(|| self.find(known))?;
         *self.keys.get_mut(index)? = USED;
-        // A move whose subtree is a few nodes is over before memory answers: each is asked for one move ahead.
-        self.found = self.find(known);
         self.moves.get(index).copied()
+    }
+
+    /// The move just handed out is about to be searched: find the one after it, so that its line of the table is there
+    /// in time. A subtree of a few nodes is over before memory answers.
+    pub fn look_ahead(&mut self, known: &Knowledge) {
+        if self.found.is_none() && matches!(self.stage, Stage::GoodNoisy | Stage::Quiet) {
+            self.found = self.find(known);
+        }
     }
 
     /// Where the best move is, and its line of the table on the way.
@@ -304,7 +310,6 @@ fn victim_value(m: Move) -> i32 {
 mod tests {
     use super::*;
     use crate::position::parse_fen;
-    use crate::search::history::NO_PIECE_TO;
     use shakmaty::Position as _;
 
     fn pick(fen: &str, wanted: Wanted, hash: Option<usize>) -> (Vec<Move>, Position) {
@@ -312,7 +317,7 @@ mod tests {
         let legal = position.chess().legal_moves();
         let histories = Histories::default();
         let table = Table::new(1);
-        let known = Knowledge { position: &position, histories: &histories, path: &[NO_PIECE_TO; 3], table: &table };
+        let known = Knowledge { position: &position, histories: &histories, path: &Path::EMPTY, table: &table };
         let mut picker = MovePicker::new(wanted, hash.map(|i| legal[i]), legal.last().copied(), 0);
         let mut out = Vec::new();
         while let Some(m) = picker.next(&known) {

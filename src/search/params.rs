@@ -213,12 +213,20 @@ params! {
         history_malus = 200, 20..=800;
         /// History penalty: greatest.
         history_malus_max = 1300, 200..=4000;
+        /// History bonus for the table's move where the table cuts off, percent of what a search would give.
+        history_table_bonus = 60, 0..=200;
+        /// History bonus for the opponent's quiet move where no reply reaches alpha, percent of a cut-off's.
+        history_prior_bonus = 60, 0..=200;
         /// Correction by pawn structure, 256ths.
         correction_pawn = 20, 0..=100;
         /// Correction by each side's pieces, 256ths.
         correction_non_pawn = 18, 0..=100;
+        /// Correction by knights, bishops and kings, 256ths.
+        correction_minor = 18, 0..=100;
         /// Correction by the last two moves, 256ths.
         correction_continuation = 18, 0..=100;
+        /// Correction by the last move and that of four plies ago, 256ths.
+        correction_distant = 10, 0..=100;
         /// Time: share of the remaining time for a move, thousandths.
         time_share = 45, 10..=150;
         /// Time: share of the increment for a move, percent.

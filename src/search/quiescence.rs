@@ -5,6 +5,8 @@
 //! standing pat, and evasions are tried. Fail-soft, with the transposition table.
 //! <https://www.chessprogramming.org/Quiescence_Search>
 
+use shakmaty::Bitboard;
+
 use super::alpha_beta::better_guess;
 use super::history::Path;
 use super::ordering::{Knowledge, MovePicker, Wanted};
@@ -70,7 +72,7 @@ impl<E: Evaluator> Searcher<E> {
         let hash_move = known.and_then(|entry| entry.best.unpack(position));
         let wanted = if in_check { Wanted::All } else { Wanted::Noisy };
         let mut picker = MovePicker::new(wanted, hash_move, None, 0);
-        let path = self.stack.path(ply);
+        let path = Path { threats: Bitboard::EMPTY, ..self.stack.path(ply) };
         let (mut best_move, mut tried) = (PackedMove::NONE, 0);
         while let Some(m) = picker.next(&self.knowledge(position, &path)) {
             tried += 1;
@@ -89,6 +91,7 @@ impl<E: Evaluator> Searcher<E> {
                     continue;
                 }
             }
+            picker.look_ahead(&self.knowledge(position, &path));
             let child = self.descend(node, m);
             let score = -self.quiescence::<PV>(&child, -Window { alpha, beta })?;
             self.ascend();

@@ -48,6 +48,9 @@ pub trait Reporter: Send {
     fn current_move(&mut self, _depth: i32, _m: Move, _number: usize) {}
     /// Something a person should know.
     fn message(&mut self, _text: &str) {}
+    /// Where the cut-offs of the search came from.
+    #[cfg(feature = "stats")]
+    fn cutoffs(&mut self, _cutoffs: &super::stats::Cutoffs) {}
     /// The end: called exactly once for each search.
     fn best_move(&mut self, answer: BestMove);
 }

@@ -16,6 +16,8 @@ use crate::engine::Engine;
 use crate::position::{Game, SetupError, parse_fen};
 use crate::search::limits::Limits;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
+#[cfg(feature = "stats")]
+use crate::search::stats::Cutoffs;
 
 /// Depth of the standard benchmark, plies.
 pub const DEPTH: u32 = 13;
@@ -118,6 +120,9 @@ pub struct Total {
     pub nodes: u64,
     /// Time of all searches.
     pub time: Duration,
+    /// Where the cut-offs came from.
+    #[cfg(feature = "stats")]
+    pub cutoffs: Cutoffs,
 }
 
 impl fmt::Display for Total {
@@ -166,14 +171,19 @@ pub fn run_with(
     let mut total = Total::default();
     for (index, fen) in POSITIONS.iter().enumerate() {
         engine.set_game(Game::new(parse_fen(fen)?));
-        let Total { nodes, time } = timed(&mut engine, Limits::depth(request.depth), stop);
-        total.time += time;
+        let search = timed(&mut engine, Limits::depth(request.depth), stop);
+        let nodes = search.nodes;
+        total.time += search.time;
+        #[cfg(feature = "stats")]
+        total.cutoffs.add(&search.cutoffs);
         total.nodes += nodes;
         progress(&format!("Position {:2}/{}: {nodes:9} | {fen}", index + 1, POSITIONS.len()));
         if stop.load(Relaxed) {
             return Err(BenchError::Stopped);
         }
     }
+    #[cfg(feature = "stats")]
+    progress(&total.cutoffs.to_string());
     Ok(total)
 }
 
@@ -182,29 +192,54 @@ pub(super) fn timed(engine: &mut Engine, limits: Limits, stop: &AtomicBool) -> T
     let nodes = Arc::new(AtomicU64::new(0));
     let (done, answer) = bounded(1);
     let start = Instant::now();
-    engine.go(limits, Box::new(NodeCount(Arc::clone(&nodes), done)));
+    #[cfg(feature = "stats")]
+    let cutoffs = Arc::<std::sync::Mutex<Cutoffs>>::default();
+    let counter = Counter {
+        nodes: Arc::clone(&nodes),
+        done,
+        #[cfg(feature = "stats")]
+        cutoffs: Arc::clone(&cutoffs),
+    };
+    engine.go(limits, Box::new(counter));
     while answer.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
         if stop.load(Relaxed) {
             engine.stop();
         }
     }
     let time = start.elapsed();
-    Total { nodes: nodes.load(Relaxed), time }
+    Total {
+        nodes: nodes.load(Relaxed),
+        time,
+        #[cfg(feature = "stats")]
+        cutoffs: cutoffs.lock().map(|cutoffs| *cutoffs).unwrap_or_default(),
+    }
 }
 
 /// How often a running search is asked whether the benchmark was stopped.
 const POLL: Duration = Duration::from_millis(20);
 
 /// Keeps the node count of the last report, and tells when there will be no other.
-struct NodeCount(Arc<AtomicU64>, Sender<()>);
+struct Counter {
+    nodes: Arc<AtomicU64>,
+    done: Sender<()>,
+    #[cfg(feature = "stats")]
+    cutoffs: Arc<std::sync::Mutex<Cutoffs>>,
+}
 
-impl Reporter for NodeCount {
+impl Reporter for Counter {
     fn info(&mut self, info: &SearchInfo) {
-        self.0.store(info.nodes, Relaxed);
+        self.nodes.store(info.nodes, Relaxed);
+    }
+
+    #[cfg(feature = "stats")]
+    fn cutoffs(&mut self, cutoffs: &Cutoffs) {
+        if let Ok(mut sum) = self.cutoffs.lock() {
+            *sum = *cutoffs;
+        }
     }
 
     fn best_move(&mut self, _answer: BestMove) {
-        let _ = self.1.send(());
+        let _ = self.done.send(());
     }
 }
 

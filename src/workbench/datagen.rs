@@ -9,27 +9,18 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, bounded};
-use shakmaty::{Color, Position as _};
 
 use super::games::{GameRecord, GamesError, Origin, Outcome, Record, Writer, fingerprint};
+use super::selfplay::{Adjudicator, End, Player, STACK_SIZE, verdict_of_rules};
 use crate::config::Config;
-use crate::engine::DefaultEvaluator;
 use crate::movegen::is_noisy;
-use crate::position::{Game, Position};
 use crate::score::{Score, is_decisive};
-use crate::search::limits::Limits;
 use crate::search::params::Params;
-use crate::search::report::Silent;
-use crate::search::signals::Signals;
-use crate::search::time::TimeManager;
-use crate::search::tt::Table;
-use crate::search::{Searcher, Task};
 
 /// What `datagen` is told.
 #[derive(clap::Args, Clone, Debug)]
@@ -65,40 +56,8 @@ pub enum DatagenError {
     Thread,
 }
 
-/// Openings are random moves, this many plies.
-const OPENING: std::ops::RangeInclusive<u32> = 6..=9;
-/// An opening after which one side is so far ahead is drawn anew.
-const MOST_UNBALANCED: Score = 300;
-/// A side that is so far ahead …
+/// A side that is so far ahead for some plies has won, centipawns.
 const WON: Score = 1200;
-/// … for so many plies has won.
-const WON_PLIES: u32 = 4;
-/// A score so near to a draw …
-const DRAWN: Score = 8;
-/// … for so many plies …
-const DRAWN_PLIES: u32 = 8;
-/// … not earlier than this is a draw.
-const DRAWN_FROM: usize = 80;
-/// No game is longer than this.
-const MOST_PLIES: usize = 400;
-/// A search may use this many times the soft limit.
-const HARD_LIMIT: u64 = 10;
-/// Enough for the longest line in a debug build.
-const STACK_SIZE: usize = 32 << 20;
-
-/// How a game ended, as the file keeps it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-enum End {
-    Checkmate,
-    Stalemate,
-    FiftyMoves,
-    Repetition,
-    InsufficientMaterial,
-    AdjudicatedWin,
-    AdjudicatedDraw,
-    TooLong,
-}
 
 /// Plays games until the file holds as many as asked for.
 ///
@@ -128,10 +87,10 @@ fn play_all(
 ) -> Result<(), DatagenError> {
     let (next, stop) = (AtomicU32::new(writer.games), AtomicBool::new(false));
     let work = |done: Sender<(u32, GameRecord)>| {
-        let mut player = Player::new(origin, params);
+        let mut player = Player::new(params, origin.nodes.into());
         while !stop.load(Relaxed) {
             let number = next.fetch_add(1, Relaxed);
-            if number >= games || done.send((number, player.play(number))).is_err() {
+            if number >= games || done.send((number, play(&mut player, origin.seed, number))).is_err() {
                 break;
             }
         }
@@ -163,139 +122,33 @@ fn play_all(
     })
 }
 
-/// Plays games against itself.
-struct Player {
-    searcher: Searcher<DefaultEvaluator>,
-    table: Arc<Table>,
-    params: Params,
-    origin: Origin,
-}
-
-impl Player {
-    fn new(origin: Origin, params: &Params) -> Self {
-        let table = Arc::new(Table::new(1));
-        let searcher = Searcher::new(0, DefaultEvaluator::default(), params, Arc::clone(&table));
-        Self { searcher, table, params: params.clone(), origin }
-    }
-
-    fn search(&mut self, game: &Game) -> crate::search::Outcome {
-        let soft = u64::from(self.origin.nodes);
-        let limits = Limits { nodes: Some(soft * HARD_LIMIT), soft_nodes: Some(soft), ..Limits::default() };
-        let task = Task {
-            game: game.clone(),
-            time: TimeManager::new(&limits, Color::White, 0, Instant::now(), &self.params),
-            limits,
-            signals: Arc::new(Signals::new(1)),
-            multi_pv: 1,
-            analyse_mode: false,
-            tables: None,
-        };
-        self.table.new_search();
-        self.searcher.search(&task, Box::new(Silent))
-    }
-
-    fn forget(&mut self) {
-        self.table.clear();
-        self.searcher.clear();
-    }
-
-    /// A position after random moves that is still a game.
-    fn opening(&mut self, random: &mut fastrand::Rng) -> Game {
-        loop {
-            let mut game = Game::default();
-            for _ in 0..random.u32(OPENING) {
-                let moves = game.position.chess().legal_moves();
-                let Some(&m) = random.choice(moves.as_slice()) else { break };
-                game.play(m);
-            }
-            if game.position.chess().legal_moves().is_empty() {
-                continue;
-            }
-            self.forget();
-            if self.search(&game).score.abs() <= MOST_UNBALANCED {
-                return game;
-            }
+/// Game `number` of a seed.
+fn play(player: &mut Player, seed: u64, number: u32) -> GameRecord {
+    let seed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(number) << 20;
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut game = player.opening(&mut random);
+    let mut adjudicator = Adjudicator::new(WON);
+    let mut records = Vec::new();
+    let (outcome, end) = loop {
+        if let Some(verdict) = verdict_of_rules(&game) {
+            break verdict;
         }
-    }
-
-    fn play(&mut self, number: u32) -> GameRecord {
-        let seed = self.origin.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(number) << 20;
-        let mut random = fastrand::Rng::with_seed(seed);
-        let mut game = self.opening(&mut random);
-        let mut adjudicator = Adjudicator::default();
-        let mut records = Vec::new();
-        let (outcome, end) = loop {
-            if let Some(verdict) = verdict_of_rules(&game) {
-                break verdict;
-            }
-            let found = self.search(&game);
-            let Some(m) = found.answer.best else { break (Outcome::Draw, End::Stalemate) };
-            let ply = game.history.len();
-            if !game.position.in_check() && !is_noisy(m) && !is_decisive(found.score) {
-                records.push(Record::new(&game.position, found.score, ply as u16));
-            }
-            let white = game.position.turn().fold_wb(found.score, -found.score);
-            if let Some(verdict) = adjudicator.judge(white, ply) {
-                break verdict;
-            }
-            game.play(m);
-        };
-        for record in &mut records {
-            record.outcome = outcome;
+        let found = player.search(&game);
+        let Some(m) = found.answer.best else { break (Outcome::Draw, End::Stalemate) };
+        let ply = game.history.len();
+        if !game.position.in_check() && !is_noisy(m) && !is_decisive(found.score) {
+            records.push(Record::new(&game.position, found.score, ply as u16));
         }
-        GameRecord { outcome, end: end as u8, plies: game.history.len() as u16, records }
-    }
-}
-
-/// Is the game over by the rules?
-fn verdict_of_rules(game: &Game) -> Option<(Outcome, End)> {
-    let position: &Position = &game.position;
-    if position.chess().legal_moves().is_empty() {
-        return Some(if position.in_check() {
-            (Outcome::won_by(!position.turn()), End::Checkmate)
-        } else {
-            (Outcome::Draw, End::Stalemate)
-        });
-    }
-    let end = if position.halfmoves() >= 100 {
-        End::FiftyMoves
-    } else if position.is_insufficient_material() {
-        End::InsufficientMaterial
-    } else if game.is_repetition(2) {
-        End::Repetition
-    } else {
-        return None;
+        let white = game.position.turn().fold_wb(found.score, -found.score);
+        if let Some(verdict) = adjudicator.judge(white, ply) {
+            break verdict;
+        }
+        game.play(m);
     };
-    Some((Outcome::Draw, end))
-}
-
-/// Ends games whose result is clear.
-#[derive(Default)]
-struct Adjudicator {
-    /// Plies in a row that white (black, if negative) was far ahead.
-    won: i64,
-    drawn: u32,
-}
-
-impl Adjudicator {
-    /// Hears the score of each ply, from white.
-    fn judge(&mut self, white: Score, ply: usize) -> Option<(Outcome, End)> {
-        self.won = match white {
-            _ if white >= WON => self.won.max(0) + 1,
-            _ if white <= -WON => self.won.min(0) - 1,
-            _ => 0,
-        };
-        self.drawn = if white.abs() <= DRAWN && ply >= DRAWN_FROM { self.drawn + 1 } else { 0 };
-        if self.won.unsigned_abs() >= u64::from(WON_PLIES) {
-            Some((Outcome::won_by(Color::from_white(self.won > 0)), End::AdjudicatedWin))
-        } else if self.drawn >= DRAWN_PLIES {
-            Some((Outcome::Draw, End::AdjudicatedDraw))
-        } else if ply >= MOST_PLIES {
-            Some((Outcome::Draw, End::TooLong))
-        } else {
-            None
-        }
+    for record in &mut records {
+        record.outcome = outcome;
     }
+    GameRecord { outcome, end: end as u8, plies: game.history.len() as u16, records }
 }
 
 /// In a pipe one line in this time.
@@ -383,30 +236,5 @@ mod tests {
         }
         assert_eq!(games, 12);
         let _ = [&whole, &pieces].map(std::fs::remove_file);
-    }
-
-    #[test]
-    fn clear_games_are_ended() {
-        let mut judge = Adjudicator::default();
-        assert!([2000, 2000, 2000, -2000].iter().all(|&score| judge.judge(score, 10).is_none()));
-        assert!([-2000, -1300].iter().all(|&score| judge.judge(score, 10).is_none()));
-        assert_eq!(judge.judge(-1200, 10), Some((Outcome::Loss, End::AdjudicatedWin)));
-
-        let mut judge = Adjudicator::default();
-        assert!((0..40).all(|ply| judge.judge(0, ply).is_none()));
-        assert!((80..87).all(|ply| judge.judge(-8, ply).is_none()));
-        assert_eq!(judge.judge(3, 87), Some((Outcome::Draw, End::AdjudicatedDraw)));
-        assert_eq!(judge.judge(100, 400), Some((Outcome::Draw, End::TooLong)));
-    }
-
-    #[test]
-    fn the_rules_end_games() {
-        let verdict = |fen: &str| verdict_of_rules(&Game::new(crate::position::parse_fen(fen).unwrap()));
-        let mate = "R5k1/5ppp/8/8/8/8/8/4K3 b - - 99 60";
-        assert_eq!(verdict(mate), Some((Outcome::Win, End::Checkmate)));
-        assert_eq!(verdict("8/8/8/8/8/6k1/6p1/6K1 w - - 0 1"), Some((Outcome::Draw, End::Stalemate)));
-        assert_eq!(verdict("4k3/8/8/8/8/8/8/3BK3 w - - 0 1"), Some((Outcome::Draw, End::InsufficientMaterial)));
-        assert_eq!(verdict("4k3/8/8/8/8/8/8/R3K3 w - - 100 90"), Some((Outcome::Draw, End::FiftyMoves)));
-        assert_eq!(verdict("4k3/8/8/8/8/8/8/R3K3 w - - 99 90"), None);
     }
 }

@@ -88,7 +88,11 @@ pub fn run(
     stop: &AtomicBool,
     found: &mut (dyn FnMut(&str) + Send),
 ) -> Result<(), String> {
-    let starts = request.book.as_deref().map_or_else(|| Ok(String::new()), read_book)?;
+    let starts = request
+        .book
+        .as_deref()
+        .map_or_else(|| Ok(String::new()), read_book)
+        .map_err(|error| format!("genfens: {error}"))?;
     thread::scope(|scope| {
         let work = || Generator::new(params).generate(request, &starts, stop, found);
         let thread = thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, work);
@@ -97,8 +101,9 @@ pub fn run(
     })
 }
 
-fn read_book(path: &str) -> Result<String, String> {
-    let wrong = |reason: String| format!("genfens: book '{}': {reason}", printable(path));
+/// The text of a book, at least one line of which holds a position.
+pub(super) fn read_book(path: &str) -> Result<String, String> {
+    let wrong = |reason: String| format!("book '{}': {reason}", printable(path));
     let unreadable = |error: std::io::Error| wrong(error.kind().to_string());
     let meta = std::fs::metadata(Path::new(path)).map_err(unreadable)?;
     if !meta.is_file() || meta.len() > MOST_BYTES {
@@ -115,7 +120,7 @@ fn read_book(path: &str) -> Result<String, String> {
 }
 
 /// The position on a line of EPD or FEN.
-fn position_of(line: &str) -> Option<Position> {
+pub(super) fn position_of(line: &str) -> Option<Position> {
     let words: Vec<&str> = line.split_whitespace().take(6).collect();
     let counters = words.get(4..6).is_some_and(|counters| counters.iter().all(|word| word.parse::<u32>().is_ok()));
     let fields = words.get(..if counters { 6 } else { 4 })?;
@@ -240,7 +245,7 @@ mod tests {
         assert!(position_of("8/8/8/3k4/8/8/8/KQ6 w - - bm Qb5; id \"x\";").is_some());
         assert!(position_of("").is_none() && position_of("1. e4 e5 2. Nf3 Nc6 3. Bb5").is_none());
         for path in ["/", "/dev/zero", "no/such/book"] {
-            assert!(read_book(path).unwrap_err().starts_with("genfens: book '"), "{path}");
+            assert!(read_book(path).unwrap_err().starts_with("book '"), "{path}");
         }
     }
 }

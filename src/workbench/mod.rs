@@ -12,9 +12,11 @@ pub mod games;
 pub mod genfens;
 pub mod perft;
 pub mod play;
+mod selfplay;
 pub mod speedtest;
 pub mod tree;
 pub mod tune;
+pub mod tune_search;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -24,6 +26,18 @@ pub(crate) fn progress_bar(length: u64, template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
     bar.set_style(style.progress_chars("━╸ "));
     bar
+}
+
+/// Writes a file; the old one stays until the new one is whole.
+pub(crate) fn replace_file(path: &std::path::Path, bytes: &[u8]) -> std::io::Result<()> {
+    let temporary = path.with_extension("new");
+    std::fs::write(&temporary, bytes)?;
+    std::fs::rename(&temporary, path)
+}
+
+/// A checksum. <http://www.isthe.com/chongo/tech/comp/fnv/>
+pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// Prints to stdout; a reader that has gone away (`| head`) is no error.

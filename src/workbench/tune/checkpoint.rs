@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::model::SIZE;
 use super::{Adam, Args, Data};
+use crate::workbench::fnv1a;
 use crate::workbench::games::fingerprint;
 
 const MAGIC: &[u8; 8] = b"\x89ASPTUNE";
@@ -46,7 +47,7 @@ impl Checkpoint {
             k.to_bits(),
             fingerprint()
         );
-        Self { path: args.out.with_extension("rs.state"), fit: hash(settings.as_bytes()) }
+        Self { path: args.out.with_extension("rs.state"), fit: fnv1a(settings.as_bytes()) }
     }
 
     /// The state that an interrupted run of the same fit left.
@@ -56,7 +57,7 @@ impl Checkpoint {
 
     /// Keeps a state; the old one stays until the new one is whole.
     pub fn save(&self, state: &State) -> std::io::Result<()> {
-        super::write(&self.path, &self.encode(state))
+        crate::workbench::replace_file(&self.path, &self.encode(state))
     }
 
     /// The fit is finished.
@@ -77,7 +78,7 @@ impl Checkpoint {
         for numbers in [&state.theta, &state.adam.mean, &state.adam.square] {
             out.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
         }
-        let sum = hash(&out);
+        let sum = fnv1a(&out);
         out.extend(sum.to_le_bytes());
         out
     }
@@ -89,7 +90,7 @@ impl Checkpoint {
         let (epoch, rest) = rest.split_first_chunk()?;
         let (steps, rest) = rest.split_first_chunk()?;
         let (numbers, odd) = rest.as_chunks();
-        let genuine = magic == MAGIC && u64::from_le_bytes(*fit) == self.fit && u64::from_le_bytes(*sum) == hash(body);
+        let genuine = magic == MAGIC && u64::from_le_bytes(*fit) == self.fit && u64::from_le_bytes(*sum) == fnv1a(body);
         if !genuine || !odd.is_empty() || numbers.len() != 3 * SIZE {
             return None;
         }
@@ -98,11 +99,6 @@ impl Checkpoint {
         let adam = Adam { mean, square, steps: i32::from_le_bytes(*steps) };
         Some(State { epoch: u32::from_le_bytes(*epoch), theta, adam })
     }
-}
-
-/// FNV-1a.
-fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ mod checkpoint;
 mod model;
 mod output;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::thread;
 use std::time::Instant;
 
@@ -166,17 +166,11 @@ pub fn run(args: &Args) -> Result<(), TuneError> {
         after,
     };
     let text = output::source(&theta, &provenance);
-    write(&args.out, text.as_bytes()).map_err(|source| TuneError::Write { path: args.out.clone(), source })?;
+    super::replace_file(&args.out, text.as_bytes())
+        .map_err(|source| TuneError::Write { path: args.out.clone(), source })?;
     checkpoint.remove();
     println!("written: {}", args.out.display());
     Ok(())
-}
-
-/// The old file stays until the new one is whole.
-fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let temporary = path.with_extension("new");
-    std::fs::write(&temporary, bytes)?;
-    std::fs::rename(&temporary, path)
 }
 
 fn git_commit() -> Option<String> {

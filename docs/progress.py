@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Draws docs/progress.svg from the tables of docs/progress.md: Elo over versions.
+
+    docs/progress.py            writes the picture
+    docs/progress.py --check    fails if the picture is not the one of the tables
+
+Left axis: the sum of what the accepted changes won against the version before (errors added in quadrature).
+Changes that were measured but not taken are not drawn. Ratings of whole versions stand beside, where there are any.
+"""
+import math
+import pathlib
+import re
+import sys
+from xml.sax.saxutils import escape
+
+HERE = pathlib.Path(__file__).resolve().parent
+WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 1000, 520, 80, 70, 120, 150
+STYLE = """
+.bg{fill:#ffffff}.ink{fill:#1c2330}.soft{fill:#5a6472}.grid{stroke:#d9dee5}.line{stroke:#0072b2;stroke-width:2;fill:none}
+.dot{fill:#0072b2}.error{stroke:#0072b2;stroke-width:1.5}.rating{fill:#b35900}
+text{font-family:system-ui,'Segoe UI',Helvetica,Arial,sans-serif;font-size:14px}
+@media (prefers-color-scheme:dark){.bg{fill:#14181f}.ink{fill:#e8ecf2}.soft{fill:#a3adba}.grid{stroke:#2e3642}
+.line,.error{stroke:#56b4e9}.dot{fill:#56b4e9}.rating{fill:#e69f00}}
+"""
+MEASURED = re.compile(r"([+\-−]?\d+(?:\.\d+)?) ± (\d+(?:\.\d+)?)")
+
+
+def number(text):
+    return float(text.replace("−", "-"))
+
+
+def tables(text):
+    """The tables of a Markdown file, each a list of rows, each a dictionary by column."""
+    head, rows = None, []
+    for line in text.splitlines() + [""]:
+        if not line.startswith("|"):
+            if rows:
+                yield rows
+            head, rows = None, []
+            continue
+        cells = [cell.strip() for cell in line.strip("|\n ").split("|")]
+        if head is None:
+            head = cells
+        elif not set("".join(cells)) <= set("-: "):
+            if len(cells) != len(head):
+                sys.exit(f"progress.md: {len(cells)} cells under {len(head)} headings: {line}")
+            rows.append(dict(zip(head, cells)))
+
+
+def read(text):
+    """Accepted changes as (name, Elo won, error), and ratings as (signature, rating, error)."""
+    changes, ratings = [], []
+    for rows in tables(text):
+        for row in rows:
+            if "rating" in row:
+                rating = MEASURED.search(row["rating"])
+                ratings.append((row["signature"], number(rating[1]), number(rating[2])))
+            elif row.get("verdict", "").startswith("accepted"):
+                won = MEASURED.search(row["Elo"])
+                after = re.findall(r"\d{5,}", row["signature before → after"].split("→")[-1])
+                changes.append((row["change"], number(won[1]), number(won[2]), after))
+    return changes, ratings
+
+
+def label(name):
+    """The beginning of a description, short enough to stand below its point."""
+    out = ""
+    for word in re.split(r"[:(]", name)[0].split():
+        if len(out) + len(word) > 26:
+            return out.strip() + " …"
+        out += " " + word
+    return out.strip()
+
+
+def draw(changes, ratings):
+    points, total, variance = [("first version", 0.0, 0.0, [])], 0.0, 0.0
+    for name, won, error, after in changes:
+        total, variance = total + won, variance + error * error
+        points.append((label(name), total, math.sqrt(variance), after))
+    top = 20 * math.ceil((max(elo + error for _, elo, error, _ in points) + 5) / 20)
+    low = 20 * math.floor(min(elo - error for _, elo, error, _ in points) / 20)
+
+    def x(index):
+        return LEFT + 40 + index * (WIDTH - LEFT - RIGHT - 80) / max(len(points) - 1, 1)
+
+    def y(elo):
+        return TOP + (top - elo) * (HEIGHT - TOP - BOTTOM) / (top - low)
+
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">',
+           "<title>Elo over versions</title>", f"<style>{STYLE}</style>",
+           f'<rect class="bg" width="{WIDTH}" height="{HEIGHT}"/>',
+           f'<text class="ink" x="{LEFT}" y="30" style="font-size:18px">Elo over versions: the sum of what '
+           "accepted changes won against the version before</text>",
+           f'<text class="soft" x="{LEFT}" y="52">bars: 95 % error, '
+           "added in quadrature from the first version on; rated: by gauntlet</text>"]
+    for elo in range(low, top + 1, 20):
+        out.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(elo):.1f}" y2="{y(elo):.1f}"/>')
+        out.append(f'<text class="soft" x="{LEFT - 10}" y="{y(elo) + 5:.1f}" text-anchor="end">{elo:+d}</text>')
+    line = " ".join(f"{x(i):.1f},{y(elo):.1f}" for i, (_, elo, _, _) in enumerate(points))
+    out.append(f'<polyline class="line" points="{line}"/>')
+    rated = {signature: (rating, error) for signature, rating, error in ratings}
+    for i, (name, elo, error, after) in enumerate(points):
+        out.append(f'<line class="error" x1="{x(i):.1f}" x2="{x(i):.1f}" y1="{y(elo - error):.1f}" y2="{y(elo + error):.1f}"/>')
+        out.append(f'<circle class="dot" cx="{x(i):.1f}" cy="{y(elo):.1f}" r="5"/>')
+        out.append(f'<text class="ink" x="{x(i) - 10:.1f}" y="{y(elo) - 10:.1f}" text-anchor="end">{elo:+.0f}</text>')
+        for rating, error in [rated[signature] for signature in after if signature in rated]:
+            out.append(f'<text class="rating" x="{x(i) + 10:.1f}" y="{y(elo) + 24:.1f}">'
+                       f"rated {rating:.0f} ± {error:.0f}</text>")
+        foot = HEIGHT - BOTTOM + 20
+        out.append(f'<text class="soft" x="{x(i):.1f}" y="{foot}" text-anchor="end" '
+                   f'transform="rotate(-35 {x(i):.1f} {foot})">{escape(name)}</text>')
+    return "\n".join(out + ["</svg>", ""])
+
+
+def main():
+    changes, ratings = read((HERE / "progress.md").read_text(encoding="utf-8"))
+    if not changes:
+        sys.exit("progress.md: no accepted change found")
+    picture, path = draw(changes, ratings), HERE / "progress.svg"
+    if "--check" not in sys.argv[1:]:
+        path.write_text(picture, encoding="utf-8")
+    elif not path.exists() or path.read_text(encoding="utf-8") != picture:
+        sys.exit("docs/progress.svg is not drawn from docs/progress.md: run docs/progress.py")
+
+
+main()
