@@ -83,6 +83,7 @@ impl Book {
     pub fn open(path: &Path) -> Result<Self, BookError> {
         let name = || printable(&path.display().to_string());
         let unreadable = |error: std::io::Error| BookError::Read { path: name(), reason: error.kind() };
+        crate::fault::read("book").map_err(unreadable)?;
         // Looked at before it is opened: opening a pipe waits for a writer.
         if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
             return Err(BookError::NotAFile { path: name() });

@@ -43,6 +43,9 @@ pub struct Cli {
     /// Set an option or a search parameter (repeatable), over engine.toml
     #[arg(long, global = true, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+    /// Serve strangers: no option of the protocol may name a file
+    #[arg(long, global = true)]
+    pub restricted: bool,
     /// Print the configuration with the origin of each value, and exit
     #[arg(long, global = true)]
     pub print_config: bool,
@@ -134,6 +137,7 @@ struct SpeedtestArgs {
 /// Runs the program.
 #[must_use]
 pub fn main() -> ExitCode {
+    crate::fault::arm_from_environment();
     let result = match protocol_lines(std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())) {
         Some(lines) => Config::load(None, &[]).map_err(Failure::from).and_then(|config| Ok(uci::run(config, &lines)?)),
         None => Cli::parse().run(),
@@ -173,7 +177,8 @@ fn print(text: &str) -> Result<(), Failure> {
 
 impl Cli {
     fn run(self) -> Result<(), Failure> {
-        let config = Config::load(self.config.as_deref(), &self.set)?;
+        let mut config = Config::load(self.config.as_deref(), &self.set)?;
+        config.restricted = self.restricted;
         if self.print_config {
             return print(&config.print());
         }

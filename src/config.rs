@@ -79,6 +79,8 @@ pub struct Config {
     pub options: Options,
     /// The numbers of the search.
     pub params: Params,
+    /// Does the peer that speaks the protocol name no files?
+    pub restricted: bool,
     /// By key, where a value does not come from the program.
     origins: BTreeMap<String, Origin>,
 }
@@ -165,7 +167,7 @@ impl Config {
         })?;
         self.options.set(row.name, value).map(|_| ()).map_err(|error| match error {
             OptionError::Value { value, expected, .. } => format!("'{key}': '{value}' is not {expected}"),
-            OptionError::Unknown { .. } => error.to_string(),
+            OptionError::Unknown { .. } | OptionError::Restricted { .. } => error.to_string(),
         })
     }
 

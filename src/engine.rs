@@ -25,7 +25,8 @@ use crate::book::Book;
 use crate::config::{Config, tunable};
 use crate::eval::Evaluator;
 use crate::eval::pst::Pst;
-use crate::options::{OPTIONS, OptionError, Options};
+use crate::machine::{available_megabytes, table_megabytes};
+use crate::options::{self, FILE_OPTIONS, OPTIONS, OptionError, Options};
 use crate::position::Game;
 use crate::search::Task;
 use crate::search::limits::Limits;
@@ -69,7 +70,9 @@ impl Engine {
     /// # Errors
     /// If the system has no thread to give.
     pub fn with_evaluator<E: Evaluator>(config: Config, eval: E) -> std::io::Result<Self> {
-        let applied = settings(&config);
+        let mut applied = settings(&config);
+        let asked = applied.hash;
+        applied.hash = table_megabytes(asked, 0, available_megabytes());
         let mut engine = Self {
             worker: Worker::start(eval, applied.clone())?,
             applied,
@@ -82,7 +85,7 @@ impl Engine {
             notes: Vec::new(),
             config,
         };
-        let notes = [engine.open_book(), engine.open_tables()];
+        let notes = [smaller_table(engine.applied.hash, asked), engine.open_book(), engine.open_tables()];
         engine.notes.extend(notes.into_iter().flatten());
         Ok(engine)
     }
@@ -112,11 +115,15 @@ impl Engine {
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<Option<String>, OptionError> {
         if let Some(param) = tunable().iter().find(|param| param.name == name.trim()) {
             let set = self.config.set_param(param.name, value.trim());
-            self.apply_settings();
+            self.apply_settings(false);
             return Ok(set.err());
         }
+        let row = options::find(name)?;
+        if self.config.restricted && FILE_OPTIONS.contains(&OPTIONS[row].name) {
+            return Err(OptionError::Restricted { name: OPTIONS[row].name });
+        }
         let strength = self.options().strength();
-        let row = self.config.options.set(name, value)?;
+        self.config.options.set(name, value)?;
         if self.options().strength() != strength {
             // What a stronger search left in the table would play on.
             self.new_game();
@@ -132,22 +139,27 @@ impl Engine {
             "Skill Seed" => self.skill_seed = skill_seed(self.options()),
             _ => {}
         }
-        let asked = self.options().hash();
-        let got = self.apply_settings();
-        Ok(got
-            .filter(|&got| got != asked && OPTIONS[row].name == "Hash")
-            .map(|got| format!("only {got} MB could be had for the transposition table")))
+        let is_hash = OPTIONS[row].name == "Hash";
+        let got = self.apply_settings(is_hash);
+        Ok(got.filter(|_| is_hash).and_then(|got| smaller_table(got, self.options().hash())))
     }
 
-    /// Tells the worker about changed settings; the size of its table, if anything had changed.
-    fn apply_settings(&mut self) -> Option<usize> {
-        let wanted = settings(&self.config);
+    /// Tells the worker about changed settings; the size of its table, if anything had changed. A table that could not
+    /// be had is tried again when it is asked for again.
+    fn apply_settings(&mut self, asks_for_table: bool) -> Option<usize> {
+        let mut wanted = settings(&self.config);
+        if !asks_for_table {
+            wanted.hash = self.applied.hash;
+        }
         if wanted == self.applied {
             return None;
         }
         self.stop();
+        if asks_for_table {
+            wanted.hash = table_megabytes(wanted.hash, self.applied.hash, available_megabytes());
+        }
         let applied = self.worker.configure(&wanted);
-        self.applied = wanted;
+        self.applied = Settings { hash: applied.hash, ..wanted };
         Some(applied.hash)
     }
 
@@ -279,6 +291,10 @@ impl Engine {
     pub fn wait(&self) {
         self.worker.wait();
     }
+}
+
+fn smaller_table(got: usize, asked: usize) -> Option<String> {
+    (got != asked).then(|| format!("only {got} MB could be had for the transposition table"))
 }
 
 fn seeded(options: &Options) -> fastrand::Rng {

@@ -27,6 +27,8 @@
 //! | [`strength`] | playing below full strength | search::limits | the engine |
 //! | [`wdl`] | chances of win, draw and loss | score, the board | search, engine |
 //! | [`engine`] | what every front end talks to | worker, options, config, strength, book, tablebase | protocols, printing |
+//! | [`machine`] | how much memory there is | the system | everything else |
+//! | [`fault`] | faults on demand, for tests | – | a build without the feature `fault-injection` |
 //! | [`uci`] | the protocol; the only writer of stdout while it runs | engine, vampirc-uci, some of the workbench | tables, search internals |
 //! | [`game_tree`] | the textbook: reference searches over a small `Game` trait | score; only `games::chess` sees position, movegen, eval | search, threads, time |
 //! | [`workbench`], [`cli`] | bench, perft, analysis, suites, comparison and pictures of the textbook's searches, data and tuner; the command line | everything public | being used by anything above, but for `uci` |
@@ -58,7 +60,9 @@ pub mod cli;
 pub mod config;
 pub mod engine;
 pub mod eval;
+pub mod fault;
 pub mod game_tree;
+pub mod machine;
 pub mod movegen;
 pub mod options;
 pub mod position;

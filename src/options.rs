@@ -256,6 +256,9 @@ pub const OPTIONS: &[Row] = &[
     },
 ];
 
+/// Options that name files: not to be set from outside where the program serves strangers (`--restricted`).
+pub const FILE_OPTIONS: &[&str] = &["Book File", "SyzygyPath", "Debug Log File"];
+
 /// Why a value was not taken.
 #[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]
 pub enum OptionError {
@@ -266,6 +269,12 @@ pub enum OptionError {
         name: String,
         /// The option that was probably meant.
         nearest: Option<&'static str>,
+    },
+    /// It names files, and that is not allowed here.
+    #[error("option '{name}' cannot be set: this engine was started with --restricted")]
+    Restricted {
+        /// The option.
+        name: &'static str,
     },
     /// The value does not fit.
     #[error("option '{name}': '{value}' is not {expected}")]
@@ -599,6 +608,15 @@ mod tests {
             assert!(error.contains(part), "{name} {value}: {error}");
         }
         assert_eq!(options, Options::default());
+    }
+
+    /// A new option that takes text either names files or is known here not to.
+    #[test]
+    fn options_that_name_files_are_known() {
+        let texts = OPTIONS.iter().filter(|row| matches!(row.kind, Kind::Text { .. })).map(|row| row.name);
+        let harmless = ["UCI_EngineAbout", "UCI_Opponent"];
+        assert!(texts.clone().all(|name| FILE_OPTIONS.contains(&name) || harmless.contains(&name)));
+        assert!(FILE_OPTIONS.iter().all(|file| texts.clone().any(|name| name == *file)));
     }
 
     #[test]

@@ -145,6 +145,9 @@ impl Tablebase {
         if self.broken.load(Relaxed) {
             return None;
         }
+        if let Err(error) = crate::fault::read("tables") {
+            return self.give_up(&error.kind().to_string());
+        }
         let reason = match catch_unwind(AssertUnwindSafe(|| question(&self.files))) {
             Ok(Ok(answer)) => return Some(answer),
             Ok(Err(SyzygyError::ProbeFailed { metric, material, error })) => {
@@ -158,6 +161,11 @@ impl Tablebase {
             Ok(Err(_)) => return None,
             Err(_) => "a file made the reader fail".into(),
         };
+        self.give_up(&reason)
+    }
+
+    /// From now on without tables; the first reason is kept for a person.
+    fn give_up<T>(&self, reason: &str) -> Option<T> {
         let mut fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.broken.swap(true, Relaxed) {
             *fault = Some(format!("endgame tables: {reason}; they are not used any more"));

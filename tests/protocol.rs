@@ -740,6 +740,24 @@ fn debug_mode_names_the_position() {
     engine.quit();
 }
 
+#[test]
+fn a_restricted_engine_opens_no_file_that_a_stranger_names() {
+    let dir = common::Dir::new();
+    dir.file("book.bin", [0; 16]);
+    dir.file("openings.epd", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n");
+    let mut engine = Engine::with(dir, &["--restricted"]);
+    for line in [
+        "setoption name Book File value book.bin",
+        "setoption name syzygypath value .",
+        "genfens 1 seed 1 book openings.epd",
+    ] {
+        assert!(engine.complaint(line).contains("--restricted"), "{line}");
+    }
+    engine.quiet("setoption name Hash value 4");
+    engine.is_well();
+    engine.quit();
+}
+
 /// What fastchess, python-chess, Cute Chess and others send at the start of a game.
 #[test]
 fn the_openings_of_known_guis() {

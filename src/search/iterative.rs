@@ -25,6 +25,8 @@ pub struct Outcome {
     pub answer: BestMove,
     /// Score of that choice, from the side to move.
     pub score: Score,
+    /// What the score says: a search that was broken off may know only a bound.
+    pub bound: Bound,
     /// Last complete iteration, plies.
     pub depth: i32,
     /// The line behind it.
@@ -87,7 +89,6 @@ impl<E: Evaluator> Searcher<E> {
             self.line = 0;
             self.root_moves[..lines].sort_by_key(|root_move| std::cmp::Reverse((root_move.rank, root_move.score)));
             complete = self.root_moves[0].clone();
-            self.best_so_far = BestMove { best: Some(complete.m), ponder: None };
             depth_done = depth;
             self.signals.publish(self.id, self.nodes, self.table_hits);
             if self.id == 0 {
@@ -147,7 +148,6 @@ impl<E: Evaluator> Searcher<E> {
             })
             .collect();
         self.rank_root();
-        self.best_so_far = BestMove { best: self.root_moves.first().map(|root_move| root_move.m), ponder: None };
     }
 
     /// Helpers are bounded only by the stop flag.
@@ -162,7 +162,7 @@ impl<E: Evaluator> Searcher<E> {
             let info = self.info(0, score, Bound::Exact, 0, 1, Vec::new());
             self.reporter.info(&info);
         }
-        Outcome { answer: BestMove::default(), score, depth: 0, pv: Vec::new() }
+        Outcome { answer: BestMove::default(), score, bound: Bound::Exact, depth: 0, pv: Vec::new() }
     }
 
     /// Is a person watching who wants to see more than finished iterations?
@@ -287,19 +287,28 @@ impl<E: Evaluator> Searcher<E> {
         if broken_off && self.line == 0 {
             let proven =
                 self.root_moves.iter().filter(|root_move| matches!(root_move.bound, Bound::Exact | Bound::Lower));
-            if let Some(better) = proven.max_by_key(|root_move| root_move.score)
-                && (better.m != choice.m || better.bound == Bound::Exact)
-                // That the first moves lose says nothing of those that were not reached.
-                && !(is_decisive(better.score) && better.score < 0)
-            {
-                choice = better.clone();
-                reported = false;
+            match proven.max_by_key(|root_move| root_move.score) {
+                // That the moves looked at so far lose says nothing of the others: what was known before counts, and
+                // where nothing was known, a move that has not been looked at.
+                Some(lost) if is_decisive(lost.score) && lost.score < 0 => {
+                    let unseen = self.root_moves.iter().find(|root_move| root_move.nodes == 0);
+                    if depth_done == 0
+                        && let Some(unseen) = unseen
+                    {
+                        choice = RootMove { score: choice.score, ..unseen.clone() };
+                    }
+                }
+                Some(better) if better.m != choice.m || better.bound == Bound::Exact => {
+                    choice = better.clone();
+                    reported = false;
+                }
+                _ => {}
             }
         }
         let told = choice.told(choice.score);
+        let lower = choice.bound == Bound::Lower && told == choice.score;
+        let bound = if lower { Bound::Lower } else { Bound::Exact };
         if self.id == 0 && !reported {
-            let lower = choice.bound == Bound::Lower && told == choice.score;
-            let bound = if lower { Bound::Lower } else { Bound::Exact };
             let depth = self.root_depth.max(1);
             let pv = choice.pv.iter().copied().collect();
             let info = self.info(depth, told, bound, choice.seldepth, 1, pv);
@@ -309,6 +318,7 @@ impl<E: Evaluator> Searcher<E> {
         Outcome {
             answer: BestMove { best: Some(choice.m), ponder },
             score: told,
+            bound,
             depth: depth_done,
             pv: choice.pv.into_iter().collect(),
         }
@@ -318,12 +328,6 @@ impl<E: Evaluator> Searcher<E> {
     fn expected_reply(&self, m: Move) -> Option<Move> {
         let child = self.root.position.play(m);
         self.probe(child.key())?.best.unpack(&child)
-    }
-
-    /// The choice of the last complete iteration, or any legal move: what is left if a search dies.
-    #[must_use]
-    pub fn best_so_far(&self) -> BestMove {
-        self.best_so_far
     }
 
     /// Gives the searcher somebody to report to.
@@ -338,7 +342,7 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Another thread's line was chosen: say so, for the last line reported must begin with the answer.
     pub fn report_choice(&mut self, outcome: &Outcome) {
-        let info = self.info(outcome.depth, outcome.score, Bound::Exact, 0, 1, outcome.pv.clone());
+        let info = self.info(outcome.depth, outcome.score, outcome.bound, 0, 1, outcome.pv.clone());
         self.reporter.info(&info);
     }
 }

@@ -6,12 +6,14 @@
 //! function: what is not searched at all (`pruning.rs`), what is searched less or more deeply
 //! (`reductions.rs`), in which order moves are tried (`ordering.rs`, from what `history.rs` learned), and
 //! what is remembered (`tt.rs`), what endgame tables know (`tables.rs`). `time.rs` turns the clock into deadlines; `params.rs` declares every
-//! number; `report.rs` is what others hear. Only `worker.rs` knows threads.
+//! number; `report.rs` is what others hear. Only `worker.rs` and
+//! `desk.rs`, which sees to it that every search is answered once, know threads.
 //! An abort travels up the tree as `Err(Aborted)`: there are no sentinel scores.
 //! <https://www.chessprogramming.org/Search>
 
 mod alpha_beta;
 mod aspiration;
+mod desk;
 pub mod history;
 mod iterative;
 pub mod limits;
@@ -44,7 +46,7 @@ use history::{Histories, NO_PIECE_TO, Path, piece_to};
 use limits::Limits;
 use params::Params;
 use reductions::Reductions;
-use report::{BestMove, Reporter, Silent};
+use report::{Reporter, Silent};
 use signals::Signals;
 use time::TimeManager;
 use tt::Table;
@@ -220,7 +222,6 @@ pub struct Searcher<E: Evaluator> {
     cutoffs: stats::Cutoffs,
     /// While pondering, the time for the move has been used already: answer at `ponderhit`.
     answer_at_ponder_hit: bool,
-    best_so_far: BestMove,
     reporter: Box<dyn Reporter>,
 }
 
@@ -274,7 +275,6 @@ impl<E: Evaluator> Searcher<E> {
             null_move_from: 0,
             cutoffs: stats::Cutoffs::default(),
             answer_at_ponder_hit: false,
-            best_so_far: BestMove::default(),
             reporter: Box::new(Silent),
         }
     }
@@ -298,6 +298,7 @@ impl<E: Evaluator> Searcher<E> {
     /// Counts a node and asks, now and then, whether to stop.
     fn enter(&mut self, ply: usize) -> Result<(), Aborted> {
         self.nodes += 1;
+        crate::fault::at_node(self.id, self.nodes);
         self.seldepth = self.seldepth.max(ply);
         if self.nodes.is_multiple_of(512) {
             self.signals.publish(self.id, self.nodes, self.table_hits);

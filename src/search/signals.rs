@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
+use super::time::TimeManager;
+
 /// A counter on a cache line of its own: threads that count do not disturb each other.
 #[derive(Default)]
 #[repr(align(128))]
@@ -89,6 +91,23 @@ impl Signals {
         let mut guard = self.ponder_hit.lock().unwrap_or_else(PoisonError::into_inner);
         while !self.is_stopped() && (infinite || self.is_pondering()) {
             guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Sleeps until the search should be at its end: at `stop`, or when the clock has passed the hard limit.
+    pub fn wait_until_over(&self, time: &TimeManager) {
+        let mut hit = self.ponder_hit.lock().unwrap_or_else(PoisonError::into_inner);
+        while !self.is_stopped() {
+            hit = match time.hard().filter(|_| !self.is_pondering()) {
+                None => self.changed.wait(hit).unwrap_or_else(PoisonError::into_inner),
+                Some(hard) => {
+                    let left = hard.saturating_sub(hit.unwrap_or(time.start()).elapsed());
+                    if left.is_zero() {
+                        return;
+                    }
+                    self.changed.wait_timeout(hit, left).unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
         }
     }
 

@@ -98,6 +98,12 @@ impl TimeManager {
         self.hard.is_some()
     }
 
+    /// Time never to pass; `None` for a search that no clock bounds.
+    #[must_use]
+    pub fn hard(&self) -> Option<Duration> {
+        self.hard
+    }
+
     /// Is the hard limit passed, for a clock that has been running since `from`?
     #[must_use]
     pub fn is_over(&self, from: Instant) -> bool {

@@ -89,7 +89,12 @@ impl Table {
         loop {
             let lines = size.saturating_mul(1 << 20) / LINE;
             // One line more than used, so that the first can start where a cache line starts.
-            match bytemuck::allocation::try_zeroed_slice_box::<AtomicU64>((lines + 1) * WORDS) {
+            let words = if crate::fault::refuses(size) {
+                Err(())
+            } else {
+                bytemuck::allocation::try_zeroed_slice_box::<AtomicU64>((lines + 1) * WORDS)
+            };
+            match words {
                 Ok(words) => {
                     sys::advise_large_pages(&words);
                     let first = (words.as_ptr() as usize).wrapping_neg() % LINE / size_of::<u64>();
@@ -130,6 +135,7 @@ impl Table {
     /// What the table knows about the position with this key.
     #[must_use]
     pub fn probe(&self, key: u64) -> Option<Entry> {
+        let key = crate::fault::key(key);
         self.line(key).chunks_exact(2).find_map(|pair| {
             let data = pair[1].load(Relaxed);
             (pair[0].load(Relaxed) ^ data == key && data != 0).then(|| Entry::unpack(data))
@@ -139,6 +145,7 @@ impl Table {
     /// Remembers a result. A result without a move keeps the move that was known; a much shallower one of the
     /// same position is not worth a deeper one unless it is exact.
     pub fn store(&self, key: u64, mut entry: Entry) {
+        let key = crate::fault::key(key);
         let age = self.age.load(Relaxed);
         let mut victim: Option<(&[AtomicU64], i32)> = None;
         for pair in self.line(key).chunks_exact(2) {

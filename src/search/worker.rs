@@ -16,6 +16,7 @@ use std::time::Instant;
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use shakmaty::{Move, Position as _};
 
+use super::desk::{AtDesk, Desk, Watchdog};
 use super::iterative::Outcome;
 use super::params::Params;
 use super::report::{BestMove, Reporter, SearchInfo, Silent};
@@ -61,7 +62,7 @@ pub struct Known {
 
 enum Order {
     Answer(Box<Known>, Box<dyn Reporter>),
-    Search(Box<Task>, Box<dyn Reporter>),
+    Search(Box<Task>, Arc<Desk>),
     NewGame(Sender<()>),
     Configure(Box<Settings>, Sender<Applied>),
     Wait(Sender<()>),
@@ -71,6 +72,7 @@ enum Order {
 pub struct Worker {
     orders: Option<Sender<Order>>,
     thread: Option<JoinHandle<()>>,
+    watchdog: Watchdog,
 }
 
 impl Worker {
@@ -84,7 +86,7 @@ impl Worker {
             .name("search".into())
             .stack_size(STACK_SIZE)
             .spawn(move || Team::new(eval, settings).run(&inbox))?;
-        Ok(Self { orders: Some(orders), thread: Some(thread) })
+        Ok(Self { orders: Some(orders), thread: Some(thread), watchdog: Watchdog::start() })
     }
 
     fn send(&self, order: Order) {
@@ -102,9 +104,11 @@ impl Worker {
         answer.recv().ok()
     }
 
-    /// Searches after what was ordered before; returns at once.
+    /// Searches after what was ordered before; returns at once. The answer comes whatever happens to the search.
     pub fn search(&self, task: Task, reporter: Box<dyn Reporter>) {
-        self.send(Order::Search(Box::new(task), reporter));
+        let desk = Arc::new(Desk::new(&task, reporter));
+        self.watchdog.watch(&desk, &task);
+        self.send(Order::Search(Box::new(task), desk));
     }
 
     /// Gives a known answer after what was ordered before; returns at once.
@@ -170,7 +174,7 @@ impl<E: Evaluator> Team<E> {
         for order in inbox {
             match order {
                 Order::Answer(known, reporter) => self.answer(&known, reporter),
-                Order::Search(task, reporter) => self.search(&task, reporter),
+                Order::Search(task, desk) => self.search_guarded(&task, &desk),
                 Order::NewGame(done) => {
                     self.clear_table();
                     self.searchers.iter_mut().for_each(Searcher::clear);
@@ -188,7 +192,7 @@ impl<E: Evaluator> Team<E> {
 
     fn configure(&mut self, settings: Settings) -> Applied {
         let old = std::mem::replace(&mut self.settings, settings);
-        if self.settings.hash != old.hash || self.table.megabytes() != self.settings.hash {
+        if self.table.megabytes() != self.settings.hash {
             // Free the old table before the new one is allocated: both together may not fit.
             self.table = Arc::new(Table::new(1));
             self.searchers.iter_mut().for_each(|searcher| searcher.set_table(Arc::clone(&self.table)));
@@ -242,21 +246,33 @@ impl<E: Evaluator> Team<E> {
         reporter.best_move(BestMove { best: Some(known.m), ponder: known.ponder });
     }
 
-    fn search(&mut self, task: &Task, reporter: Box<dyn Reporter>) {
+    /// A panic outside the searchers themselves costs what they have learned, not the answer.
+    fn search_guarded(&mut self, task: &Task, desk: &Arc<Desk>) {
+        let reporter = Box::new(AtDesk(Arc::clone(desk)));
+        if catch_unwind(AssertUnwindSafe(|| self.search(task, reporter))).is_err() {
+            task.signals.stop();
+            self.searchers.clear();
+            self.gather();
+        }
+        desk.answer_instead("internal error; the search was cut short");
+    }
+
+    fn search(&mut self, task: &Task, reporter: Box<AtDesk>) {
         self.table.new_search();
+        let desk = Arc::clone(&reporter.0);
         let outcomes = self.search_in_parallel(task, reporter);
         let mut reporter = self.searchers[0].take_reporter();
         let dead: Vec<usize> = (0..outcomes.len()).filter(|&id| outcomes[id].is_none()).collect();
         let answer = match choose(&outcomes) {
-            Some((0, outcome)) => outcome.answer,
+            Some((0, outcome)) => Some(outcome.answer),
             Some((_, outcome)) => {
                 let main = &mut self.searchers[0];
                 main.set_reporter(reporter);
                 main.report_choice(outcome);
                 reporter = main.take_reporter();
-                outcome.answer
+                Some(outcome.answer)
             }
-            None => self.searchers[0].best_so_far(),
+            None => None,
         };
         for id in dead {
             log::error!("search thread {id} failed; it is rebuilt");
@@ -266,7 +282,10 @@ impl<E: Evaluator> Team<E> {
         if let Some(fault) = task.tables.as_ref().and_then(|tables| tables.base.take_fault()) {
             reporter.message(&fault);
         }
-        reporter.best_move(answer);
+        match answer {
+            Some(answer) => desk.answer(answer),
+            None => desk.answer_instead("no search thread has come to an end"),
+        }
     }
 
     /// Runs all searchers to their end. `None` marks one that panicked.
@@ -336,7 +355,7 @@ mod tests {
     fn outcome(m: &str, score: i32, depth: i32) -> Option<Outcome> {
         let best = parse_move(&Position::default(), m);
         assert!(best.is_some());
-        Some(Outcome { answer: BestMove { best, ponder: None }, score, depth, pv: Vec::new() })
+        Some(Outcome { answer: BestMove { best, ponder: None }, score, bound: Bound::Exact, depth, pv: Vec::new() })
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub mod log;
 pub mod output;
 
 use std::io::{self, BufReader};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::JoinHandle;
@@ -53,7 +54,7 @@ pub fn run(config: Config, first: &[String]) -> io::Result<()> {
                 writer.finish();
                 return Ok(());
             }
-            command => session.obey(command),
+            command => session.obey_guarded(command),
         }
     }
     let commands = read_commands(log)?;
@@ -64,7 +65,7 @@ pub fn run(config: Config, first: &[String]) -> io::Result<()> {
         select! {
             recv(inbox) -> command => match command {
                 Ok(Command::Quit) => break,
-                Ok(command) => session.obey(command),
+                Ok(command) => session.obey_guarded(command),
                 Err(_) => {
                     inbox = &nothing;
                     break;
@@ -113,7 +114,8 @@ impl Tools {
         let (jobs, inbox) = unbounded::<Job>();
         let thread = std::thread::Builder::new().name("tools".into()).spawn(move || {
             for job in inbox {
-                job();
+                // A tool that fails does not take the later ones with it; the failure itself is on stderr.
+                let _ = catch_unwind(AssertUnwindSafe(job));
             }
         })?;
         Ok(Self { jobs, thread })
@@ -148,6 +150,13 @@ impl Session {
         let notes = std::mem::take(&mut self.notes).into_iter().chain(self.engine.take_notes());
         for note in notes.chain(self.log.take_fault()) {
             self.say(&note);
+        }
+    }
+
+    /// A defect in one command is not the end of the game.
+    fn obey_guarded(&mut self, command: Command) {
+        if catch_unwind(AssertUnwindSafe(|| self.obey(command))).is_err() {
+            self.say("internal error; the command was not obeyed");
         }
     }
 
@@ -278,6 +287,9 @@ impl Session {
     fn genfens(&mut self, arguments: &[String]) {
         let params = self.engine.config().params.clone();
         match genfens::Request::parse(arguments) {
+            Ok(request) if self.engine.config().restricted && request.book.is_some() => {
+                self.say("genfens: no book, this engine was started with --restricted");
+            }
             Ok(request) => self.start_tool(move |output, stop| {
                 let found = &mut |fen: &str| output.answer(output::info_string(&format!("genfens {fen}")));
                 if let Err(error) = genfens::run(&request, &params, stop, found) {

@@ -111,7 +111,20 @@ impl Engine {
     }
 
     pub fn with(dir: Dir, args: &[&str]) -> Self {
-        let mut child = command(&dir, args)
+        let command = command(&dir, args);
+        Self::run(dir, command)
+    }
+
+    /// With variables of the environment.
+    pub fn with_env(dir: Dir, variables: &[(&str, &str)]) -> Self {
+        let mut command = command(&dir, &[]);
+        command.envs(variables.iter().copied());
+        Self::run(dir, command)
+    }
+
+    /// Any program that speaks the protocol.
+    pub fn run(dir: Dir, mut command: Command) -> Self {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -326,6 +339,15 @@ impl Engine {
         let found = self.search("startpos moves e2e4", "depth 2");
         assert!(found.best.is_some());
         self.ready();
+    }
+
+    /// Processor time used so far, in the system's ticks (a hundredth of a second).
+    #[cfg(target_os = "linux")]
+    pub fn processor_ticks(&self) -> u64 {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
+        // Behind the name, which may hold anything but ends with the last bracket: user and system time.
+        let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
+        fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
     }
 
     pub fn close_stdin(&mut self) {

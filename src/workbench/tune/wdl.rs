@@ -9,9 +9,10 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use super::{TuneError, git_commit, write};
+use super::{TuneError, git_commit};
 use crate::wdl::{MATERIAL, Model, material};
 use crate::workbench::games::{GamesError, Origin, Outcome, Reader};
+use crate::workbench::replace_file;
 use crate::workbench::say;
 
 /// What `tune-wdl` is told.
@@ -218,7 +219,7 @@ pub fn run(args: &Args) -> Result<(), TuneError> {
     say(&text)?;
     if let Some(path) = &args.out {
         let text = source(&model, &data, args, losses[1]);
-        write(path, text.as_bytes()).map_err(|source| TuneError::Write { path: path.clone(), source })?;
+        replace_file(path, text.as_bytes()).map_err(|source| TuneError::Write { path: path.clone(), source })?;
         say(&format!("written: {}\n", path.display()))?;
     }
     Ok(())

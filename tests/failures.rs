@@ -1,0 +1,920 @@
+//! Failures of other engines that became public, each as a test of this one. The numbers are those of the table in
+//! docs/reliability.md, which says what happened there; tests/faults.rs has the ones that need a planned fault.
+
+mod common;
+
+use std::io::{Read as _, Write as _};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use common::grammar::{Line, Score};
+use common::search::{Found, Root};
+use common::{Dir, Engine, LIMIT, SOON, shared};
+
+use aspirant::movegen::PackedMove;
+use aspirant::position::{Game, Position, parse_fen};
+use aspirant::score::Bound;
+use aspirant::search::tt::{Entry, Table};
+use shakmaty::Position as _;
+
+const KIWIPETE: &str = "fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+const MATE_IN_1: &str = "fen 6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1";
+const BARE_KINGS: &str = "fen 8/8/4k3/8/8/3K4/8/8 w - - 0 1";
+const MATED: &str = "fen R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1";
+const STALEMATED: &str = "fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
+const QUEENS: &str = "fen q2k2q1/2nqn2b/1n1P1n1b/2rnr2Q/1NQ1QN1Q/3Q3B/2RQR2B/Q2K2Q1 w - - 0 1";
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// Knights go out and home again: as many plies as wanted, all legal.
+fn shuffle(plies: usize) -> String {
+    let round = ["g1f3", "g8f6", "f3g1", "f6g8"];
+    (0..plies).map(|ply| round[ply % 4]).collect::<Vec<_>>().join(" ")
+}
+
+/// A position that random legal moves lead to, and the moves.
+fn random_walk(random: &mut fastrand::Rng, fen: &str, plies: usize) -> (Game, String) {
+    let mut game = Game::new(parse_fen(fen).unwrap());
+    let mode = game.position.chess().castles().mode();
+    let mut text = format!("fen {fen} moves");
+    for _ in 0..plies {
+        let moves = game.position.chess().legal_moves();
+        if moves.is_empty() {
+            break;
+        }
+        let m = moves[random.usize(0..moves.len())];
+        text = format!("{text} {}", m.to_uci(mode));
+        game.play(m);
+    }
+    (game, text)
+}
+
+fn set(engine: &mut Engine, options: &[(&str, &str)]) {
+    for (name, value) in options {
+        engine.quiet(&format!("setoption name {name} value {value}"));
+    }
+}
+
+/// Whatever comes of this position, one line at most is said about it, and the engine plays on.
+#[track_caller]
+fn takes_or_refuses(engine: &mut Engine, fen: &str) -> bool {
+    engine.send(&format!("position fen {fen}"));
+    let said = engine.ready();
+    let taken = said.is_empty();
+    assert!(taken || matches!(said.as_slice(), [Line::InfoString(_)]), "{fen}: {said:?}");
+    for go in ["depth 3", "nodes 2000"] {
+        engine.send(&format!("go {go}"));
+        engine.until(LIMIT, "bestmove", |line| matches!(line, Line::BestMove { .. }));
+    }
+    engine.settle();
+    engine.is_well();
+    taken
+}
+
+#[test]
+fn f08_f09_a_large_table_is_there_before_the_first_move() {
+    let mut engine = Engine::start();
+    for megabytes in ["128", "64"] {
+        set(&mut engine, &[("Hash", megabytes)]);
+        engine.send("ucinewgame");
+        engine.send("isready");
+        engine.until(SOON, "readyok", |line| *line == Line::ReadyOk);
+        engine.send("position startpos");
+        engine.send("go movetime 20");
+        engine.answer(&Root::new("startpos"), SOON);
+    }
+    engine.quit();
+}
+
+#[test]
+fn f10_more_threads_than_processors_answer_in_time() {
+    let mut engine = Engine::start();
+    set(&mut engine, &[("Threads", "16")]);
+    for go in ["movetime 50", "wtime 500 btime 500", "nodes 1"] {
+        engine.send("position startpos");
+        engine.send(&format!("go {go}"));
+        engine.answer(&Root::new("startpos"), SOON);
+    }
+    engine.quit();
+}
+
+/// The best of several tries: a busy machine makes an answer late, never early.
+#[test]
+fn f11_a_fixed_time_is_kept() {
+    let mut engine = Engine::start();
+    for milliseconds in [1u64, 10, 50, 250] {
+        let used = (0..6).map(|_| {
+            engine.send("ucinewgame");
+            engine.ready();
+            engine.send("position startpos");
+            let start = Instant::now();
+            engine.send(&format!("go movetime {milliseconds}"));
+            engine.answer(&Root::new("startpos"), LIMIT);
+            start.elapsed().as_millis() as u64
+        });
+        let least = used.min().unwrap();
+        assert!(least + 20 >= milliseconds && least <= milliseconds + 25, "{milliseconds} wanted, {least} used");
+    }
+    engine.quit();
+}
+
+#[test]
+fn f12_negative_clock() {
+    let mut engine = Engine::start();
+    for time in ["-1", "-50", "-171000", "-2147483649", "-9223372036854775808", "-99999999999999999999"] {
+        for increment in ["", " winc -5 binc -5", " winc 10 binc 10"] {
+            engine.send("position startpos");
+            engine.send(&format!("go wtime {time} btime {time}{increment}"));
+            engine.answer(&Root::new("startpos"), SOON);
+        }
+    }
+    engine.quit();
+}
+
+#[test]
+fn f13_no_time_is_still_a_move() {
+    let mut engine = Engine::start();
+    for threads in ["1", "3"] {
+        set(&mut engine, &[("Threads", threads)]);
+        for position in ["startpos", KIWIPETE, QUEENS] {
+            for go in ["movetime 0", "nodes 0", "nodes 1", "wtime 0 btime 0", "depth 0", "infinite"] {
+                engine.send(&format!("position {position}"));
+                engine.expect_answers(1);
+                engine.send_bytes(format!("go {go}\nstop\n").as_bytes());
+                let found = engine.answer(&Root::new(position), SOON);
+                assert!(found.best.is_some() && !found.infos.is_empty());
+            }
+        }
+    }
+    engine.quit();
+}
+
+/// A game at 0.2 s + 0.02 s: no move may rest on a search of a ply or two.
+#[test]
+fn f14_f15_depth_at_a_short_clock() {
+    let mut engine = Engine::start();
+    let (mut moves, mut depths) = (String::new(), Vec::new());
+    for _ in 0..40 {
+        let position = format!("startpos moves{moves}");
+        let root = Root::new(&position);
+        if root.is_over() {
+            break;
+        }
+        engine.send(&format!("position {position}"));
+        engine.send("go wtime 200 btime 200 winc 20 binc 20");
+        // `answer` fails without an info line, or if the last does not begin with the move.
+        let found = engine.answer(&root, LIMIT);
+        depths.push(found.last().depth);
+        moves = format!("{moves} {}", found.best());
+    }
+    let mean = f64::from(depths.iter().sum::<u32>()) / depths.len() as f64;
+    assert!(mean >= 4.0, "{depths:?}");
+    engine.quit();
+}
+
+/// Every line of every search is walked by the driver: legal, not beyond the end of the game, mates to the end.
+#[test]
+fn f16_f17_f54_f55_lines_from_random_positions() {
+    let mut random = fastrand::Rng::with_seed(16);
+    let mut engine = Engine::start();
+    let near_the_end = ["8/5k2/8/8/3R4/8/4K3/8 w - - 94 80", "8/8/4k3/8/2N5/8/4K3/7r b - - 97 90"];
+    for round in 0..60 {
+        if round % 15 == 0 {
+            set(&mut engine, &[("Threads", if round % 30 == 0 { "1" } else { "2" })]);
+        }
+        let fen = if round % 4 == 3 { near_the_end[round / 4 % 2] } else { START };
+        let plies = random.usize(0..if fen == START { 120 } else { 5 });
+        let (game, text) = random_walk(&mut random, fen, plies);
+        if game.position.chess().legal_moves().is_empty() {
+            continue;
+        }
+        engine.search(&text, &format!("depth {}", 1 + round % 9));
+    }
+    // Broken off before the best move was looked at: that another one loses is not the whole truth.
+    for (fen, nodes) in [
+        ("2BB4/1PPPPPPP/5Nk1/K1bqnnpb/8/8/p4p2/1r6 w - - 0 1", 20_000),
+        ("1n2b2Q/1P6/2ppNN1K/4kBP1/5rPp/n5B1/6Pp/2q5 b - - 0 1", 20_000),
+        ("qb6/1r6/b1r5/Q4PP1/8/2RpBKpp/1R1P2P1/7k b - - 0 1", 20_000),
+    ] {
+        let found = engine.search(&format!("fen {fen}"), &format!("nodes {nodes}"));
+        let early = matches!(found.score(), Score::Mate(moves) if moves < 0 && moves > -6);
+        assert!(!early, "{fen}: {:?}", found.last());
+    }
+    if let Some(mates) = shared("suites/mates2000.epd") {
+        for line in mates.lines().step_by(60) {
+            let fen: Vec<&str> = line.split_whitespace().take(4).collect();
+            engine.search(&format!("fen {}", fen.join(" ")), "nodes 20000");
+        }
+    }
+    engine.quit();
+}
+
+#[test]
+fn f18_f19_f37_f38_answers_belong_to_their_own_position() {
+    let mut random = fastrand::Rng::with_seed(18);
+    let mut engine = Engine::start();
+    // In these four no move is legal in another.
+    let positions =
+        ["startpos", "startpos moves e2e4", "fen 8/8/8/3k4/8/8/8/KQ6 w - - 0 1", "fen 8/7p/8/3k4/8/8/8/K7 b - - 0 1"];
+    for _ in 0..150 {
+        let burst: Vec<&str> = (0..random.usize(1..4)).map(|_| positions[random.usize(0..4)]).collect();
+        let mut bytes = String::new();
+        for position in &burst {
+            bytes +=
+                &format!("position {position}\ngo {}\n", ["infinite", "depth 3", "movetime 2"][random.usize(0..3)]);
+            if random.bool() {
+                bytes += "stop\n";
+            }
+        }
+        bytes += "stop\n";
+        engine.expect_answers(burst.len());
+        engine.send_bytes(bytes.as_bytes());
+        for position in burst {
+            engine.answer(&Root::new(position), SOON);
+        }
+        std::thread::sleep(Duration::from_micros(random.u64(0..500)));
+    }
+    engine.quit();
+}
+
+#[test]
+fn f22_a_larger_table_remembers_more() {
+    let mut last = 0;
+    for megabytes in [1, 3, 8] {
+        let table = Table::new(megabytes);
+        let mut random = fastrand::Rng::with_seed(22);
+        let keys: Vec<u64> = (0..400_000).map(|_| random.u64(..)).collect();
+        let entry = Entry { best: PackedMove(1), score: 0, eval: 0, depth: 3, bound: Bound::Exact, pv: false };
+        keys.iter().for_each(|&key| table.store(key, entry));
+        let found = keys.iter().filter(|&&key| table.probe(key).is_some()).count();
+        assert!(found > last + last / 4, "{megabytes} MB: {found} after {last}");
+        last = found;
+    }
+}
+
+#[test]
+fn f23_f24_f25_f26_positions_that_cannot_be() {
+    let mut engine = Engine::start();
+    for fen in [
+        "8/8/8/8/8/8/8/8 w - - 0 1",
+        "4k3/8/8/8/8/8/8/8 w - - 0 1",
+        "8/8/8/8/8/8/8/4K3 b - - 0 1",
+        "4k3/8/8/8/8/8/8/KK6 w - - 0 1",
+        "4k2r/8/8/8/8/8/8/4R2K w - - 0 1 moves e1e8",
+        "4k3/8/8/8/8/8/4Q3/4K3 w - - 0 1",
+    ] {
+        assert!(!takes_or_refuses(&mut engine, fen), "{fen}");
+    }
+    for fen in
+        ["4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1", "r3k2r/8/8/8/8/8/8/4K2R w KQkq - 0 1", "4k3/8/8/8/8/8/8/4K3 w HAha - 0 1"]
+    {
+        takes_or_refuses(&mut engine, fen);
+    }
+    for pawn in ['P', 'p'] {
+        for file in 0..8 {
+            let rank: String = (0..8).map(|at| if at == file { pawn } else { '1' }).collect();
+            let side = if pawn == 'P' { 'w' } else { 'b' };
+            for fen in
+                [format!("{rank}/8/4k3/8/8/4K3/8/8 {side} - - 0 1"), format!("8/8/4k3/8/8/4K3/8/{rank} {side} - - 0 1")]
+            {
+                engine.send(&format!("position fen {fen}"));
+                assert!(matches!(engine.ready().as_slice(), [Line::InfoString(_)]), "{fen}");
+            }
+        }
+    }
+    engine.is_well();
+    engine.quit();
+}
+
+#[test]
+fn f27_f28_f29_f30_more_than_was_planned_for() {
+    let mut engine = Engine::start();
+    for fen in [
+        "r7/3R2kQ/5p2/4p3/8/7P/8/5K2 b - - 2 3",
+        "QQQQQQBk/Q6B/Q6Q/Q6Q/Q6Q/Q6Q/Q6Q/KQQQQQQQ w - - 0 1",
+        "NNNNNNNN/NNNNNNNN/NNNNNNNN/NNNNNNNN/NNNNNNNN/NNNNNNNN/NNNNNNNN/KNNNNNNk w - - 0 1",
+        "nnnnnnnn/nnnnnnnn/8/8/8/8/NNNNNNNN/KNNNNNNk w - - 0 1",
+    ] {
+        takes_or_refuses(&mut engine, fen);
+    }
+    let widest = "fen R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1";
+    assert_eq!(Root::new(widest).chess.legal_moves().len(), 218);
+    engine.search(widest, "depth 5");
+    set(&mut engine, &[("MultiPV", "218")]);
+    assert_eq!(engine.search(widest, "depth 2").set().len(), 218);
+    engine.quit();
+}
+
+#[test]
+fn f31_a_field_of_queens_does_not_hold_up_a_stop() {
+    let mut engine = Engine::start();
+    for threads in ["1", "2"] {
+        set(&mut engine, &[("Threads", threads)]);
+        for position in [QUEENS, "fen qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ w - - 0 1"] {
+            engine.send(&format!("position {position}"));
+            if !engine.ready().is_empty() {
+                continue;
+            }
+            for wait in [0, 5, 100] {
+                engine.send("go infinite");
+                std::thread::sleep(Duration::from_millis(wait));
+                engine.send("stop");
+                engine.until(SOON, "bestmove", |line| matches!(line, Line::BestMove { .. }));
+                engine.settle();
+            }
+        }
+    }
+    engine.quit();
+}
+
+#[test]
+fn f32_f71_no_depth_is_too_deep() {
+    let mut engine = Engine::start();
+    for (position, go) in [
+        ("fen 7K/P1p1p1p1/2P1P1Pk/6pP/3p2P1/1P6/3P4/8 w - - 0 1", "nodes 300000"),
+        ("fen 8/8/8/8/8/6k1/8/6K1 w - - 0 1", "depth 255"),
+        ("fen k7/8/8/p1p1p1p1/P1P1P1P1/8/8/K7 w - - 0 1", "depth 60 nodes 300000"),
+        ("fen 8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1", "depth 99 nodes 300000"),
+    ] {
+        let found = engine.search(position, go);
+        assert!(found.last().depth >= 20 || found.last().nodes >= 100_000, "{:?}", found.last());
+    }
+    engine.quit();
+}
+
+/// A main thread with 512 KB of stack: the search has threads of its own, with stacks of their own.
+#[cfg(unix)]
+#[test]
+fn f33_a_small_stack_is_enough() {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("ulimit -s 512; exec {}", env!("CARGO_BIN_EXE_aspirant"))]);
+    let dir = Dir::new();
+    command.current_dir(dir.path());
+    let mut engine = Engine::run(dir, command);
+    engine.search("fen 8/8/8/8/8/6k1/8/6K1 w - - 0 1", "depth 255");
+    engine.search(&format!("startpos moves {}", shuffle(3000)), "depth 8");
+    set(&mut engine, &[("Threads", "4"), ("MultiPV", "5")]);
+    engine.search(KIWIPETE, "depth 8");
+    takes_or_refuses(&mut engine, "QQQQQQBk/Q6B/Q6Q/Q6Q/Q6Q/Q6Q/Q6Q/KQQQQQQQ w - - 0 1");
+    engine.free_text = true;
+    engine.ask("d");
+    engine.ask("eval");
+    engine.quit();
+}
+
+/// More memory than the process may have: something smaller is got, said, and played with; the wish is kept.
+#[cfg(target_os = "linux")]
+#[test]
+fn f34_memory_that_is_not_there() {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("ulimit -v 500000; exec {}", env!("CARGO_BIN_EXE_aspirant"))]);
+    let dir = Dir::new();
+    command.current_dir(dir.path());
+    let mut engine = Engine::run(dir, command);
+    for _ in 0..2 {
+        let said = engine.complaint("setoption name Hash value 100000");
+        let got = said.split_whitespace().find_map(|word| word.parse::<usize>().ok()).expect("a size");
+        assert!((1..500).contains(&got), "{said}");
+        engine.search("startpos", "depth 6");
+    }
+    engine.quiet("setoption name Hash value 8");
+    engine.is_well();
+    engine.quit();
+}
+
+#[test]
+fn f35_f36_options_at_any_moment() {
+    let mut random = fastrand::Rng::with_seed(35);
+    let mut engine = Engine::start();
+    for _ in 0..120 {
+        engine.send("position startpos");
+        engine.send(["go infinite", "go depth 4", "go movetime 3"][random.usize(0..3)]);
+        std::thread::sleep(Duration::from_micros(random.u64(0..2500)));
+        match random.u32(0..4) {
+            0 => engine.send(&format!("setoption name Hash value {}", random.u32(1..30))),
+            1 => engine.send(&format!("setoption name Threads value {}", [1, 8, 1, 2, 4][random.usize(0..5)])),
+            2 => engine.send("ucinewgame"),
+            _ => engine.send("setoption name Clear Hash"),
+        }
+        engine.send("stop");
+        engine.answer(&Root::new("startpos"), SOON);
+        engine.ready();
+    }
+    engine.quit();
+}
+
+#[test]
+fn f39_f40_f41_nothing_before_its_word() {
+    let mut random = fastrand::Rng::with_seed(39);
+    let mut engine = Engine::start();
+    for position in [MATE_IN_1, BARE_KINGS, MATED, "startpos"] {
+        let root = Root::new(position);
+        for go in ["infinite", "ponder wtime 10 btime 10", "ponder depth 1", "ponder infinite"] {
+            for _ in 0..random.u32(0..5) {
+                engine.send("stop");
+                engine.send("ponderhit");
+            }
+            engine.send(&format!("position {position}"));
+            engine.send(&format!("go {go}"));
+            engine.no_answer_for(Duration::from_millis(40));
+            // Both words at once, in either order, and one of them twice.
+            engine.send_bytes(if random.bool() { b"ponderhit\nstop\nstop\n" } else { b"stop\nponderhit\n" });
+            engine.answer(&root, SOON);
+            engine.ready();
+        }
+    }
+    engine.quit();
+}
+
+#[test]
+fn f42_no_legal_move_is_said_so_and_costs_nothing() {
+    let mut engine = Engine::start();
+    for threads in ["1", "2"] {
+        set(&mut engine, &[("Threads", threads)]);
+        for position in [MATED, STALEMATED] {
+            for go in ["depth 5", "movetime 30", "wtime 1000 btime 1000", "nodes 1", "mate 2", "searchmoves e2e4"] {
+                assert_eq!(engine.search(position, go).best, None);
+            }
+            engine.send(&format!("position {position}"));
+            engine.send("go infinite");
+            #[cfg(target_os = "linux")]
+            {
+                let before = engine.processor_ticks();
+                engine.no_answer_for(Duration::from_millis(300));
+                assert!(engine.processor_ticks() - before < 15, "waiting costs processor time");
+            }
+            engine.send("stop");
+            engine.answer(&Root::new(position), SOON);
+        }
+    }
+    engine.quit();
+}
+
+#[test]
+fn f43_the_end_of_input_is_the_end() {
+    for (before, gos) in [("", 0), ("go infinite\n", 1), ("go ponder wtime 9999 btime 9999\n", 1), ("go depth 99", 1)] {
+        let mut engine = Engine::start();
+        engine.ready();
+        engine.expect_answers(gos);
+        engine.send_bytes(before.as_bytes());
+        engine.close_stdin();
+        assert_eq!(engine.exit_code(SOON), Some(0), "{before}");
+    }
+}
+
+#[test]
+fn f44_no_flood_of_lines() {
+    let mut engine = Engine::start();
+    for position in ["startpos", BARE_KINGS, MATE_IN_1, KIWIPETE] {
+        engine.send(&format!("position {position}"));
+        engine.send("go infinite");
+        std::thread::sleep(Duration::from_millis(300));
+        engine.send("stop");
+        let found = engine.answer(&Root::new(position), SOON);
+        assert_eq!(found.current_moves, 0, "no current moves in the first seconds");
+        assert!(found.infos.len() <= 256, "{} lines", found.infos.len());
+    }
+    engine.quit();
+}
+
+/// Nobody reads until the pipe is long full; then everything that matters arrives, and the line goes on.
+#[test]
+fn f45_a_pipe_that_nobody_reads() {
+    let dir = Dir::new();
+    let mut child = common::command(&dir, &[]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    stdin.write_all(b"setoption name MultiPV value 200\nsetoption name UCI_AnalyseMode value true\n").unwrap();
+    for _ in 0..3 {
+        stdin.write_all(b"position startpos\ngo infinite\n").unwrap();
+        std::thread::sleep(Duration::from_millis(400));
+        // Stop is obeyed although nothing can be written.
+        stdin.write_all(b"stop\nucinewgame\n").unwrap();
+    }
+    stdin.write_all(b"setoption name MultiPV value 1\ngo depth 3\nisready\nquit\n").unwrap();
+    let reader = std::thread::spawn(move || {
+        let mut all = String::new();
+        stdout.read_to_string(&mut all).map(|_| all)
+    });
+    let end = Instant::now() + LIMIT;
+    while child.try_wait().unwrap().is_none() {
+        assert!(Instant::now() < end, "still running");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let all = reader.join().unwrap().unwrap();
+    assert!(all.len() > 1 << 16, "the pipe was never full: {} bytes", all.len());
+    assert_eq!(all.lines().filter(|line| line.starts_with("bestmove ")).count(), 4);
+    assert_eq!(all.lines().filter(|line| *line == "readyok").count(), 1);
+    for line in all.lines() {
+        common::grammar::read(line).unwrap_or_else(|fault| panic!("{line}: {fault}"));
+    }
+}
+
+#[test]
+fn f48_f49_games_of_any_length() {
+    let mut engine = Engine::start();
+    for plies in [255, 600, 1024, 6001] {
+        engine.search(&format!("startpos moves {}", shuffle(plies)), "depth 5");
+    }
+    let mut line = format!("position startpos moves {}", "g1f3 g8f6 f3g1 f6g8 ".repeat((6 << 20) / 20));
+    line.push_str("\nisready\n");
+    engine.send_bytes(line.as_bytes());
+    engine.until(LIMIT, "readyok", |line| *line == Line::ReadyOk);
+    engine.is_well();
+    engine.quit();
+}
+
+#[test]
+fn f50_f53_counters_of_any_size() {
+    let mut engine = Engine::start();
+    for clock in ["99", "100", "101", "150", "255", "256", "32767", "65535", "4294967295", "99999999999", "-1"] {
+        for number in ["0", "1", "9999", "65536", "4294967295"] {
+            takes_or_refuses(&mut engine, &format!("4k3/8/8/8/8/8/4P3/4K3 w - - {clock} {number}"));
+        }
+    }
+    // Mate on the hundredth ply counts.
+    let found = engine.search("fen 8/8/2p5/3b1K1k/4p3/4PpR1/5P2/8 w - - 99 113", "depth 6");
+    assert_eq!(found.score(), Score::Mate(1));
+    engine.quit();
+}
+
+#[test]
+fn f51_every_part_of_a_position() {
+    let mut random = fastrand::Rng::with_seed(51);
+    let mut engine = Engine::start();
+    for _ in 0..12 {
+        let plies = random.usize(0..80);
+        let (game, _) = random_walk(&mut random, START, plies);
+        let fen = game.position.fen();
+        for end in 0..=fen.len() {
+            engine.send(&format!("position fen {}", &fen[..end]));
+            engine.send(&format!("position fen {}", &fen[end..]));
+        }
+        let said = engine.ready();
+        assert!(said.iter().all(|line| matches!(line, Line::InfoString(_))), "{said:?}");
+    }
+    engine.is_well();
+    engine.quit();
+}
+
+/// A queen up, a third occurrence is a draw and a second one in the game is not.
+#[test]
+fn f52_repetition_counts_as_the_rules_count() {
+    let mut engine = Engine::start();
+    let queen_up = "fen 3k4/8/8/8/8/8/8/QK6 w - - 0 1";
+    let round = "b1c1 d8e8 c1b1 e8d8";
+    for rounds in 0..=2 {
+        // The last move of the round is left to the search.
+        let moves = [round].repeat(rounds).join(" ");
+        let position = format!("{queen_up} moves {moves} b1c1 d8e8 c1b1");
+        let found = engine.search(&position, "depth 1 searchmoves e8d8");
+        let is_draw = found.score() == Score::Cp(0);
+        assert_eq!(is_draw, rounds >= 1, "{rounds} rounds: {:?}", found.last());
+    }
+    // Whatever has been repeated, a move is made.
+    let found = engine.search(&format!("startpos moves {}", shuffle(64)), "depth 4");
+    assert!(found.best.is_some());
+    engine.quit();
+}
+
+#[test]
+fn f56_f57_more_lines_than_moves() {
+    let mut engine = Engine::start();
+    for lines in ["2", "256"] {
+        set(&mut engine, &[("MultiPV", lines)]);
+        for position in
+            ["fen 7k/8/8/8/8/8/1q6/K7 w - - 0 1", "fen k7/8/8/8/8/8/8/KQ6 b - - 0 1", MATED, MATE_IN_1, "startpos"]
+        {
+            let moves = Root::new(position).chess.legal_moves().len();
+            let found = engine.search(position, "depth 4");
+            assert_eq!(found.set().len(), moves.min(lines.parse().unwrap()).max(1), "{position}");
+        }
+        // Stopped anywhere, the move is the first of line 1: the driver compares.
+        for wait in [0, 1, 2, 5, 20, 50] {
+            engine.send(&format!("position {KIWIPETE}"));
+            engine.send("go infinite");
+            std::thread::sleep(Duration::from_millis(wait));
+            engine.send("stop");
+            engine.answer(&Root::new(KIWIPETE), SOON);
+        }
+    }
+    engine.quit();
+}
+
+#[test]
+fn f58_search_moves_that_are_none() {
+    let mut engine = Engine::start();
+    for wanted in ["e2e5", "a1a1 e7e5", "xyz", "e2e4 e2e5", "e2e4 e2e4", "0000", ""] {
+        let found = engine.search("startpos", &format!("depth 3 searchmoves {wanted}"));
+        assert!(found.best.is_some());
+        if wanted.starts_with("e2e4") {
+            assert_eq!(found.best(), "e2e4");
+        }
+    }
+    engine.quit();
+}
+
+const WDL: [u8; 4] = [0x71, 0xe8, 0x23, 0x5d];
+const DTZ: [u8; 4] = [0xd7, 0x66, 0x0c, 0xa5];
+
+/// King and queen against king in 80 bytes: white wins, black loses, everywhere.
+fn queen_table(magic: [u8; 4]) -> Vec<u8> {
+    let sides: &[u8] = if magic == WDL { &[0x80, 4, 0x80, 0] } else { &[0x80, 0] };
+    let mut bytes = [&magic[..], &[1, 0, 0x66, 0x55, 0xee, 0], sides].concat();
+    bytes.resize(80, 0);
+    bytes
+}
+
+const KQVK: &str = "fen 8/8/8/3k4/8/8/8/KQ6 w - - 0 1";
+
+#[test]
+fn f59_damaged_tables() {
+    let dir = Dir::new();
+    let path = dir.path().to_str().unwrap().to_owned();
+    let mut engine = Engine::start();
+    for (name, magic) in [("KQvK.rtbw", WDL), ("KQvK.rtbz", DTZ)] {
+        dir.file("KQvK.rtbw", queen_table(WDL));
+        let whole = queen_table(magic);
+        let flipped = (0..24).flat_map(|at| [1u8, 0x80, 0xff].map(|bits| (at, bits)));
+        let damaged = flipped.map(|(at, bits)| {
+            let mut bytes = whole.clone();
+            bytes[at] ^= bits;
+            bytes
+        });
+        let cut = [0, 1, 4, 5, 12, 16, 64, 79].map(|length| whole[..length].to_vec());
+        let strange = [vec![0; 80], vec![0xff; 80], [&whole[..], &[0; 64]].concat()];
+        for bytes in damaged.chain(cut).chain(strange) {
+            dir.file(name, &bytes);
+            engine.send(&format!("setoption name SyzygyPath value {path}"));
+            engine.ready();
+            engine.send(&format!("position {KQVK}"));
+            engine.send("go depth 3");
+            let found = engine.answer(&Root::new(KQVK), LIMIT);
+            assert!(found.strings.len() <= 1, "told once: {:?}", found.strings);
+        }
+    }
+    engine.quiet("setoption name SyzygyPath value ");
+    engine.is_well();
+    engine.quit();
+}
+
+#[test]
+fn f60_f67_f68_paths_of_every_form() {
+    let dir = Dir::new();
+    let long = "x".repeat(4096);
+    let folder = dir.path().join("é Кириллица and blanks");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("KQvK.rtbw"), queen_table(WDL)).unwrap();
+    std::fs::write(folder.join("книга.bin"), []).unwrap();
+    let mut engine = Engine::with(dir, &[]);
+    for option in ["SyzygyPath", "Book File"] {
+        for path in [
+            "<empty>",
+            ";",
+            ";;",
+            "/",
+            ".",
+            "..",
+            "/dev/zero",
+            "/dev/null",
+            "/nonexistent",
+            "é",
+            "a;b;",
+            &long,
+            "\u{7f}",
+            "C:\\t",
+        ] {
+            engine.send(&format!("setoption name {option} value {path}"));
+            assert!(engine.ready().len() <= 1, "{path}");
+        }
+        engine.send(&format!("setoption name {option}"));
+        engine.send(&format!("setoption name {option} value"));
+        assert!(engine.ready().len() <= 2);
+        engine.is_well();
+    }
+    let told = engine.complaint("setoption name SyzygyPath value é Кириллица and blanks;");
+    assert!(told.contains("1 WDL"), "{told}");
+    engine.quiet("setoption name Book File value é Кириллица and blanks/книга.bin");
+    engine.is_well();
+    engine.quit();
+}
+
+#[test]
+fn f61_tables_and_several_lines() {
+    let dir = Dir::new();
+    dir.file("KQvK.rtbw", queen_table(WDL));
+    let path = dir.path().to_str().unwrap().to_owned();
+    let mut engine = Engine::with(dir, &[]);
+    engine.complaint(&format!("setoption name SyzygyPath value {path}"));
+    for lines in ["1", "3", "20", "256"] {
+        set(&mut engine, &[("MultiPV", lines)]);
+        for go in ["depth 3", "nodes 500", "depth 2 searchmoves b1b7 a1a2"] {
+            engine.search(KQVK, go);
+        }
+    }
+    engine.quit();
+}
+
+#[test]
+fn f64_f65_chess960_castling() {
+    let mut engine = Engine::start();
+    set(&mut engine, &[("UCI_Chess960", "true")]);
+    let all = shared("books/FRC_openings.epd").unwrap_or_default();
+    let mut random = fastrand::Rng::with_seed(64);
+    for fen in all.lines().step_by(37) {
+        let plies = random.usize(0..30);
+        let (_, text) = random_walk(&mut random, fen.trim(), plies);
+        if !Root::new(&text).chess.legal_moves().is_empty() {
+            engine.search(&text, "depth 4");
+        }
+    }
+    for fen in [
+        "4k3/8/8/8/8/8/8/RK5R w HA - 0 1",
+        "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1",
+        // The rook that castles shields the king: castling is no move.
+        "4k3/8/8/8/8/8/8/rR1K4 w B - 0 1",
+        "1k6/8/8/8/8/8/8/RKR5 w CA - 0 1",
+    ] {
+        let root = Root::new(&format!("fen {fen}"));
+        let shielded = fen.contains("/rR1K4");
+        assert_eq!(root.chess.legal_moves().iter().any(|m| m.is_castle()), !shielded, "{fen}");
+        engine.search(&format!("fen {fen}"), "depth 6");
+    }
+    engine.quit();
+}
+
+/// Keys that are kept up to date are the keys computed anew, en passant and castling rights included.
+#[test]
+fn f66_keys_do_not_depend_on_the_way() {
+    let mut random = fastrand::Rng::with_seed(66);
+    let starts = [
+        START,
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    ];
+    for round in 0..600 {
+        let mut position = parse_fen(starts[round % 3]).unwrap();
+        for _ in 0..80 {
+            let moves = position.chess().legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            position = position.play(moves[random.usize(0..moves.len())]);
+            let fresh = Position::new(position.chess().clone());
+            assert_eq!(position.keys(), fresh.keys(), "{}", position.fen());
+            assert_eq!(parse_fen(&position.fen()).unwrap().key(), position.key(), "{}", position.fen());
+        }
+    }
+}
+
+/// What must be equal; times differ.
+fn essence(found: &Found) -> Vec<String> {
+    let lines = found.infos.iter().map(|i| format!("{} {} {:?} {} {:?}", i.depth, i.seldepth, i.score, i.nodes, i.pv));
+    lines.chain([format!("{:?} {:?}", found.best, found.ponder)]).collect()
+}
+
+#[test]
+fn f69_f75_a_new_game_keeps_the_options_and_nothing_else() {
+    let mut old = Engine::start();
+    set(&mut old, &[("Hash", "1")]);
+    old.search(KIWIPETE, "depth 7");
+    for _ in 0..10 {
+        old.quiet("ucinewgame");
+    }
+    let mut fresh = Engine::start();
+    set(&mut fresh, &[("Hash", "1")]);
+    let (old, fresh, mut other) =
+        (old.search(KIWIPETE, "depth 11"), fresh.search(KIWIPETE, "depth 11"), Engine::start());
+    assert_eq!(essence(&old), essence(&fresh));
+    // Were Hash forgotten, the search would be this one.
+    assert_ne!(essence(&old), essence(&other.search(KIWIPETE, "depth 11")));
+}
+
+#[test]
+fn f72_being_mated_is_no_reason_not_to_move() {
+    let mut engine = Engine::start();
+    for position in [
+        "fen 7k/8/5KQ1/8/8/8/8/8 b - - 0 1",
+        "fen 8/8/8/8/8/5k2/6q1/7K w - - 0 1",
+        "fen 6k1/R7/1R6/8/8/8/8/6K1 b - - 0 1",
+        "fen 7k/R7/1R6/8/8/8/8/6K1 b - - 0 1",
+    ] {
+        for go in ["depth 1", "depth 8", "nodes 10", "nodes 3000"] {
+            let found = engine.search(position, go);
+            assert_eq!(found.best.is_none(), Root::new(position).chess.legal_moves().is_empty());
+        }
+    }
+    engine.quit();
+}
+
+#[test]
+fn f73_a_value_with_more_behind_it_changes_nothing() {
+    let mut engine = Engine::start();
+    for line in [
+        "Hash value 0.15 min 0 max 1",
+        "Hash value 16 min 1",
+        "Threads value 2 x",
+        "Ponder value true default",
+        "MultiPV value 1.0",
+    ] {
+        let told = engine.complaint(&format!("setoption name {line}"));
+        assert!(told.contains("is not"), "{told}");
+    }
+    engine.is_well();
+    engine.quit();
+}
+
+#[test]
+fn f74_an_illegal_move_in_the_game_is_named_and_the_board_unchanged() {
+    let mut engine = Engine::start();
+    engine.quiet("position startpos moves e2e4");
+    assert!(engine.complaint("position startpos moves d2d4 d7d5 d2d4").contains("d2d4"));
+    engine.send("go depth 3");
+    engine.answer(&Root::new("startpos moves e2e4"), LIMIT);
+    engine.quit();
+}
+
+/// Mates that begin with a quiet move after which any move of the other side loses.
+#[test]
+fn f76_zugzwang() {
+    let mut engine = Engine::start();
+    for threads in ["1", "2"] {
+        set(&mut engine, &[("Threads", threads)]);
+        let found = engine.search("fen kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "mate 2 nodes 3000000");
+        assert_eq!((found.best(), found.score()), ("a1a6", Score::Mate(2)));
+    }
+    engine.quit();
+}
+
+/// Lines made from good ones by small accidents: cut, doubled, shuffled, with bytes changed. Whatever they mean now, each
+/// is taken or refused, each `go` is answered once, and the engine plays on.
+#[test]
+fn six_hundred_damaged_lines() {
+    use aspirant::uci::input::{Command as Asked, parse};
+    let good = [
+        "position startpos moves e2e4 e7e5 g1f3 b8c6",
+        "position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1 moves e1g1",
+        "position fen bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+        "position fen 8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1",
+        "go wtime 100 btime 100 winc 1 binc 1 movestogo 5",
+        "go depth 3 searchmoves e2e4 d2d4",
+        "go ponder wtime 50 btime 50",
+        "go infinite mate 3 nodes 500",
+        "setoption name Hash value 4",
+        "setoption name Threads value 2",
+        "setoption name MultiPV value 3",
+        "setoption name SyzygyPath value /nonexistent;/dev/null",
+        "setoption name UCI_Chess960 value true",
+        "register name x code 1",
+        "debug on",
+        "ucinewgame",
+        "ponderhit",
+    ];
+    let mut random = fastrand::Rng::with_seed(600);
+    let mut engine = Engine::start();
+    engine.free_text = true;
+    let mut sent = 0;
+    while sent < 600 {
+        let mut bytes = good[random.usize(0..good.len())].as_bytes().to_vec();
+        for _ in 0..random.usize(1..4) {
+            let at = random.usize(0..bytes.len().max(1)).min(bytes.len());
+            match random.u32(0..7) {
+                0 => bytes.truncate(at),
+                1 => drop(bytes.drain(..at)),
+                2 => bytes.extend_from_within(..at),
+                3 if at < bytes.len() => bytes[at] = random.u8(..),
+                4 if at < bytes.len() => bytes[at] ^= 1 << random.u32(0..8),
+                5 => bytes.insert(at, b" \t\0\xff9-/"[random.usize(0..7)]),
+                _ => {
+                    let mut words: Vec<&[u8]> = bytes.split(|&byte| byte == b' ').collect();
+                    random.shuffle(&mut words);
+                    bytes = words.join(&b' ');
+                }
+            }
+        }
+        bytes.retain(|byte| !b"\r\n\0".contains(byte));
+        let line = String::from_utf8_lossy(&bytes).into_owned();
+        let asked = parse(&line);
+        let changes_notation = line.to_ascii_lowercase().contains("chess960");
+        if matches!(asked, Asked::Quit | Asked::Bench(_) | Asked::Perft(_) | Asked::Genfens(_)) || changes_notation {
+            continue;
+        }
+        if matches!(&asked, Asked::Go(request) if request.perft.is_none()) {
+            engine.expect_answers(1);
+        }
+        bytes.extend(b"\nstop\n");
+        engine.send_bytes(&bytes);
+        if matches!(&asked, Asked::Go(request) if request.perft.is_none()) {
+            engine.until(LIMIT, "bestmove", |line| matches!(line, Line::BestMove { .. }));
+        }
+        engine.ready();
+        sent += 1;
+        if sent % 20 == 0 {
+            set(&mut engine, &[("MultiPV", "1"), ("Threads", "1"), ("Hash", "2")]);
+            engine.send("debug off");
+            engine.send("position startpos");
+            engine.send("go depth 2");
+            engine.until(LIMIT, "bestmove", |line| matches!(line, Line::BestMove { .. }));
+            engine.ready();
+        }
+    }
+    engine.quit();
+}
