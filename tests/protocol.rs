@@ -622,7 +622,10 @@ fn a_closed_stdout_ends_the_engine() {
                 let _ = child.kill();
                 panic!("{commands:?}: still running with nobody to talk to");
             }
-            std::thread::sleep(Duration::from_millis(5));
+            // While another test of this program starts a process, that process holds the reading end for a moment, and
+            // what is written then arrives: the engine must be made to speak until it notices.
+            std::thread::sleep(Duration::from_millis(20));
+            let _ = stdin.write_all(b"isready\n");
         }
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{commands:?}");
