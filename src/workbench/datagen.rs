@@ -17,6 +17,7 @@ use crossbeam_channel::{Sender, bounded};
 
 use super::games::{GameRecord, GamesError, Origin, Outcome, Record, Writer, fingerprint};
 use super::selfplay::{Adjudicator, End, Player, STACK_SIZE, verdict_of_rules};
+use super::tell;
 use crate::config::Config;
 use crate::movegen::is_noisy;
 use crate::score::{Score, is_decisive};
@@ -194,7 +195,7 @@ impl Progress {
     fn finish(&self, writer: &Writer) {
         self.bar.finish_and_clear();
         let seconds = self.start.elapsed().as_secs_f64();
-        println!("{} games, {} positions ({seconds:.0} s)", writer.games, writer.positions);
+        tell(&format!("{} games, {} positions ({seconds:.0} s)", writer.games, writer.positions));
     }
 }
 

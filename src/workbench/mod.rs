@@ -40,6 +40,11 @@ pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
+/// A line of a long run's report. The run goes on when nobody listens any more: what it writes is a file.
+pub(crate) fn tell(line: &str) {
+    let _ = say(&format!("{line}\n"));
+}
+
 /// Prints to stdout; a reader that has gone away (`| head`) is no error.
 pub(crate) fn say(text: &str) -> std::io::Result<()> {
     use std::io::Write as _;

@@ -16,6 +16,7 @@ use std::thread;
 use std::time::Instant;
 
 use super::games::{GamesError, Origin, Reader, Record, fingerprint};
+use super::tell;
 use checkpoint::{Checkpoint, State};
 use model::{PHASE, Pulls, SIZE, Samples, Theta, current, sigmoid};
 
@@ -147,24 +148,25 @@ pub fn run(args: &Args) -> Result<(), TuneError> {
     if data.records.len() < FEWEST {
         return Err(TuneError::TooFew { positions: data.records.len(), games: data.games() });
     }
-    println!("{} positions of {} games", data.records.len(), data.games());
+    tell(&format!("{} positions of {} games", data.records.len(), data.games()));
     let k = fit_k(&data.records);
-    println!("k = {k:.6}: an advantage of 100 centipawns is worth {:.3}", sigmoid(100.0 * k));
+    tell(&format!("k = {k:.6}: an advantage of 100 centipawns is worth {:.3}", sigmoid(100.0 * k)));
     let problem = Problem::new(&data.records, &data.held_out, k, args);
     let before = problem.losses(&current());
-    println!("epoch   0  loss {:.6}  held out {:.6}", before.0, before.1);
+    tell(&format!("epoch   0  loss {:.6}  held out {:.6}", before.0, before.1));
     let checkpoint = Checkpoint::new(args, &data, k);
-    let state =
-        checkpoint.load().inspect(|state| println!("an interrupted run is continued after epoch {}", state.epoch));
+    let state = checkpoint
+        .load()
+        .inspect(|state| tell(&format!("an interrupted run is continued after epoch {}", state.epoch)));
     let start = Instant::now();
     let theta = problem.fit(state.unwrap_or_default(), &mut |state| {
         let (loss, held_out) = problem.losses(&state.theta);
         let seconds = start.elapsed().as_secs_f64();
-        println!("epoch {:3}  loss {loss:.6}  held out {held_out:.6}  {seconds:.0} s", state.epoch);
+        tell(&format!("epoch {:3}  loss {loss:.6}  held out {held_out:.6}  {seconds:.0} s", state.epoch));
         checkpoint.save(state).map_err(|source| TuneError::Write { path: checkpoint.path().into(), source })
     })?;
     let (theta, factor) = problem.rescale(theta);
-    println!("scaled by {factor:.3} to the size of the evaluations before");
+    tell(&format!("scaled by {factor:.3} to the size of the evaluations before"));
     let after = problem.losses(&theta);
     let provenance = output::Provenance {
         origins: &data.origins,
@@ -181,7 +183,7 @@ pub fn run(args: &Args) -> Result<(), TuneError> {
     super::replace_file(&args.out, text.as_bytes())
         .map_err(|source| TuneError::Write { path: args.out.clone(), source })?;
     checkpoint.remove();
-    println!("written: {}", args.out.display());
+    tell(&format!("written: {}", args.out.display()));
     Ok(())
 }
 
