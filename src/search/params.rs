@@ -114,7 +114,7 @@ params! {
     }
     numbers {
         /// Aspiration: half width of the first window, centipawns.
-        aspiration_delta = 16, 4..=200;
+        aspiration_delta = 12, 4..=200;
         /// Aspiration: from this iteration on, plies.
         aspiration_depth = 4, 1..=20;
         /// Aspiration: growth of the window at each failure, percent.
@@ -122,13 +122,13 @@ params! {
         /// Reverse futility: greatest depth, plies.
         rfp_depth = 9, 1..=20;
         /// Reverse futility: margin per ply, centipawns.
-        rfp_margin = 85, 20..=250;
+        rfp_margin = 78, 20..=250;
         /// Reverse futility: margin taken off when improving, centipawns.
-        rfp_improving = 75, 0..=250;
+        rfp_improving = 62, 0..=250;
         /// Razoring: greatest depth, plies.
         razor_depth = 3, 0..=8;
         /// Razoring: margin per ply, centipawns.
-        razor_margin = 280, 50..=800;
+        razor_margin = 293, 50..=800;
         /// Null move: least depth, plies.
         nmp_depth = 3, 1..=10;
         /// Null move: reduction, plies.
@@ -136,95 +136,95 @@ params! {
         /// Null move: one more ply of reduction for each so many plies of depth.
         nmp_divisor = 4, 1..=10;
         /// Null move: one more ply of reduction for each so many centipawns above beta.
-        nmp_eval_divisor = 180, 50..=500;
+        nmp_eval_divisor = 171, 50..=500;
         /// Null move: the evaluation may be this far below beta less a term per ply, centipawns.
-        nmp_margin = 120, 0..=300;
+        nmp_margin = 140, 0..=300;
         /// ProbCut: least depth, plies.
         probcut_depth = 5, 3..=12;
         /// ProbCut: margin above beta, centipawns.
-        probcut_margin = 180, 50..=500;
+        probcut_margin = 188, 50..=500;
         /// Internal iterative reductions: least depth, plies.
         iir_depth = 4, 2..=12;
         /// Late move pruning: greatest depth, plies.
         lmp_depth = 9, 1..=20;
         /// Late move pruning: moves allowed at depth 0.
-        lmp_base = 3, 0..=12;
+        lmp_base = 7, 0..=12;
         /// Futility: greatest reduced depth, plies.
         futility_depth = 8, 1..=16;
         /// Futility: margin, centipawns.
-        futility_base = 90, 0..=400;
+        futility_base = 65, 0..=400;
         /// Futility: margin per ply, centipawns.
-        futility_margin = 90, 20..=250;
+        futility_margin = 71, 20..=250;
         /// Exchange pruning: greatest depth, plies.
         see_depth = 9, 1..=16;
         /// Exchange pruning: loss allowed for captures per ply, centipawns.
-        see_noisy = 95, 10..=300;
+        see_noisy = 70, 10..=300;
         /// Exchange pruning: loss allowed for quiet moves per squared reduced ply, centipawns.
-        see_quiet = 25, 5..=150;
+        see_quiet = 23, 5..=150;
         /// History pruning: greatest reduced depth, plies.
         history_depth = 5, 1..=12;
         /// History pruning: worst history allowed per ply (negated).
-        history_margin = 3000, 500..=12000;
+        history_margin = 3485, 500..=12000;
         /// Reductions of quiet moves: constant, 1024ths of a ply.
-        lmr_base = 800, 0..=2500;
+        lmr_base = 964, 0..=2500;
         /// Reductions of quiet moves: divisor of ln(depth) ln(number), hundredths.
-        lmr_divisor = 225, 100..=500;
+        lmr_divisor = 198, 100..=500;
         /// Reductions of captures: constant, 1024ths of a ply.
-        lmr_noisy_base = 200, -1000..=2000;
+        lmr_noisy_base = 172, -1000..=2000;
         /// Reductions of captures: divisor of ln(depth) ln(number), hundredths.
-        lmr_noisy_divisor = 330, 150..=800;
+        lmr_noisy_divisor = 315, 150..=800;
         /// Less reduction in PV-nodes, 1024ths of a ply.
-        lmr_pv = 1024, 0..=3000;
+        lmr_pv = 799, 0..=3000;
         /// Less reduction where the table remembers a PV-node, 1024ths of a ply.
-        lmr_table_pv = 768, 0..=3000;
+        lmr_table_pv = 680, 0..=3000;
         /// More reduction in expected cut-nodes, 1024ths of a ply.
-        lmr_cut_node = 1536, 0..=3000;
+        lmr_cut_node = 1688, 0..=3000;
         /// More reduction when not improving, 1024ths of a ply.
-        lmr_not_improving = 640, 0..=2000;
+        lmr_not_improving = 641, 0..=2000;
         /// More reduction when the table's move is a capture, 1024ths of a ply.
-        lmr_table_noisy = 768, 0..=2000;
+        lmr_table_noisy = 796, 0..=2000;
         /// Less reduction for killer moves, 1024ths of a ply.
-        lmr_killer = 1024, 0..=3000;
+        lmr_killer = 1087, 0..=3000;
         /// Less reduction for checks, 1024ths of a ply.
-        lmr_check = 768, 0..=3000;
+        lmr_check = 888, 0..=3000;
         /// More reduction where siblings cut off often, 1024ths of a ply.
-        lmr_cutoffs = 768, 0..=2500;
+        lmr_cutoffs = 664, 0..=2500;
         /// Quiet history that is worth one ply of reduction.
-        lmr_history = 8200, 2000..=30000;
+        lmr_history = 8167, 2000..=30000;
         /// Capture history that is worth one ply of reduction.
         lmr_noisy_history = 6000, 1000..=30000;
         /// Re-search one ply deeper when a reduced search beats the best score by this, centipawns.
-        lmr_deeper = 45, 5..=200;
+        lmr_deeper = 18, 5..=200;
         /// Singular extension: least depth, plies.
         singular_depth = 7, 4..=14;
         /// Singular extension: margin per ply, 16ths of a centipawn.
-        singular_margin = 20, 4..=96;
+        singular_margin = 7, 4..=96;
         /// Singular extension: extend twice if it fails by this more, centipawns.
-        singular_double = 18, 0..=100;
+        singular_double = 15, 0..=100;
         /// Quiescence: a capture must reach alpha with this to spare, centipawns.
-        qs_futility = 140, 30..=500;
+        qs_futility = 80, 30..=500;
         /// History bonus per ply of depth.
-        history_bonus = 170, 20..=600;
+        history_bonus = 150, 20..=600;
         /// History bonus: taken off.
         history_bonus_offset = 120, 0..=600;
         /// History bonus: greatest.
-        history_bonus_max = 1500, 200..=4000;
+        history_bonus_max = 1674, 200..=4000;
         /// History penalty per ply of depth.
-        history_malus = 200, 20..=800;
+        history_malus = 253, 20..=800;
         /// History penalty: greatest.
-        history_malus_max = 1300, 200..=4000;
+        history_malus_max = 976, 200..=4000;
         /// History bonus for the table's move where the table cuts off, percent of what a search would give.
-        history_table_bonus = 60, 0..=200;
+        history_table_bonus = 55, 0..=200;
         /// History bonus for the opponent's quiet move where no reply reaches alpha, percent of a cut-off's.
-        history_prior_bonus = 60, 0..=200;
+        history_prior_bonus = 70, 0..=200;
         /// Correction by pawn structure, 256ths.
-        correction_pawn = 20, 0..=100;
+        correction_pawn = 10, 0..=100;
         /// Correction by each side's pieces, 256ths.
-        correction_non_pawn = 18, 0..=100;
+        correction_non_pawn = 8, 0..=100;
         /// Correction by knights, bishops and kings, 256ths.
         correction_minor = 18, 0..=100;
         /// Correction by the last two moves, 256ths.
-        correction_continuation = 18, 0..=100;
+        correction_continuation = 19, 0..=100;
         /// Correction by the last move and that of four plies ago, 256ths.
         correction_distant = 10, 0..=100;
         /// Time: share of the remaining time for a move, thousandths.
