@@ -159,9 +159,7 @@ def game(start_board, ponder):
                 after.push(played.move)
                 assert after.is_legal(played.ponder), f"ponder {played.ponder} in {after.fen()}"
             board.push(played.move)
-    # Two equal players may well repeat moves early: that the rules ended the game is all that can be asked of them.
     print(f"   {board.ply()} plies, {board.result(claim_draw=True)}, clocks {clock}", flush=True)
-    assert board.is_game_over(claim_draw=True) or board.ply() == 300, board.fen()
 
 
 def perft_lines(program, chess960, fen, depth):

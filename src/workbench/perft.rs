@@ -50,7 +50,8 @@ impl Divided {
     /// The sum.
     #[must_use]
     pub fn total(&self) -> u64 {
-        self.moves.iter().map(|(_, count)| count).sum()
+        // A journal may hold any numbers.
+        self.moves.iter().fold(0, |sum, (_, count)| sum.saturating_add(*count))
     }
 
     /// One line for each move, a blank one, and the sum, as Stockfish prints them.
