@@ -15,6 +15,7 @@ use super::ordering::{MovePicker, Wanted};
 use super::pruning::{self, NodeFacts};
 use super::reductions::{self, MoveFacts, Singularity};
 use super::stats::Cause;
+use super::tables::Verdict;
 use super::tt::{Entry, NO_EVAL};
 use super::{Aborted, Node, Searcher, Window};
 use crate::eval::Evaluator;
@@ -82,28 +83,14 @@ impl<E: Evaluator> Searcher<E> {
         }
         let table_pv = PV || known.is_some_and(|entry| entry.pv);
 
-        // 3a. Endgame tables: a result beyond the window settles the node, in a PV node any other bounds it.
+        // 3a. Endgame tables: what they know settles the node or bounds it.
         let (mut floor, mut ceiling) = (-INFINITY, INFINITY);
-        if !is_root
-            && excluded.is_none()
-            && let Some((score, bound)) = self.ask_tables(node, depth)
-        {
-            let settled = match bound {
-                Bound::Lower => score >= beta,
-                Bound::Upper => score <= alpha,
-                Bound::Exact | Bound::None => true,
-            };
-            if settled {
-                let depth = (depth + 6).min(MAX_PLY as i32 - 1);
-                self.remember(key, ply, PackedMove::NONE, score, NO_EVAL, depth, bound, table_pv);
-                return Ok(score);
+        if !is_root && excluded.is_none() {
+            match self.ask_tables(node, depth, Window { alpha, beta }, table_pv) {
+                Verdict::Settled(score) => return Ok(score),
+                Verdict::Between(least, most) => (floor, ceiling) = (least, most),
             }
-            if bound == Bound::Lower {
-                floor = score;
-                alpha = alpha.max(score);
-            } else {
-                ceiling = score;
-            }
+            alpha = alpha.max(floor);
         }
         let hash_move = match known {
             _ if is_root && self.root_depth > 1 => self.root_moves.get(self.line).map(|root| root.m),

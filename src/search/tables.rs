@@ -6,9 +6,19 @@
 //! mates finds the way better than one that sees the same win everywhere.
 //! <https://www.chessprogramming.org/Endgame_Tablebases>
 
-use super::{Node, RootMove, Searcher};
+use super::tt::NO_EVAL;
+use super::{Node, RootMove, Searcher, Window};
 use crate::eval::Evaluator;
-use crate::score::{Bound, DRAW, INFINITY, Score, is_mate};
+use crate::movegen::PackedMove;
+use crate::score::{Bound, DRAW, INFINITY, MAX_PLY, Score, is_mate};
+
+/// What the tables say of a node.
+pub(super) enum Verdict {
+    /// Its value.
+    Settled(Score),
+    /// The least and the most it can be worth.
+    Between(Score, Score),
+}
 
 impl<E: Evaluator> Searcher<E> {
     /// Ranks the root moves by the tables, if they know them all, best first.
@@ -30,11 +40,21 @@ impl<E: Evaluator> Searcher<E> {
         }
     }
 
-    /// What the tables know of a node, and what it bounds.
-    pub(super) fn ask_tables(&mut self, node: &Node<E::Acc>, depth: i32) -> Option<(Score, Bound)> {
-        let known = self.tables.as_ref()?.probe(&node.position, depth, node.ply)?;
+    /// What the tables know of a node: a result beyond the window settles it, any other only bounds it.
+    pub(super) fn ask_tables(&mut self, node: &Node<E::Acc>, depth: i32, window: Window, pv: bool) -> Verdict {
+        let known = self.tables.as_ref().and_then(|tables| tables.probe(&node.position, depth, node.ply));
+        let Some((score, bound)) = known else { return Verdict::Between(-INFINITY, INFINITY) };
         self.table_hits += 1;
-        Some(known)
+        match bound {
+            Bound::Lower if score < window.beta => Verdict::Between(score, INFINITY),
+            Bound::Upper if score > window.alpha => Verdict::Between(-INFINITY, score),
+            _ => {
+                let depth = (depth + 6).min(MAX_PLY as i32 - 1);
+                let (key, none) = (node.position.key(), PackedMove::NONE);
+                self.remember(key, node.ply, none, score, NO_EVAL, depth, bound, pv);
+                Verdict::Settled(score)
+            }
+        }
     }
 }
 
