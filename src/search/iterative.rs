@@ -11,7 +11,7 @@ use std::time::Duration;
 use shakmaty::{Move, Position as _};
 
 use super::report::{BestMove, Reporter, SearchInfo, Silent};
-use super::{Line, Node, RootMove, Searcher, Task, Window};
+use super::{Aborted, Line, Node, RootMove, Searcher, Task, Window};
 use crate::eval::Evaluator;
 use crate::score::{Bound, INFINITY, MATE, MAX_PLY, Score, is_decisive, mate_in, moves_to_mate};
 
@@ -74,22 +74,17 @@ impl<E: Evaluator> Searcher<E> {
         complete.score = self.eval.score(&root.acc, &root.position);
         let (mut depth_done, mut stability) = (0, Stability::default());
 
-        'deepening: for depth in 1..=self.deepest() {
-            self.root_depth = depth;
-            for root_move in &mut self.root_moves {
-                root_move.bound = Bound::None;
+        while depth_done < self.deepest() {
+            // Every second helper looks one ply further: what it leaves in the table is worth more to the others.
+            self.root_depth = depth_done + 1 + i32::from(self.id % 2 == 1);
+            if self.iteration(&root, lines).is_err() && !self.take_over() {
+                break;
             }
-            for line in 0..lines {
-                self.line = line;
-                self.seldepth = 0;
-                if self.aspiration(&root, depth).is_err() {
-                    break 'deepening;
-                }
-            }
-            self.line = 0;
-            self.root_moves[..lines].sort_by_key(|root_move| std::cmp::Reverse((root_move.rank, root_move.score)));
             complete = self.root_moves[0].clone();
-            depth_done = depth;
+            depth_done = self.root_depth;
+            if self.is_relay() {
+                self.signals.relay.hand_on(depth_done, &complete);
+            }
             self.signals.publish(self.id, self.nodes, self.table_hits);
             if self.id == 0 {
                 if let Some(fault) = task.tables.as_ref().and_then(|tables| tables.base.take_fault()) {
@@ -112,6 +107,51 @@ impl<E: Evaluator> Searcher<E> {
         #[cfg(feature = "stats")]
         self.reporter.cutoffs(&self.cutoffs);
         self.finish(complete, depth_done)
+    }
+
+    /// Searches every line of the root `root_depth` plies deep.
+    fn iteration(&mut self, root: &Node<E::Acc>, lines: usize) -> Result<(), Aborted> {
+        for root_move in &mut self.root_moves {
+            root_move.bound = Bound::None;
+        }
+        for line in 0..lines {
+            self.line = line;
+            self.seldepth = 0;
+            self.aspiration(root, self.root_depth)?;
+        }
+        self.line = 0;
+        self.root_moves[..lines].sort_by_key(|root_move| std::cmp::Reverse((root_move.rank, root_move.score)));
+        Ok(())
+    }
+
+    /// Do the threads hand finished iterations on?
+    fn is_relay(&self) -> bool {
+        self.signals.threads() > 1 && self.multi_pv == 1
+    }
+
+    /// Has another thread finished the iteration that this one is in?
+    pub(super) fn is_overtaken(&self) -> bool {
+        self.is_relay() && self.signals.relay.is_past(self.root_depth)
+    }
+
+    /// A broken-off iteration is not lost if another thread has finished it: takes what that one found.
+    fn take_over(&mut self) -> bool {
+        if self.signals.is_stopped() || !self.is_overtaken() {
+            return false;
+        }
+        let Some((depth, best)) = self.signals.relay.take(self.root_depth) else { return false };
+        self.root_depth = depth.min(self.deepest());
+        self.keys.truncate(self.root.history.len());
+        for root_move in &mut self.root_moves {
+            let nodes = root_move.nodes;
+            if root_move.m == best.m {
+                *root_move = RootMove { nodes, ..best.clone() };
+            } else {
+                (root_move.score, root_move.bound) = (-INFINITY, Bound::None);
+            }
+        }
+        self.sort_root_moves();
+        true
     }
 
     fn prepare(&mut self, task: &Task) {

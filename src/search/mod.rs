@@ -22,6 +22,7 @@ pub mod params;
 pub mod pruning;
 mod quiescence;
 pub mod reductions;
+mod relay;
 pub mod report;
 pub mod signals;
 pub mod stats;
@@ -303,7 +304,7 @@ impl<E: Evaluator> Searcher<E> {
         if self.nodes.is_multiple_of(512) {
             self.signals.publish(self.id, self.nodes, self.table_hits);
             // A limit ends this thread's search only: whether the answer may be given yet is another matter.
-            if self.signals.is_stopped() || self.id == 0 && self.must_stop() {
+            if self.signals.is_stopped() || self.id == 0 && self.must_stop() || self.is_overtaken() {
                 return Err(Aborted);
             }
         }
@@ -334,7 +335,7 @@ impl<E: Evaluator> Searcher<E> {
         Node { position, acc, ply: node.ply + 1 }
     }
 
-    /// Back from a child. (After an abort nothing is taken back: the next search starts from the root.)
+    /// Back from a child. (After an abort nothing is taken back: what comes next starts from the root.)
     fn ascend(&mut self) {
         self.keys.pop();
     }

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
+use super::relay::Relay;
 use super::time::TimeManager;
 
 /// A counter on a cache line of its own: threads that count do not disturb each other.
@@ -26,6 +27,8 @@ pub struct Signals {
     ponder_hit: Mutex<Option<Instant>>,
     changed: Condvar,
     counters: Vec<Counter>,
+    /// Finished iterations.
+    pub(super) relay: Relay,
 }
 
 impl Signals {
@@ -38,6 +41,7 @@ impl Signals {
             ponder_hit: Mutex::new(None),
             changed: Condvar::new(),
             counters: (0..threads.max(1)).map(|_| Counter::default()).collect(),
+            relay: Relay::default(),
         }
     }
 
