@@ -4,18 +4,19 @@
 #   tests/campaigns/games.sh ENGINE BOOK.epd FRC_BOOK.epd OUT [BATCHES]
 #
 # Batches of 200 games: plain, two threads, Chess960, in turn. Each appends one line to OUT/ledger.tsv, so that it
-# can be ended and begun again at any time; the seed of a batch is its number. Needs fastchess on PATH.
+
 set -euo pipefail
 engine="$1" book="$2" frc_book="$3" out="$4" batches="${5:-1000}"
 mkdir -p "$out"
 ledger="$out/ledger.tsv"
 [[ -f "$ledger" ]] || printf 'batch\tkind\tdate\tcommit\tgames\ttime\tillegal\tdisconnect\tstall\twarnings\n' >"$ledger"
+tc="${TC:-0.1+0.001}" seed="${SEED:-0}"
+read -ra kinds <<<"${KINDS:-plain plain threads chess960}"
 done_before="$(($(wc -l <"$ledger") - 1))"
 commit="$("$engine" --version | sed -n 's/.*(\([0-9a-f]*\) .*/\1/p')"
 
 for ((batch = done_before; batch < done_before + batches; batch++)); do
-    kinds=(plain plain threads chess960)
-    kind="${kinds[batch % 4]}"
+    kind="${kinds[batch % ${#kinds[@]}]}"
     options=(option.Hash=4)
     extra=()
     positions="$book"
@@ -26,8 +27,8 @@ for ((batch = done_before; batch < done_before + batches; batch++)); do
     log="$out/batch-$batch.log" pgn="$out/batch-$batch.pgn"
     rm -f "$log" "$pgn"
     (cd "$out" && fastchess -engine cmd="$engine" name=A -engine cmd="$engine" name=B \
-        -each tc=0.1+0.001 timemargin=0 "${options[@]}" "${extra[@]}" \
-        -openings file="$positions" format=epd order=random -srand "$((batch + 1))" \
+        -each tc="$tc" timemargin=0 "${options[@]}" "${extra[@]}" \
+        -openings file="$positions" format=epd order=random -srand "$((batch + 1 + seed))" \
         -rounds 100 -games 2 -repeat -concurrency 1 -recover -report penta=false -ratinginterval 0 \
         -pgnout file="$pgn" -log file="$log" level=warn engine=false >"$out/batch-$batch.out" 2>&1) || true
     # Losses on time have a column of their own.
