@@ -133,6 +133,13 @@ impl Reporter for AtDesk {
         }
     }
 
+    #[cfg(feature = "stats")]
+    fn cutoffs(&mut self, cutoffs: &super::stats::Cutoffs) {
+        if let Some(reporter) = &mut self.0.state().reporter {
+            reporter.cutoffs(cutoffs);
+        }
+    }
+
     fn best_move(&mut self, answer: BestMove) {
         self.0.answer(answer);
     }

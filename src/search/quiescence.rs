@@ -10,6 +10,7 @@ use shakmaty::Bitboard;
 use super::alpha_beta::better_guess;
 use super::history::Path;
 use super::ordering::{Knowledge, MovePicker, Wanted};
+use super::stats::Cause;
 use super::tt::{Entry, NO_EVAL};
 use super::{Aborted, Node, Searcher, Window};
 use crate::eval::Evaluator;
@@ -103,6 +104,7 @@ impl<E: Evaluator> Searcher<E> {
                         self.stack.extend_pv(ply, m);
                     }
                     if score >= beta {
+                        self.cutoffs.note(tried, || Cause::Quiescence);
                         break;
                     }
                     alpha = score;

@@ -15,15 +15,17 @@ pub enum Cause {
     Killer,
     /// Another quiet move.
     Quiet,
+    /// Any move of quiescence.
+    Quiescence,
 }
 
-/// Cut-offs by a move that was searched, in nodes of the main search.
+/// Cut-offs by a move that was searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Cutoffs {
     /// By cause: all, and those by the first move.
     #[cfg(feature = "stats")]
-    pub by_cause: [[u64; 2]; 4],
-    /// Sum of the numbers of the moves that cut off.
+    pub by_cause: [[u64; 2]; 5],
+    /// Sum of the numbers of the moves that cut off in the main search.
     #[cfg(feature = "stats")]
     pub moves: u64,
 }
@@ -39,10 +41,13 @@ impl Cutoffs {
     pub(super) fn note(&mut self, number: i32, cause: impl FnOnce() -> Cause) {
         #[cfg(feature = "stats")]
         {
-            let counts = &mut self.by_cause[cause() as usize];
+            let cause = cause();
+            let counts = &mut self.by_cause[cause as usize];
             counts[0] += 1;
             counts[1] += u64::from(number == 1);
-            self.moves += u64::from(number.unsigned_abs());
+            if cause != Cause::Quiescence {
+                self.moves += u64::from(number.unsigned_abs());
+            }
         }
     }
 
@@ -59,7 +64,8 @@ impl Cutoffs {
 #[cfg(feature = "stats")]
 impl std::fmt::Display for Cutoffs {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let [all, first] = [0, 1].map(|index| self.by_cause.iter().map(|counts| counts[index]).sum::<u64>());
+        let sums = |causes: &[[u64; 2]]| [0, 1].map(|index| causes.iter().map(|counts| counts[index]).sum::<u64>());
+        let ([all, first], [everywhere, first_everywhere]) = (sums(&self.by_cause[..4]), sums(&self.by_cause));
         let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
         let mean = self.moves as f64 / all.max(1) as f64;
         write!(f, "{all} cut-offs, {:.2} % by the first move, mean number {mean:.3}", share(first, all))?;
@@ -67,6 +73,7 @@ impl std::fmt::Display for Cutoffs {
         {
             write!(f, "; {cause:?} {:.1} % ({:.1} % first)", share(by, all), share(first, by))?;
         }
-        Ok(())
+        let share_everywhere = share(first_everywhere, everywhere);
+        write!(f, "; with quiescence {everywhere} cut-offs, {share_everywhere:.2} % by the first move")
     }
 }
