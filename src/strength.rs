@@ -20,13 +20,13 @@ pub struct Strength {
 
 /// A rating and what gives it; between the rows the noise and the logarithm of the nodes are interpolated.
 const LEVELS: [(i64, Strength); 7] = [
-    (870, Strength { nodes: 60, noise: 250 }),
-    (1150, Strength { nodes: 100, noise: 150 }),
-    (1440, Strength { nodes: 250, noise: 60 }),
-    (1770, Strength { nodes: 1_000, noise: 25 }),
-    (2030, Strength { nodes: 2_500, noise: 15 }),
-    (2310, Strength { nodes: 6_000, noise: 10 }),
-    (2520, Strength { nodes: 16_000, noise: 8 }),
+    (800, Strength { nodes: 60, noise: 250 }),
+    (1070, Strength { nodes: 100, noise: 150 }),
+    (1410, Strength { nodes: 250, noise: 60 }),
+    (1810, Strength { nodes: 1_000, noise: 25 }),
+    (2090, Strength { nodes: 2_500, noise: 15 }),
+    (2370, Strength { nodes: 6_000, noise: 10 }),
+    (2620, Strength { nodes: 16_000, noise: 8 }),
 ];
 
 /// The lowest rating that can be asked for.

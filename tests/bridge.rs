@@ -14,8 +14,6 @@ use aspirant::score::{MATE_IN_MAX_PLY, Score};
 use aspirant::search::limits::Limits;
 use aspirant::search::params::Params;
 use aspirant::search::report::Silent;
-use aspirant::search::signals::Signals;
-use aspirant::search::time::TimeManager;
 use aspirant::search::tt::Table;
 use aspirant::search::{Searcher, Task};
 
@@ -41,11 +39,7 @@ const POSITIONS: &[(&str, u32)] = &[
 
 fn production(game: &Game, depth: u32) -> Score {
     let params = Params::plain();
-    let limits = Limits::depth(depth);
-    let now = std::time::Instant::now();
-    let time = TimeManager::new(&limits, game.position.turn(), 0, now, &params);
-    let signals = Arc::new(Signals::new(1));
-    let task = Task { game: game.clone(), limits, time, signals, multi_pv: 1, analyse_mode: false, tables: None };
+    let task = Task::untimed(game.clone(), Limits::depth(depth));
     let mut searcher = Searcher::new(0, Pst, &params, Arc::new(Table::new(1)));
     let outcome = searcher.search(&task, Box::new(Silent));
     // It stops early only where nothing is left to search.

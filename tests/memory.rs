@@ -4,7 +4,6 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::time::Instant;
 
 use aspirant::eval::Evaluator;
 use aspirant::eval::pst::Pst;
@@ -13,11 +12,9 @@ use aspirant::score::Score;
 use aspirant::search::limits::Limits;
 use aspirant::search::params::Params;
 use aspirant::search::report::{BestMove, Reporter, SearchInfo};
-use aspirant::search::signals::Signals;
-use aspirant::search::time::TimeManager;
 use aspirant::search::tt::Table;
 use aspirant::search::{Searcher, Task};
-use shakmaty::{Color, Move};
+use shakmaty::Move;
 
 /// The system's allocator, with a counter of this thread's requests.
 struct Counting;
@@ -92,16 +89,7 @@ impl Reporter for Notes {
 }
 
 fn task(fen: &str, limits: Limits) -> Task {
-    let params = Params::default();
-    Task {
-        game: Game::new(parse_fen(fen).unwrap()),
-        time: TimeManager::new(&limits, Color::White, 0, Instant::now(), &params),
-        limits,
-        signals: Arc::new(Signals::new(1)),
-        multi_pv: 1,
-        analyse_mode: false,
-        tables: None,
-    }
+    Task::untimed(Game::new(parse_fen(fen).unwrap()), limits)
 }
 
 fn searcher() -> Searcher<Plumb> {

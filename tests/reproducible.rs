@@ -70,18 +70,18 @@ fn the_bench_is_a_fingerprint() {
     let (nodes, printed) = bench(&dir, &["bench", "8"]);
     assert_eq!(printed.lines().count(), 1, "only the result goes to stdout: {printed}");
     assert_eq!(bench(&dir, &["bench", "8"]).0, nodes, "the second time");
-    // The engine's own bench is the same, whatever was searched before.
+    // The engine's own bench is the same, whatever was searched and set before.
     let mut engine = Engine::start();
-    engine.free_text = true;
     engine.search(GAME, "depth 6");
-    engine.send("bench 8");
-    let is_total = |line: &common::grammar::Line| line.to_string().ends_with(" nps");
-    let lines = engine.until(common::LIMIT, "total", is_total);
-    let total = lines.last().map(ToString::to_string).unwrap_or_default();
-    assert!(total.starts_with(&format!("{nodes} nodes ")), "{total}");
+    engine.quiet("setoption name Skill Level value 3");
+    assert_eq!(engine.bench(8), nodes);
     engine.quit();
     // Another search has another fingerprint: were it not so, the number would say nothing.
-    assert_ne!(bench(&dir, &["bench", "8", "--set", "null_move=false"]).0, nodes);
+    let changed = bench(&dir, &["bench", "8", "--set", "null_move=false"]).0;
+    assert_ne!(changed, nodes);
+    let mut engine = Engine::with(Dir::new(), &["--set", "null_move=false"]);
+    assert_eq!(engine.bench(8), changed);
+    engine.quit();
     dir.file("engine.toml", "[search]\nnull_move = false\n");
     assert_ne!(bench(&dir, &["bench", "8"]).0, nodes);
 }

@@ -134,3 +134,65 @@ fn chances_are_not_fitted_to_what_is_no_game() {
     }
     assert!(!dir.path().join("model.rs").exists());
 }
+
+/// What a command writes to a terminal of so many columns, without its colors, the last picture only.
+#[cfg(target_os = "linux")]
+fn on_terminal(columns: u16, rows: u16, args: &[&str], input: &str) -> Vec<String> {
+    use std::fs::File;
+    use std::io::Read as _;
+    use std::os::fd::FromRawFd as _;
+
+    let size = libc::winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    let (mut ours, mut theirs) = (-1, -1);
+    let (name, settings) = (std::ptr::null_mut(), std::ptr::null());
+    // SAFETY: the two numbers are written, the size is read, and the files belong to nobody else afterwards.
+    let (mut screen, terminal) = unsafe {
+        assert_eq!(libc::openpty(&mut ours, &mut theirs, name, settings, &size), 0);
+        (File::from_raw_fd(ours), File::from_raw_fd(theirs))
+    };
+    let dir = Dir::new();
+    let mut child = command(&dir, args);
+    child.env("TERM", "xterm-256color").env_remove("NO_COLOR").stdin(Stdio::piped()).stdout(terminal);
+    let mut running = child.spawn().unwrap();
+    // The child's end must be its only one: reading ends when it is closed.
+    drop(child);
+    let _ = running.stdin.take().unwrap().write_all(input.as_bytes());
+    let (mut said, mut block) = (Vec::new(), [0; 4096]);
+    // The end of a terminal is an error on Linux.
+    while let Ok(length @ 1..) = screen.read(&mut block) {
+        said.extend_from_slice(&block[..length]);
+    }
+    assert!(running.wait().unwrap().success(), "{}", text(&said));
+    let picture = text(&said);
+    assert!(picture.contains('\u{1b}'), "a terminal gets colors: {picture}");
+    // A picture that is drawn over begins after the last cursor movement.
+    let last = picture.rsplit_once("A 8").map_or(picture.as_str(), |(_, last)| last);
+    console::strip_ansi_codes(last).lines().map(|line| line.trim_end_matches('\r').to_owned()).collect()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn narrow_terminals_lose_nothing() {
+    let fits = |lines: &[String], columns: u16| {
+        let wide = lines.iter().find(|line| console::measure_text_width(line) > columns.into());
+        assert_eq!(wide, None, "{columns}: {lines:#?}");
+    };
+    for columns in [20, 40, 60, 100] {
+        let analysis = ["analyse", "--depth", "9", "--multipv", "3"];
+        let lines = on_terminal(columns, 60, &analysis, "");
+        fits(&lines, columns);
+        let all = lines.join(" ").split_whitespace().collect::<Vec<_>>().concat();
+        for part in ["RNBQKBNRwKQkq-01", "Whitetomove", "depth9/", "nodes", "M/s", "hash", "%", "B", "draw", "3)"] {
+            assert!(all.contains(part), "{columns}: {part} is missing in {lines:#?}");
+        }
+        let game = on_terminal(columns, 60, &["play", "--depth", "4"], "help\ne4\nhint\neval\nrubbish\n");
+        // What is typed does not come back here, so that the prompt stands before the answer.
+        let game: Vec<String> = game.iter().map(|line| line.trim_start_matches("> ").to_owned()).collect();
+        fits(&game, columns);
+        let all = game.join(" ");
+        assert!(all.contains("take back") && all.contains("plays 1"), "{game:#?}");
+    }
+    // Not more than fits while it is drawn over; all of it at the end.
+    let lines = on_terminal(80, 10, &["analyse", "--depth", "9", "--multipv", "5"], "");
+    assert!(lines.iter().any(|line| line.trim_start().starts_with("5)")), "{lines:#?}");
+}

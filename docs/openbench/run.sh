@@ -38,7 +38,8 @@ PY
 cp "$fastchess" OpenBench/Client/fastchess-ob
 cd OpenBench
 rm -f db.sqlite3
-"$python" manage.py migrate --verbosity 0
+# OpenBench's watcher of games starts with every command and complains until there is a data base.
+"$python" manage.py migrate --verbosity 0 2>"$directory/migrate.log" || { cat "$directory/migrate.log"; exit 1; }
 "$python" manage.py shell -c "
 from django.contrib.auth.models import User
 from OpenBench.models import Profile

@@ -194,10 +194,8 @@ mod tests {
     use super::*;
     use crate::position::Game;
     use crate::search::limits::Limits;
-    use crate::search::params::Params;
     use crate::search::report::Silent;
     use crossbeam_channel::Receiver;
-    use shakmaty::Color;
 
     struct Recorder(Sender<BestMove>);
 
@@ -209,9 +207,7 @@ mod tests {
     }
 
     fn desk(limits: Limits, signals: Signals) -> (Arc<Desk>, Task, Receiver<BestMove>) {
-        let time = TimeManager::new(&limits, Color::White, 0, Instant::now(), &Params::default());
-        let (game, signals) = (Game::default(), Arc::new(signals));
-        let task = Task { game, limits, time, signals, multi_pv: 1, analyse_mode: false, tables: None };
+        let task = Task { signals: Arc::new(signals), ..Task::untimed(Game::default(), limits) };
         let (sender, answers) = unbounded();
         (Arc::new(Desk::new(&task, Box::new(Recorder(sender)))), task, answers)
     }

@@ -4,11 +4,11 @@
 //! (`aspiration.rs`), each a principal variation search over alpha-beta (`alpha_beta.rs`) with
 //! quiescence at its leaves (`quiescence.rs`). The rules that make it selective stand beside the node
 //! function: what is not searched at all (`pruning.rs`), what is searched less or more deeply
-//! (`reductions.rs`), in which order moves are tried (`ordering.rs`, from what `history.rs` learned), and
-//! what is remembered (`tt.rs`), what endgame tables know (`tables.rs`). `time.rs` turns the clock into deadlines; `params.rs` declares every
-//! number; `report.rs` is what others hear. Only `worker.rs` and
-//! `desk.rs`, which sees to it that every search is answered once, know threads.
-//! An abort travels up the tree as `Err(Aborted)`: there are no sentinel scores.
+//! (`reductions.rs`), in which order moves are tried (`ordering.rs`, from what `history.rs` learned), what
+//! is remembered (`tt.rs`), and what endgame tables know (`tables.rs`). `time.rs` turns the clock into
+//! deadlines; `params.rs` declares every number; `report.rs` is what others hear. Only `worker.rs` and
+//! `desk.rs`, which sees to it that every search is answered once, know threads. An abort travels up the
+//! tree as `Err(Aborted)`: there are no sentinel scores.
 //! <https://www.chessprogramming.org/Search>
 
 mod alpha_beta;
@@ -35,7 +35,7 @@ use std::ops::Neg;
 use std::sync::Arc;
 
 use arrayvec::ArrayVec;
-use shakmaty::{Bitboard, Color, Move};
+use shakmaty::{Bitboard, Move};
 
 use crate::eval::Evaluator;
 use crate::position::{Game, Position};
@@ -245,12 +245,26 @@ pub struct Task {
     pub tables: Option<Tables>,
 }
 
+impl Task {
+    /// A search of one thread, line and memory that no clock bounds, but depth or nodes: it repeats on every machine.
+    #[must_use]
+    pub fn untimed(game: Game, limits: Limits) -> Self {
+        Self {
+            game,
+            limits,
+            time: TimeManager::unlimited(),
+            signals: Arc::new(Signals::new(1)),
+            multi_pv: 1,
+            analyse_mode: false,
+            tables: None,
+        }
+    }
+}
+
 impl<E: Evaluator> Searcher<E> {
     /// A searcher with empty tables. `id` 0 is the thread that reports and decides.
     #[must_use]
     pub fn new(id: usize, eval: E, params: &Params, table: Arc<Table>) -> Self {
-        let limits = Limits::default();
-        let now = std::time::Instant::now();
         Self {
             eval,
             reductions: Reductions::new(params),
@@ -267,8 +281,8 @@ impl<E: Evaluator> Searcher<E> {
             seldepth: 0,
             table_hits: 0,
             id,
-            time: TimeManager::new(&limits, Color::White, 0, now, params),
-            limits,
+            time: TimeManager::unlimited(),
+            limits: Limits::default(),
             signals: Arc::new(Signals::new(1)),
             multi_pv: 1,
             analyse_mode: false,

@@ -80,6 +80,12 @@ impl TimeManager {
         Self { start, soft: soft.map(Duration::from_millis), hard: hard.map(Duration::from_millis) }
     }
 
+    /// For a search that no clock bounds.
+    #[must_use]
+    pub fn unlimited() -> Self {
+        Self { start: Instant::now(), soft: None, hard: None }
+    }
+
     /// Time since `go`.
     #[must_use]
     pub fn elapsed(&self) -> Duration {

@@ -271,10 +271,14 @@ impl Session {
         });
     }
 
+    /// With the numbers of the search as they are now, but no option of the session: an opening book or a weaker play
+    /// would not leave a fingerprint of the search.
     fn bench(&mut self, arguments: &[String]) {
+        let mut config = Config::default();
+        config.params = self.engine.config().params.clone();
         match bench::Request::parse(arguments) {
             Ok(request) => self.start_tool(move |output, stop| {
-                let result = bench::run(&request, stop, &mut |line: &str| output.answer(line));
+                let result = bench::run_with(config, &request, stop, &mut |line: &str| output.answer(line));
                 output.answer(match result {
                     Ok(total) => total.to_string(),
                     Err(error) => output::info_string(&error.to_string()),

@@ -6,11 +6,12 @@
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use console::{Style, Term, truncate_str};
+use console::{Style, Term, measure_text_width, truncate_str};
 use shakmaty::san::SanPlus;
 use shakmaty::{Color, Move, Position as _};
 
 use super::board::{Look, draw};
+use super::wrapped;
 use crate::config::Config;
 use crate::engine::Engine;
 use crate::position::{Game, Position, SetupError, parse_fen};
@@ -113,27 +114,46 @@ impl Picture {
 
     /// The board with letters or, on a terminal, Unicode men.
     fn board(&self) -> Vec<String> {
-        draw(&self.position, Look { narrow: false, ..Look::of(&self.term) })
+        draw(&self.position, Look::of(&self.term))
     }
 
-    /// The whole picture, line by line.
-    fn render(&self) -> Vec<String> {
-        let width = usize::from(self.term.size().1).max(40);
+    /// The whole picture, line by line, on so many columns.
+    fn render(&self, width: usize) -> Vec<String> {
         let mut out = self.board();
-        let side = if self.position.turn() == Color::White { "White" } else { "Black" };
+        let side = if self.position.turn() == Color::White { " White to move" } else { " Black to move" };
+        let fen = self.position.fen();
         out.push(String::new());
-        out.push(format!(" {side} to move   {}", self.position.fen()));
+        if side.len() + 3 + fen.len() <= width {
+            out.push(format!("{side}   {fen}"));
+        } else {
+            out.push(side.into());
+            out.extend(wrapped(&format!(" {fen}"), width, 1));
+        }
         if let Some(info) = self.lines.first().and_then(Option::as_ref) {
-            out.push(format!(" {}", self.chances(info.score, width.saturating_sub(30).min(50))));
-            out.push(format!(" {}", statistics(info)));
+            out.extend(wrapped(&format!(" {}", self.chances(info.score, width.saturating_sub(30).min(50))), width, 1));
+            out.extend(wrapped(&format!(" {}", statistics(info)), width, 1));
         }
         out.push(String::new());
-        let bold = Style::new().bold();
         for info in self.lines.iter().flatten() {
-            let score = bold.apply_to(format!("{:>8}", self.score(info)));
-            out.push(format!(" {}{score}  {}", self.rank(info), san_line(&self.position, &info.pv)));
+            out.extend(self.variation(info, width));
         }
-        out.into_iter().map(|line| truncate_str(&line, width, "…").into_owned()).collect()
+        out
+    }
+
+    /// Score and moves, which get as much room on narrow terminals as on wide ones: more lines then.
+    fn variation(&self, info: &SearchInfo, width: usize) -> Vec<String> {
+        let score = Style::new().bold().apply_to(format!("{:>8}", self.score(info)));
+        let head = format!(" {}{score}  ", self.rank(info));
+        let indent = measure_text_width(&head);
+        let mut rows = wrapped(&format!("{head}{}", san_line(&self.position, &info.pv)), width, indent);
+        let most = 80_usize.div_ceil(width);
+        if rows.len() > most {
+            rows.truncate(most);
+            if let Some(last) = rows.last_mut() {
+                *last = truncate_str(&format!("{last} …"), width, "…").into_owned();
+            }
+        }
+        rows
     }
 
     fn score(&self, info: &SearchInfo) -> String {
@@ -164,14 +184,24 @@ impl Picture {
         )
     }
 
-    fn redraw(&mut self) {
-        let lines = self.render();
-        if self.drawn > 0 {
-            let _ = self.term.clear_last_lines(self.drawn);
+    /// Draws over what was drawn last. What does not fit on the terminal could not be drawn over: it comes at the end.
+    fn redraw(&mut self, is_last: bool) {
+        let (rows, columns) = self.term.size();
+        let mut lines = self.render(columns.into());
+        if !is_last {
+            lines.truncate(usize::from(rows).saturating_sub(1));
         }
+        self.erase();
         self.drawn = lines.len();
         self.print(&lines.join("\n"));
         self.last_drawn = Some(Instant::now());
+    }
+
+    fn erase(&mut self) {
+        let drawn = std::mem::take(&mut self.drawn);
+        if drawn > 0 {
+            let _ = self.term.clear_last_lines(drawn);
+        }
     }
 }
 
@@ -243,7 +273,7 @@ impl Reporter for Picture {
         let news = before.is_none_or(|before| (before.score, &before.pv) != (info.score, &info.pv));
         if self.live {
             if self.last_drawn.is_none_or(|then| then.elapsed() > REDRAW) {
-                self.redraw();
+                self.redraw(false);
             }
         } else if news {
             let text = format!(
@@ -261,12 +291,13 @@ impl Reporter for Picture {
     }
 
     fn message(&mut self, text: &str) {
+        self.erase();
         self.print(text);
     }
 
     fn best_move(&mut self, answer: BestMove) {
         if self.live {
-            self.redraw();
+            self.redraw(true);
         }
         let text = match answer.best {
             None if self.position.in_check() => "Checkmate.".into(),

@@ -16,8 +16,8 @@ pub struct Look {
     pub unicode: bool,
     /// Light and dark squares.
     pub colored: bool,
-    /// One column for each square instead of three.
-    pub narrow: bool,
+    /// The columns of the terminal; in a pipe nothing is broken.
+    pub columns: Option<usize>,
     /// From the side of black.
     pub flipped: bool,
 }
@@ -27,8 +27,13 @@ impl Look {
     #[must_use]
     pub fn of(term: &Term) -> Self {
         let unicode = term.is_term();
-        let narrow = term.is_term() && term.size().1 < 28;
-        Self { unicode, colored: unicode && console::colors_enabled(), narrow, flipped: false }
+        let columns = unicode.then(|| usize::from(term.size().1));
+        Self { unicode, colored: unicode && console::colors_enabled(), columns, flipped: false }
+    }
+
+    /// One column for each square instead of three.
+    fn is_narrow(self) -> bool {
+        self.columns.is_some_and(|columns| columns < 28)
     }
 }
 
@@ -36,7 +41,7 @@ impl Look {
 #[must_use]
 pub fn draw(position: &Position, look: Look) -> Vec<String> {
     let (light, dark) = (Style::new().black().on_color256(223), Style::new().black().on_color256(180));
-    let pad = if look.narrow { "" } else { " " };
+    let pad = if look.is_narrow() { "" } else { " " };
     let (mut ranks, mut files) = (Rank::ALL, File::ALL);
     if look.flipped {
         files.reverse();
@@ -117,7 +122,7 @@ mod tests {
             (plain[0].as_str(), plain[8].as_str()),
             (" 8  r  n  b  q  k  b  n  r ", "    a  b  c  d  e  f  g  h")
         );
-        let narrow = draw(&position, Look { narrow: true, flipped: true, unicode: true, ..Look::default() });
+        let narrow = draw(&position, Look { columns: Some(20), flipped: true, unicode: true, ..Look::default() });
         assert_eq!((narrow[0].as_str(), narrow[8].as_str()), (" 1 ♖♘♗♔♕♗♘♖", "   hgfedcba"));
         assert!(narrow.iter().all(|line| line.chars().count() <= 11));
     }

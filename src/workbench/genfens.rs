@@ -12,18 +12,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
-use std::time::Instant;
 
-use shakmaty::{Color, Position as _};
+use shakmaty::Position as _;
 
 use crate::engine::DefaultEvaluator;
-use crate::position::{Position, parse_fen, printable};
+use crate::position::{Game, Position, parse_fen, printable};
 use crate::score::Score;
 use crate::search::limits::Limits;
 use crate::search::params::Params;
 use crate::search::report::Silent;
-use crate::search::signals::Signals;
-use crate::search::time::TimeManager;
 use crate::search::tt::Table;
 use crate::search::{Searcher, Task};
 
@@ -130,14 +127,13 @@ pub(super) fn position_of(line: &str) -> Option<Position> {
 struct Generator {
     searcher: Searcher<DefaultEvaluator>,
     table: Arc<Table>,
-    params: Params,
 }
 
 impl Generator {
     fn new(params: &Params) -> Self {
         let table = Arc::new(Table::new(1));
         let searcher = Searcher::new(0, DefaultEvaluator::default(), params, Arc::clone(&table));
-        Self { searcher, table, params: params.clone() }
+        Self { searcher, table }
     }
 
     fn generate(
@@ -186,15 +182,7 @@ impl Generator {
         self.table.clear();
         self.searcher.clear();
         let limits = Limits { nodes: Some(NODES), ..Limits::depth(DEPTH) };
-        let task = Task {
-            game: crate::position::Game::new(position.clone()),
-            time: TimeManager::new(&limits, Color::White, 0, Instant::now(), &self.params),
-            limits,
-            signals: Arc::new(Signals::new(1)),
-            multi_pv: 1,
-            analyse_mode: false,
-            tables: None,
-        };
+        let task = Task::untimed(Game::new(position.clone()), limits);
         self.searcher.search(&task, Box::new(Silent)).score
     }
 }
@@ -202,6 +190,7 @@ impl Generator {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use shakmaty::Color;
 
     fn words(text: &str) -> Vec<String> {
         text.split_whitespace().map(str::to_owned).collect()

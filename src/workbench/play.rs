@@ -17,6 +17,7 @@ use shakmaty::{Color, Move, Position as _};
 
 use super::analyse::{san_line, score_text};
 use super::board::{self, Look};
+use super::wrapped;
 use crate::config::Config;
 use crate::engine::Engine;
 use crate::position::{Game, Position, SetupError, parse_fen, parse_move, printable};
@@ -78,6 +79,10 @@ fen        the position in FEN
 pgn        the game so far in PGN
 resign     give up
 quit       leave (the end of the input does the same)";
+/// Where the meanings in it begin.
+const HELP_INDENT: usize = 11;
+/// Lines of moves in a file.
+const PGN_WIDTH: usize = 80;
 
 /// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -183,8 +188,21 @@ struct Session<W> {
 }
 
 impl<W: Write> Session<W> {
-    fn say(&mut self, text: &str) -> io::Result<()> {
+    /// As it is: boards, and what is there to be copied.
+    fn print(&mut self, text: &str) -> io::Result<()> {
         writeln!(self.output, "{text}")
+    }
+
+    /// A sentence, broken where the terminal is narrow.
+    fn say(&mut self, text: &str) -> io::Result<()> {
+        let columns = self.look.columns.unwrap_or(usize::MAX);
+        self.print(&wrapped(text, columns, 0).join("\n"))
+    }
+
+    /// A list of words and their meanings.
+    fn explain(&mut self, list: &str) -> io::Result<()> {
+        let columns = self.look.columns.unwrap_or(usize::MAX);
+        list.lines().try_for_each(|line| self.print(&wrapped(line, columns, HELP_INDENT).join("\n")))
     }
 
     fn prompt(&mut self) -> io::Result<()> {
@@ -194,7 +212,7 @@ impl<W: Write> Session<W> {
 
     fn show(&mut self) -> io::Result<()> {
         let text = board::draw(&self.game.position, self.look).join("\n");
-        self.say(&format!("\n{text}\n"))
+        self.print(&format!("\n{text}\n"))
     }
 
     /// Acts on one line; `false` ends the game.
@@ -202,7 +220,7 @@ impl<W: Write> Session<W> {
         match line.to_ascii_lowercase().as_str() {
             "" => {}
             "quit" | "exit" | "q" => return Ok(false),
-            "help" | "?" => self.say(HELP)?,
+            "help" | "?" => self.explain(HELP)?,
             "undo" => self.undo()?,
             "hint" => self.hint()?,
             "eval" => self.say(&board::evaluation(&self.game.position))?,
@@ -211,8 +229,8 @@ impl<W: Write> Session<W> {
                 self.show()?;
             }
             "board" | "d" => self.show()?,
-            "fen" => self.say(&self.game.position.fen())?,
-            "pgn" => self.say(&self.pgn())?,
+            "fen" => self.print(&self.game.position.fen())?,
+            "pgn" => self.print(&self.pgn(self.look.columns.unwrap_or(PGN_WIDTH).min(PGN_WIDTH)))?,
             "resign" if self.end.is_none() => self.over(End::Resigned(!self.human))?,
             _ if self.end.is_some() => self.say("The game is over: undo, pgn or quit.")?,
             _ => match read_move(&self.game.position, line) {
@@ -294,7 +312,7 @@ impl<W: Write> Session<W> {
         self.show()
     }
 
-    fn pgn(&self) -> String {
+    fn pgn(&self, width: usize) -> String {
         let names = [self.human == Color::White, self.human == Color::Black].map(|human| match human {
             true => "Human".into(),
             false => format!("Aspirant {}", crate::version()),
@@ -320,18 +338,21 @@ impl<W: Write> Session<W> {
         }
         let moves = san_line(&self.start, &self.moves).replace('…', "...");
         let text = format!("{moves} {result}");
-        format!("{out}\n{}\n", wrapped(text.trim_start(), 80))
+        format!("{out}\n{}\n", wrapped(text.trim_start(), width, 0).join("\n"))
     }
 
     /// Saves the game, if that is wanted. A file that has appeared meanwhile is left alone, too: the game goes
     /// to the output then.
     fn finish(&mut self, path: Option<&Path>) -> io::Result<()> {
         if let Some(path) = path {
-            let pgn = self.pgn();
+            let pgn = self.pgn(PGN_WIDTH);
             let file = OpenOptions::new().write(true).create_new(true).open(path);
             match file.and_then(|mut file| file.write_all(pgn.as_bytes())) {
                 Ok(()) => self.say(&format!("Saved in {}", path.display()))?,
-                Err(error) => self.say(&format!("{} cannot be written: {error}\n\n{pgn}", path.display()))?,
+                Err(error) => {
+                    self.say(&format!("{} cannot be written: {error}", path.display()))?;
+                    self.print(&format!("\n{pgn}"))?;
+                }
             }
         }
         self.output.flush()
@@ -344,25 +365,6 @@ fn read_move(position: &Position, text: &str) -> Option<Move> {
     let bare = bare.strip_suffix("e.p.").unwrap_or(&bare).trim();
     let san = San::from_ascii(bare.as_bytes()).ok().and_then(|san| san.to_move(position.chess()).ok());
     san.or_else(|| parse_move(position, text))
-}
-
-/// Lines of at most `width` characters, broken at blanks.
-fn wrapped(text: &str, width: usize) -> String {
-    let mut out = String::new();
-    let mut column = 0;
-    for word in text.split(' ') {
-        let length = word.chars().count();
-        if column > 0 && column + 1 + length > width {
-            out.push('\n');
-            column = 0;
-        } else if column > 0 {
-            out.push(' ');
-            column += 1;
-        }
-        out.push_str(word);
-        column += length;
-    }
-    out
 }
 
 /// The date as PGN writes it.
@@ -465,8 +467,17 @@ mod tests {
     }
 
     #[test]
-    fn long_games_are_wrapped() {
-        let text = wrapped(&"1. e4 e5 ".repeat(40), 80);
-        assert!(text.lines().all(|line| line.chars().count() <= 80) && text.lines().count() > 3);
+    fn a_narrow_terminal_gets_short_lines() {
+        let input = "help\ne4\nhint\neval\nnonsense that goes on and on and on\npgn\nresign\n";
+        for columns in [20, 27, 40, 60] {
+            let mut output = Vec::new();
+            let look = Look { columns: Some(columns), ..Look::default() };
+            play(&args(), Config::default(), look, input.as_bytes(), &mut output).unwrap();
+            let said = String::from_utf8(output).unwrap();
+            // What is typed after the prompt would end its line; a PGN's tags are never broken.
+            let lines = said.lines().map(|line| line.trim_start_matches("> ")).filter(|line| !line.starts_with('['));
+            let wide = lines.into_iter().find(|line| line.chars().count() > columns);
+            assert_eq!(wide, None, "{columns}: {said}");
+        }
     }
 }

@@ -5,7 +5,6 @@
 //! <https://www.chessprogramming.org/Engine_Testing>
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use shakmaty::{Color, Position as _};
 
@@ -16,8 +15,6 @@ use crate::score::Score;
 use crate::search::limits::Limits;
 use crate::search::params::Params;
 use crate::search::report::Silent;
-use crate::search::signals::Signals;
-use crate::search::time::TimeManager;
 use crate::search::tt::Table;
 use crate::search::{Searcher, Task};
 
@@ -58,7 +55,6 @@ pub(super) enum End {
 pub(super) struct Player {
     searcher: Searcher<DefaultEvaluator>,
     table: Arc<Table>,
-    params: Params,
     /// Soft limit of a move.
     nodes: u64,
 }
@@ -68,24 +64,15 @@ impl Player {
     pub(super) fn new(params: &Params, nodes: u64) -> Self {
         let table = Arc::new(Table::new(1));
         let searcher = Searcher::new(0, DefaultEvaluator::default(), params, Arc::clone(&table));
-        Self { searcher, table, params: params.clone(), nodes }
+        Self { searcher, table, nodes }
     }
 
     /// The search of one move.
     pub(super) fn search(&mut self, game: &Game) -> crate::search::Outcome {
         let (nodes, soft_nodes) = (Some(self.nodes.saturating_mul(HARD_LIMIT)), Some(self.nodes));
         let limits = Limits { nodes, soft_nodes, ..Limits::default() };
-        let task = Task {
-            game: game.clone(),
-            time: TimeManager::new(&limits, Color::White, 0, Instant::now(), &self.params),
-            limits,
-            signals: Arc::new(Signals::new(1)),
-            multi_pv: 1,
-            analyse_mode: false,
-            tables: None,
-        };
         self.table.new_search();
-        self.searcher.search(&task, Box::new(Silent))
+        self.searcher.search(&Task::untimed(game.clone(), limits), Box::new(Silent))
     }
 
     /// As new, for another game.

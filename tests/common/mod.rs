@@ -279,6 +279,16 @@ impl Engine {
         lines.into_iter().map(|line| line.to_string()).collect()
     }
 
+    /// The nodes of `bench` at the prompt.
+    pub fn bench(&mut self, depth: u32) -> u64 {
+        self.free_text = true;
+        self.send(&format!("bench {depth}"));
+        let lines = self.until(LIMIT, "total", |line| line.to_string().ends_with(" nps"));
+        self.free_text = false;
+        let total = lines.last().map(ToString::to_string).unwrap_or_default();
+        total.split(' ').next().and_then(|nodes| nodes.parse().ok()).unwrap_or_else(|| panic!("{total}"))
+    }
+
     /// Sends something that must bring exactly one `info string`, and returns its text.
     #[track_caller]
     pub fn complaint(&mut self, line: &str) -> String {
