@@ -194,8 +194,10 @@ mod tests {
     use super::*;
     use crate::position::Game;
     use crate::search::limits::Limits;
+    use crate::search::params::Params;
     use crate::search::report::Silent;
     use crossbeam_channel::Receiver;
+    use shakmaty::Color;
 
     struct Recorder(Sender<BestMove>);
 
@@ -207,7 +209,8 @@ mod tests {
     }
 
     fn desk(limits: Limits, signals: Signals) -> (Arc<Desk>, Task, Receiver<BestMove>) {
-        let task = Task { signals: Arc::new(signals), ..Task::untimed(Game::default(), limits) };
+        let time = TimeManager::new(&limits, Color::White, 0, Instant::now(), &Params::default());
+        let task = Task { time, signals: Arc::new(signals), ..Task::untimed(Game::default(), limits) };
         let (sender, answers) = unbounded();
         (Arc::new(Desk::new(&task, Box::new(Recorder(sender)))), task, answers)
     }

@@ -6,9 +6,10 @@
 //! function: what is not searched at all (`pruning.rs`), what is searched less or more deeply
 //! (`reductions.rs`), in which order moves are tried (`ordering.rs`, from what `history.rs` learned), what
 //! is remembered (`tt.rs`), and what endgame tables know (`tables.rs`). `time.rs` turns the clock into
-//! deadlines; `params.rs` declares every number; `report.rs` is what others hear. Only `worker.rs` and
-//! `desk.rs`, which sees to it that every search is answered once, know threads. An abort travels up the
-//! tree as `Err(Aborted)`: there are no sentinel scores.
+//! deadlines; `params.rs` declares every number; `report.rs` is what others hear. Only `worker.rs`,
+//! `relay.rs`, by which threads hand finished iterations on, and `desk.rs`, which sees to it that every
+//! search is answered once, know threads. An abort travels up the tree as `Err(Aborted)`: there are no
+//! sentinel scores.
 //! <https://www.chessprogramming.org/Search>
 
 mod alpha_beta;

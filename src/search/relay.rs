@@ -50,12 +50,9 @@ mod tests {
     use crate::search::params::Params;
     use crate::search::report::Silent;
     use crate::search::signals::Signals;
-    use crate::search::time::TimeManager;
     use crate::search::tt::Table;
     use crate::search::{Line, Searcher, Task};
-    use shakmaty::Color;
     use std::sync::Arc;
-    use std::time::Instant;
 
     fn root_move(text: &str, score: i32) -> RootMove {
         let m = parse_move(&Game::default().position, text).unwrap();
@@ -77,14 +74,11 @@ mod tests {
     #[test]
     fn an_overtaken_thread_takes_what_the_other_found() {
         let params = Params::default();
-        let limits = Limits { depth: Some(20), ..Limits::default() };
+        let limits = Limits { nodes: Some(20_000), ..Limits::depth(20) };
         for threads in [1, 2] {
             let signals = Arc::new(Signals::new(threads));
             signals.relay.hand_on(20, &root_move("a2a3", 77));
-            let time = TimeManager::new(&limits, Color::White, 0, Instant::now(), &params);
-            let limits = Limits { nodes: Some(20_000), ..limits.clone() };
-            let (game, multi_pv) = (Game::default(), 1);
-            let task = Task { game, limits, time, signals, multi_pv, analyse_mode: false, tables: None };
+            let task = Task { signals, ..Task::untimed(Game::default(), limits.clone()) };
             let table = Arc::new(Table::new(1));
             let outcome = Searcher::new(0, Pst, &params, table).search(&task, Box::new(Silent));
             let taken =
