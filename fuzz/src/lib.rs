@@ -1,9 +1,8 @@
 //! What the fuzz targets do with their bytes. `cargo fuzz run NAME` drives one with libFuzzer; the functions are plain,
-//! and `tests/mutations.rs` calls them, too. Files are written where `TMPDIR` says: in memory, if speed counts.
+//! and `tests/mutations.rs` calls them, too.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -70,17 +69,32 @@ fn engine() -> MutexGuard<'static, Engine> {
     ENGINE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A file for whoever reads files: one for each process.
-fn file(name: &str, bytes: &[u8]) -> PathBuf {
-    static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
-        let folder = std::env::temp_dir().join(format!("aspirant-fuzz-{}", std::process::id()));
+/// A file for whoever reads files, as long as it is held: in memory if the system offers that, for there may be a
+/// hundred million of them.
+struct Held(PathBuf);
+
+impl Held {
+    fn new(name: &str, bytes: &[u8]) -> Self {
+        let memory = Path::new("/dev/shm");
+        let base = if memory.is_dir() { memory.into() } else { std::env::temp_dir() };
+        let (process, thread) = (std::process::id(), std::thread::current().id());
+        let folder = base.join(format!("aspirant-fuzz-{process}-{thread:?}"));
         std::fs::create_dir_all(&folder).expect("a folder");
-        folder
-    });
-    let path = FOLDER.join(name);
-    let written = std::fs::File::create(&path).and_then(|mut file| file.write_all(bytes));
-    written.expect("a file");
-    path
+        let path = folder.join(name);
+        std::fs::write(&path, bytes).expect("a file");
+        Self(path)
+    }
+
+    fn folder(&self) -> &Path {
+        self.0.parent().expect("a folder")
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // The folder goes with its last file.
+        let _ = std::fs::remove_file(&self.0).and_then(|()| std::fs::remove_dir(self.folder()));
+    }
 }
 
 /// Believes nothing that is reported.
@@ -288,7 +302,7 @@ pub fn book(bytes: &[u8]) {
             record[..8].copy_from_slice(&key);
         }
     }
-    let Ok(book) = Book::open(&file("book.bin", &content)) else { return };
+    let Ok(book) = Book::open(&Held::new("book.bin", &content).0) else { return };
     for position in positions() {
         let legal = position.chess().legal_moves();
         assert!(book.moves(position).iter().all(|known| legal.contains(&known.m)));
@@ -301,22 +315,20 @@ pub fn book(bytes: &[u8]) {
 /// Any bytes as `engine.toml`.
 pub fn engine_toml(bytes: &[u8]) {
     static READ: Tally = Tally::new("configurations read", 100_000);
-    if let Ok(config) = Config::load(Some(&file("engine.toml", bytes)), &[]) {
+    if let Ok(config) = Config::load(Some(&Held::new("engine.toml", bytes).0), &[]) {
         READ.count();
         // What is printed is itself a configuration.
-        let printed = file("printed.toml", config.print().as_bytes());
-        assert!(Config::load(Some(&printed), &[]).is_ok());
+        let printed = Held::new("printed.toml", config.print().as_bytes());
+        assert!(Config::load(Some(&printed.0), &[]).is_ok());
     }
 }
 
 /// Any bytes as the two tables of king and queen against king.
 pub fn syzygy_file(bytes: &[u8]) {
     let half = bytes.len() / 2;
-    let folder = file("KQvK.rtbw", &bytes[..half]);
-    file("KQvK.rtbz", &bytes[half..]);
+    let (results, _distances) = (Held::new("KQvK.rtbw", &bytes[..half]), Held::new("KQvK.rtbz", &bytes[half..]));
     let mut engine = engine();
-    let folder = folder.parent().and_then(|path| path.to_str()).expect("a path");
-    let _ = engine.set_option("SyzygyPath", folder);
+    let _ = engine.set_option("SyzygyPath", results.folder().to_str().expect("a path"));
     let position = parse_fen("8/8/8/3k4/8/8/8/KQ6 w - - 0 1").expect("a position");
     engine.set_game(Game::new(position));
     search(&mut engine, Limits { depth: Some(2), nodes: Some(200), ..Limits::default() });
@@ -326,7 +338,7 @@ pub fn syzygy_file(bytes: &[u8]) {
 /// Any bytes as a test suite.
 pub fn epd(bytes: &[u8]) {
     static READ: Tally = Tally::new("suites read", 100_000);
-    if let Ok(tasks) = aspirant::workbench::epd::read(&file("suite.epd", bytes)) {
+    if let Ok(tasks) = aspirant::workbench::epd::read(&Held::new("suite.epd", bytes).0) {
         READ.count();
         for task in tasks {
             let legal = task.position.chess().legal_moves();
