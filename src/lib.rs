@@ -69,6 +69,7 @@ pub mod position;
 pub mod score;
 pub mod search;
 pub mod strength;
+pub(crate) mod sync;
 pub(crate) mod sys;
 pub mod tablebase;
 pub mod uci;
