@@ -1,5 +1,5 @@
 //! Small plays for two or three threads. Each of them was seen to fail when the file under test was broken on purpose:
-//! keys stored without the data, a `stop` or an answer outside its lock, a reporter that is used but not taken away.
+//! keys stored without the data, a `stop` outside the lock that sleepers hold, a reporter that is used but not taken away.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
