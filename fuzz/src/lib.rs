@@ -225,7 +225,7 @@ pub fn fen_position(bytes: &[u8]) {
     static ACCEPTED: Tally = Tally::new("positions accepted and searched", 100_000);
     static SEARCHER: LazyLock<Mutex<Searcher<Pst>>> = LazyLock::new(|| {
         let table = Arc::new(Table::new(1));
-        Mutex::new(Searcher::new(0, Pst::default(), &Params::default(), table))
+        Mutex::new(Searcher::new(0, Pst, &Params::default(), table))
     });
     let position = match bytes {
         // No text begins with such a byte.
