@@ -5,7 +5,7 @@
 //! later speaks to nobody. That may be the search itself, the search thread after a panic, or the [`Watchdog`], which
 //! answers for a search that neither its hard limit nor `stop` has ended: a disk that does not react, a defect.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -18,6 +18,7 @@ use super::signals::Signals;
 use super::time::TimeManager;
 use crate::position::Position;
 use crate::score::{Bound, DRAW, MATE};
+use crate::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// What a search may take beyond its hard limit before another answers for it.
 const GRACE: Duration = Duration::from_millis(20);
@@ -150,10 +151,11 @@ pub struct Watchdog {
     searches: Option<Sender<Watched>>,
 }
 
-struct Watched {
-    desk: Arc<Desk>,
-    signals: Arc<Signals>,
-    time: TimeManager,
+/// One search that is looked after.
+pub(super) struct Watched {
+    pub(super) desk: Arc<Desk>,
+    pub(super) signals: Arc<Signals>,
+    pub(super) time: TimeManager,
 }
 
 impl Watchdog {
@@ -179,7 +181,7 @@ impl Watchdog {
 }
 
 impl Watched {
-    fn watch(self) {
+    pub(super) fn watch(self) {
         self.signals.wait_until_over(&self.time);
         let grace = if self.signals.is_stopped() { GRACE_AFTER_STOP } else { GRACE };
         if !self.desk.is_answered_within(grace) {

@@ -130,9 +130,15 @@ impl Default for Histories {
 }
 
 impl Histories {
-    /// Forgets everything.
+    /// Forgets everything, in place: memory that comes and goes is memory that grows.
     pub fn clear(&mut self) {
-        *self = Self::default();
+        bytemuck::write_zeroes(&mut *self.butterfly);
+        bytemuck::write_zeroes(&mut *self.continuation);
+        bytemuck::write_zeroes(&mut *self.capture);
+        bytemuck::write_zeroes(&mut *self.pawn);
+        bytemuck::write_zeroes(&mut *self.non_pawn);
+        bytemuck::write_zeroes(&mut *self.minor);
+        bytemuck::write_zeroes(&mut *self.correction_continuation);
     }
 
     fn from_to(m: Move) -> (usize, usize) {

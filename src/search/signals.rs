@@ -4,12 +4,12 @@
 //! that the tree reads every few hundred nodes; a search that has nothing left to do but may not answer
 //! yet (`go infinite`, `go ponder`) sleeps on a condition variable until it may.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
 use super::relay::Relay;
 use super::time::TimeManager;
+use crate::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use crate::sync::{Condvar, Mutex, PoisonError};
 
 /// A counter on a cache line of its own: threads that count do not disturb each other.
 #[derive(Default)]

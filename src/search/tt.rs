@@ -7,10 +7,9 @@
 //! with an equal key is possible all the same: moves are checked for legality before use.
 //! <https://www.chessprogramming.org/Transposition_Table>, <https://www.chessprogramming.org/Shared_Hash_Table>
 
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
-
 use crate::movegen::PackedMove;
 use crate::score::{Bound, INFINITY, MATE, Score};
+use crate::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use crate::sys;
 
 const ENTRIES: usize = 4;

@@ -1,0 +1,119 @@
+//! The files of the engine that threads meet in, compiled once more with loom's locks and atomics in place of the
+//! standard library's: `cargo test` in this folder runs them through all orders of events that the rules of memory
+//! allow, up to a few forced changes of thread. Everything else is the library itself.
+
+// What `bytemuck` means to the table here: there is no memory for more than one line of it.
+extern crate self as bytemuck;
+
+pub use aspirant::{movegen, position, score};
+
+/// No large allocation succeeds, so a table has one line: all that a model can bear.
+pub mod allocation {
+    #[expect(clippy::result_unit_err, reason = "as bytemuck has it")]
+    pub fn try_zeroed_slice_box<T>(_length: usize) -> Result<Box<[T]>, ()> {
+        Err(())
+    }
+}
+
+mod fault {
+    pub fn refuses(_megabytes: usize) -> bool {
+        true
+    }
+    pub fn key(key: u64) -> u64 {
+        key
+    }
+}
+
+mod sys {
+    pub fn prefetch<T>(_slice: &[T], _index: usize) {}
+    pub fn advise_large_pages<T>(_slice: &[T]) {}
+}
+
+/// What `src/sync.rs` is to the engine.
+pub mod sync {
+    use std::sync::LockResult;
+    use std::time::Duration;
+
+    pub use loom::sync::{Mutex, MutexGuard, atomic};
+    pub use std::sync::PoisonError;
+
+    /// loom's, with time that passes when it likes.
+    #[derive(Default)]
+    pub struct Condvar(loom::sync::Condvar);
+
+    impl Condvar {
+        #[must_use]
+        pub fn new() -> Self {
+            Self::default()
+        }
+        pub fn notify_all(&self) {
+            self.0.notify_all();
+        }
+        pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
+            self.0.wait(guard)
+        }
+        /// A limit of time that is far away.
+        pub fn wait_timeout<'a, T>(
+            &self,
+            guard: MutexGuard<'a, T>,
+            _time: Duration,
+        ) -> LockResult<(MutexGuard<'a, T>, bool)> {
+            let guard = self.0.wait(guard).unwrap_or_else(PoisonError::into_inner);
+            Ok((guard, false))
+        }
+        /// Either the time is over at once, or there is enough of it.
+        pub fn wait_timeout_while<'a, T>(
+            &self,
+            mut guard: MutexGuard<'a, T>,
+            _time: Duration,
+            mut condition: impl FnMut(&mut T) -> bool,
+        ) -> LockResult<(MutexGuard<'a, T>, bool)> {
+            while condition(&mut guard) {
+                if super::either() {
+                    return Ok((guard, true));
+                }
+                guard = self.0.wait(guard).unwrap_or_else(PoisonError::into_inner);
+            }
+            Ok((guard, false))
+        }
+    }
+}
+
+/// Both answers are tried.
+fn either() -> bool {
+    let coin = std::sync::Arc::new(loom::sync::atomic::AtomicBool::new(false));
+    let other = std::sync::Arc::clone(&coin);
+    let thrower = loom::thread::spawn(move || other.store(true, loom::sync::atomic::Ordering::Relaxed));
+    let side = coin.load(loom::sync::atomic::Ordering::Relaxed);
+    let _ = thrower.join();
+    side
+}
+
+/// The room of the search, with the three files under test.
+#[path = "."]
+pub mod search {
+    use std::sync::Arc;
+
+    pub use aspirant::search::{limits, params, report, time};
+
+    #[path = "../../../src/search/desk.rs"]
+    pub mod desk;
+    #[path = "../../../src/search/signals.rs"]
+    pub mod signals;
+    #[path = "../../../src/search/tt.rs"]
+    pub mod tt;
+
+    /// As much of a task as a desk asks for.
+    pub struct Task {
+        pub game: aspirant::position::Game,
+        pub limits: limits::Limits,
+        pub time: time::TimeManager,
+        pub signals: Arc<signals::Signals>,
+    }
+
+    /// What the watchdog's thread does for one search.
+    pub fn watch(desk: &Arc<desk::Desk>, task: &Task) {
+        let (desk, signals, time) = (Arc::clone(desk), Arc::clone(&task.signals), task.time.clone());
+        desk::Watched { desk, signals, time }.watch();
+    }
+}
