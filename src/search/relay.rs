@@ -5,10 +5,9 @@
 //! line, and go on with the next depth together. So the time to a depth is that of the luckiest thread.
 //! Only with one line: of several, each thread has its own unfinished part.
 
-use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
-
 use super::RootMove;
+use crate::sync::atomic::{AtomicI32, Ordering::Relaxed};
+use crate::sync::{Mutex, PoisonError};
 
 /// The deepest iteration that any thread has finished.
 #[derive(Default)]

@@ -89,7 +89,7 @@ fn either() -> bool {
     side
 }
 
-/// The room of the search, with the three files under test.
+/// The room of the search, with the four files under test.
 #[path = "."]
 pub mod search {
     use std::sync::Arc;
@@ -98,10 +98,26 @@ pub mod search {
 
     #[path = "../../../src/search/desk.rs"]
     pub mod desk;
+    #[path = "../../../src/search/relay.rs"]
+    mod relay;
     #[path = "../../../src/search/signals.rs"]
     pub mod signals;
     #[path = "../../../src/search/tt.rs"]
     pub mod tt;
+
+    /// As much of a root move as is handed on.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct RootMove(pub i32);
+
+    /// A thread has finished this depth.
+    pub fn hand_on(signals: &signals::Signals, depth: i32) {
+        signals.relay.hand_on(depth, &RootMove(depth));
+    }
+
+    /// What a thread in this depth is handed: seen at a glance, or looked for.
+    pub fn handed(signals: &signals::Signals, depth: i32) -> (bool, Option<(i32, RootMove)>) {
+        (signals.relay.is_past(depth), signals.relay.take(depth))
+    }
 
     /// As much of a task as a desk asks for.
     pub struct Task {

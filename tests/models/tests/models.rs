@@ -15,7 +15,7 @@ use aspirant::search::time::TimeManager;
 use aspirant_models::search::desk::{AtDesk, Desk};
 use aspirant_models::search::signals::Signals;
 use aspirant_models::search::tt::{Entry, Table};
-use aspirant_models::search::{Task, watch};
+use aspirant_models::search::{RootMove, Task, hand_on, handed, watch};
 use loom::thread;
 use shakmaty::{Color, Position as _};
 
@@ -122,4 +122,22 @@ fn a_search_is_answered_once() {
             assert_eq!(answers.load(SeqCst), 1);
         });
     }
+}
+
+/// A thread that sees at a glance that it was overtaken is handed something, and at the end it is the deepest.
+#[test]
+fn the_deepest_iteration_is_handed_on() {
+    model(3, || {
+        let signals = Arc::new(Signals::new(2));
+        let runners = [4, 3].map(|depth| {
+            let signals = Arc::clone(&signals);
+            thread::spawn(move || hand_on(&signals, depth))
+        });
+        if let (true, found) = handed(&signals, 4) {
+            assert_eq!(found, Some((4, RootMove(4))));
+        }
+        runners.into_iter().for_each(|runner| runner.join().unwrap());
+        assert_eq!(handed(&signals, 3), (true, Some((4, RootMove(4)))));
+        assert_eq!(handed(&signals, 5), (false, None));
+    });
 }
