@@ -2,15 +2,15 @@
 
     python3 tests/campaigns/blame.py GAPS.tsv OUT [OUT ...]
 
-OUT are folders of games.sh. A loss is the machine's if a gap ended within 50 ms of it, or began before it and had not ended,
-and it was by no more than the gap. Prints one line for each folder, and each loss that nothing explains.
+OUT are folders of games.sh. A loss is the machine's if it was by no more than the gaps together that ended in the 200 ms before
+it or 50 ms after it. Prints one line for each folder, and each loss that nothing explains.
 """
 
 import glob
 import re
 import sys
 
-NEAR = 0.05
+BEFORE, AFTER = 0.2, 0.05
 LOSS = re.compile(r"\[(\d\d):(\d\d):(\d\d\.\d+)\].*loses on time by (\d+)ms")
 
 
@@ -25,10 +25,11 @@ def main():
             for hour, minute, second, late in LOSS.findall(open(log).read()):
                 losses += 1
                 at = int(hour) * 3600 + int(minute) * 60 + float(second)
-                if any(end - length / 1000 - NEAR < at < end + NEAR and int(late) <= length for end, length in gaps):
+                near = sum(length for end, length in gaps if at - BEFORE < end < at + AFTER)
+                if near > 0 and int(late) <= near:
                     explained += 1
                 else:
-                    print(f"{log}: {hour}:{minute}:{second}, late by {late} ms, and no gap")
+                    print(f"{log}: {hour}:{minute}:{second}, late by {late} ms, gaps {near} ms")
         print(f"{out}: {losses} losses on time, {explained} of them in a gap")
 
 
