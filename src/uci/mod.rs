@@ -1,9 +1,11 @@
 //! The UCI front end: reads commands, drives the [`Engine`], never waits for a search.
 //!
-//! Three threads share the work: a reader turns lines into commands, this loop acts on them, a writer owns
-//! stdout. The search has a thread of its own and reports straight to the writer's queue, so `isready` is
-//! answered at once and `stop` is seen at once whatever the search is doing. A command that cannot be
-//! obeyed gives one `info string` that says why, and changes nothing.
+//! Three threads share the work: a reader turns lines into commands, this loop acts on them, a writer writes
+//! what cannot be written at once. The search has a thread of its own and reports for itself, so `isready` is
+//! answered at once and `stop` is seen at once whatever the search is doing. Where more threads search than
+//! there are processors, each thread that must be woken costs milliseconds: the reader itself says `readyok`
+//! when everything before it is done. A command that cannot be obeyed gives one `info string` that says why,
+//! and changes nothing.
 //! <https://www.chessprogramming.org/UCI>
 
 pub mod input;
@@ -13,7 +15,8 @@ pub mod output;
 use std::io::{self, BufReader};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, never, select, unbounded};
@@ -43,21 +46,23 @@ Elsewhere: run 'aspirant --help' in a shell for analysis, test suites and more";
 /// If the system has no threads to give.
 pub fn run(config: Config, first: &[String]) -> io::Result<()> {
     let log = Log::default();
-    let (output, writer) = Output::start(io::stdout(), log.clone())?;
+    let (output, writer) = Output::start(io::stdout(), output::stdout_has_room, log.clone())?;
     let closed = writer.closed.clone();
-    let mut session = Session::new(config, output, log.clone())?;
+    let mut session = Session::new(config, output.clone(), log.clone())?;
     for line in first.iter().flat_map(|text| text.lines()) {
         log.line(Speaker::Gui, line);
         match input::parse(line) {
             Command::Quit => {
                 session.end();
+                drop(output);
                 writer.finish();
                 return Ok(());
             }
             command => session.obey_guarded(command),
         }
     }
-    let commands = read_commands(log)?;
+    let idle = Arc::clone(&session.idle);
+    let commands = read_commands(log, output, Arc::clone(&idle))?;
     // After the input has ended, `never` keeps select! from spinning; the loop ends first.
     let nothing = never();
     let mut inbox: &Receiver<Command> = &commands;
@@ -65,7 +70,10 @@ pub fn run(config: Config, first: &[String]) -> io::Result<()> {
         select! {
             recv(inbox) -> command => match command {
                 Ok(Command::Quit) => break,
-                Ok(command) => session.obey_guarded(command),
+                Ok(command) => {
+                    session.obey_guarded(command);
+                    idle.done();
+                }
                 Err(_) => {
                     inbox = &nothing;
                     break;
@@ -83,7 +91,27 @@ pub fn run(config: Config, first: &[String]) -> io::Result<()> {
     Ok(())
 }
 
-fn read_commands(log: Log) -> io::Result<Receiver<Command>> {
+/// Has everything been done that was asked for?
+#[derive(Default)]
+struct Idle {
+    /// Commands that were read and not yet obeyed.
+    pending: AtomicUsize,
+    /// The first `isready` is the session's: it may have something to say.
+    greeted: AtomicBool,
+}
+
+impl Idle {
+    /// One more is done; whoever sees that sees what was said, too.
+    fn done(&self) {
+        self.pending.fetch_sub(1, Release);
+    }
+
+    fn is_ready(&self) -> bool {
+        self.greeted.load(Relaxed) && self.pending.load(Acquire) == 0
+    }
+}
+
+fn read_commands(log: Log, output: Output, idle: Arc<Idle>) -> io::Result<Receiver<Command>> {
     let (commands, inbox) = unbounded();
     std::thread::Builder::new().name("reader".into()).spawn(move || {
         let stdin = BufReader::with_capacity(1 << 16, io::stdin());
@@ -91,7 +119,12 @@ fn read_commands(log: Log) -> io::Result<Receiver<Command>> {
             ::log::debug!("<< {line}");
             log.line(Speaker::Gui, line);
             let command = input::parse(line);
+            if matches!(command, Command::IsReady) && idle.is_ready() {
+                output.answer(output::ready());
+                return true;
+            }
             let quit = matches!(command, Command::Quit);
+            idle.pending.fetch_add(1, Relaxed);
             commands.send(command).is_ok() && !quit
         });
         if let Err(error) = result {
@@ -132,13 +165,23 @@ struct Session {
     /// Stops every tool that was asked for since the last `stop`.
     stop_tools: Arc<AtomicBool>,
     debug: bool,
+    idle: Arc<Idle>,
 }
 
 impl Session {
     fn new(config: Config, output: Output, log: Log) -> io::Result<Self> {
         let stop_tools = Arc::new(AtomicBool::new(false));
         let notes = log.open(config.options.debug_log_file()).err().into_iter().collect();
-        Ok(Self { engine: Engine::new(config)?, output, log, notes, tools: None, stop_tools, debug: false })
+        Ok(Self {
+            engine: Engine::new(config)?,
+            output,
+            log,
+            notes,
+            tools: None,
+            stop_tools,
+            debug: false,
+            idle: Arc::default(),
+        })
     }
 
     fn say(&self, text: &str) {
@@ -167,6 +210,7 @@ impl Session {
             Command::IsReady => {
                 self.say_notes();
                 self.output.answer(output::ready());
+                self.idle.greeted.store(true, Relaxed);
             }
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref().unwrap_or("")),
             Command::NewGame => self.engine.new_game(),

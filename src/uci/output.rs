@@ -3,13 +3,15 @@
 //! Every line is a message of vampirc-uci, with the few words it cannot say added around it (`bestmove
 //! (none)`, `currmovenumber`, `wdl`, `default <empty>`). Order within `info` follows what other programs rely
 //! on: the score first after the counters, its bound right behind it, `pv` last. Nothing that a peer sent can
-//! begin a line of its own here: control characters are replaced. Lines go through a queue to a writer
-//! thread, so that a reader who pauses never holds up the search or a `stop`: answers always get through,
-//! search information is dropped while too much of it waits.
+//! begin a line of its own here: control characters are replaced. Nobody who has something to say waits for
+//! the other end: a line is written at once where nothing is before it and the pipe has room, for no thread
+//! need be woken then while others search; else it goes through a queue to a writer thread. So a reader who
+//! pauses never holds up the search or a `stop`: answers always get through, search information is dropped
+//! while too much of it waits.
 
-use std::io::Write;
-use std::sync::Arc;
+use std::io::{IsTerminal as _, Write};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
@@ -28,11 +30,22 @@ use super::log::{Log, Speaker};
 /// Information beyond this many waiting lines is dropped.
 const MOST_WAITING: usize = 1000;
 
-/// The queue to the writer thread. Clones share it.
+/// Longer lines may not fit where there is some room: what a pipe takes as a whole.
+const MOST_AT_ONCE: usize = 4096;
+
+/// Where lines are written. Clones share it.
 #[derive(Clone)]
 pub struct Output {
     queue: Sender<String>,
-    waiting: Arc<AtomicUsize>,
+    sink: Arc<Sink>,
+}
+
+struct Sink {
+    /// Lines in the queue, the one that is just being written among them.
+    waiting: AtomicUsize,
+    to: Mutex<Box<dyn Write + Send>>,
+    has_room: fn() -> bool,
+    log: Log,
 }
 
 /// The writer thread: to be waited for at the end, so that nothing queued is lost.
@@ -42,45 +55,80 @@ pub struct Writer {
     pub closed: Receiver<()>,
 }
 
+impl Sink {
+    fn write(&self, to: &mut dyn Write, line: &str) -> std::io::Result<()> {
+        self.log.line(Speaker::Engine, line);
+        to.write_all(line.as_bytes()).and_then(|()| to.flush())
+    }
+
+    /// Writes a line if that takes no waiting and overtakes nothing; says whether it did.
+    fn write_at_once(&self, line: &str) -> bool {
+        if line.len() > MOST_AT_ONCE || self.waiting.load(Relaxed) > 0 {
+            return false;
+        }
+        let Ok(mut to) = self.to.try_lock() else { return false };
+        self.waiting.load(Relaxed) == 0 && (self.has_room)() && self.write(&mut **to, line).is_ok()
+    }
+}
+
 impl Output {
-    /// Starts the writer thread. What it writes goes to the log, too, if there is one.
+    /// Starts the writer thread. `has_room` tells whether `to` takes [`MOST_AT_ONCE`] bytes without waiting. What is
+    /// written goes to the log, too, if there is one.
     ///
     /// # Errors
     /// If the system has no thread to give.
-    pub fn start(mut sink: impl Write + Send + 'static, log: Log) -> std::io::Result<(Self, Writer)> {
+    pub fn start(to: impl Write + Send + 'static, has_room: fn() -> bool, log: Log) -> std::io::Result<(Self, Writer)> {
         let (queue, lines) = unbounded::<String>();
-        let waiting = Arc::new(AtomicUsize::new(0));
         let (alive, closed) = bounded::<()>(0);
-        let taken = Arc::clone(&waiting);
+        let sink = Arc::new(Sink { waiting: AtomicUsize::new(0), to: Mutex::new(Box::new(to)), has_room, log });
+        let shared = Arc::clone(&sink);
         let thread = std::thread::Builder::new().name("writer".into()).spawn(move || {
             let _alive = alive;
             for line in lines {
-                taken.fetch_sub(1, Relaxed);
-                log.line(Speaker::Engine, &line);
+                let mut to = sink.to.lock().unwrap_or_else(PoisonError::into_inner);
                 // A closed pipe ends the writer, and that ends the program.
-                if sink.write_all(line.as_bytes()).and_then(|()| sink.flush()).is_err() {
+                if sink.write(&mut **to, &line).is_err() {
                     return;
                 }
+                sink.waiting.fetch_sub(1, Relaxed);
             }
         })?;
-        Ok((Self { queue, waiting }, Writer { thread: Some(thread), closed }))
+        Ok((Self { queue, sink: shared }, Writer { thread: Some(thread), closed }))
     }
 
     /// A line that must arrive.
     pub fn answer(&self, line: impl Into<String>) {
         let mut line: String = line.into();
         line.push('\n');
-        self.waiting.fetch_add(1, Relaxed);
-        // After the reader has gone there is nobody to tell.
-        let _ = self.queue.send(line);
+        if !self.sink.write_at_once(&line) {
+            self.sink.waiting.fetch_add(1, Relaxed);
+            // After the reader has gone there is nobody to tell.
+            let _ = self.queue.send(line);
+        }
     }
 
     /// A line that may be dropped if nobody reads.
     pub fn chatter(&self, line: impl Into<String>) {
-        if self.waiting.load(Relaxed) < MOST_WAITING {
+        if self.sink.waiting.load(Relaxed) < MOST_WAITING {
             self.answer(line);
         }
     }
+}
+
+/// Does stdout take a line without waiting? Where nobody can tell, and on a terminal, which can be halted: no.
+#[must_use]
+pub fn stdout_has_room() -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        let stdout = std::io::stdout();
+        let mut wanted = [PollFd::new(&stdout, PollFlags::OUT)];
+        !stdout.is_terminal()
+            && poll(&mut wanted, Some(&Timespec::default())).is_ok()
+            && wanted[0].revents() == PollFlags::OUT
+    }
+    #[cfg(not(unix))]
+    false
 }
 
 impl Writer {
@@ -372,7 +420,7 @@ mod tests {
         }
         let (seen, lines) = unbounded();
         let (gate, wait) = unbounded();
-        let (output, writer) = Output::start(Slow(seen, wait), Log::default()).unwrap();
+        let (output, writer) = Output::start(Slow(seen, wait), || false, Log::default()).unwrap();
         for _ in 0..3 * MOST_WAITING {
             output.chatter("info");
         }
@@ -382,5 +430,46 @@ mod tests {
         writer.finish();
         let lines: Vec<String> = lines.iter().collect();
         assert!(lines.len() < 2 * MOST_WAITING && lines.last().unwrap() == "bestmove e2e4\n");
+    }
+
+    /// Keeps what it is given, and who gave it.
+    #[derive(Clone, Default)]
+    struct Kept(Arc<Mutex<Vec<(String, std::thread::ThreadId)>>>);
+
+    impl Write for Kept {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            let line = String::from_utf8_lossy(bytes).into_owned();
+            self.0.lock().unwrap().push((line, std::thread::current().id()));
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn where_there_is_room_no_thread_is_woken_and_no_line_overtakes_another() {
+        use std::sync::atomic::AtomicU32;
+        static CALLS: AtomicU32 = AtomicU32::new(0);
+        let kept = Kept::default();
+        // Room for two lines of three.
+        let has_room = || CALLS.fetch_add(1, Relaxed) % 3 > 0;
+        let (output, writer) = Output::start(kept.clone(), has_room, Log::default()).unwrap();
+        let long = "x".repeat(MOST_AT_ONCE);
+        for number in 0..3000 {
+            while number % 10 == 0 && output.sink.waiting.load(Relaxed) > 0 {
+                std::thread::yield_now();
+            }
+            output.answer(if number % 100 == 7 { format!("{number} {long}") } else { number.to_string() });
+        }
+        drop(output);
+        writer.finish();
+        let kept = kept.0.lock().unwrap();
+        let number = |line: &str| line.split_whitespace().next().and_then(|word| word.parse::<u32>().ok());
+        assert!(kept.iter().enumerate().all(|(index, (line, _))| number(line) == u32::try_from(index).ok()));
+        let here = std::thread::current().id();
+        let at_once = kept.iter().filter(|(_, thread)| *thread == here).count();
+        assert!(at_once > 0 && at_once < kept.len() && kept.len() == 3000, "{at_once}");
+        assert!(kept.iter().all(|(line, thread)| line.len() <= MOST_AT_ONCE || *thread != here));
     }
 }
