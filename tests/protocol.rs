@@ -47,6 +47,23 @@ fn uci_introduces_the_engine() {
 }
 
 #[test]
+fn readiness_is_said_after_everything_before_it() {
+    let mut engine = Engine::start();
+    engine.ready();
+    for round in 0..30 {
+        let rounds = (0..20).map(|number| format!("setoption name Nonsense{number}\nisready\n"));
+        engine.send_bytes(rounds.collect::<String>().as_bytes());
+        for number in 0..20 {
+            let lines = engine.until(SOON, "readyok", |line| *line == Line::ReadyOk);
+            let before: Vec<String> = lines[..lines.len() - 1].iter().map(Line::to_string).collect();
+            let complained = |text: &String| text.contains(&format!("Nonsense{number}'"));
+            assert!(before.len() == 1 && before.iter().all(complained), "{round}: {before:?}");
+        }
+    }
+    engine.quit();
+}
+
+#[test]
 fn commands_that_need_no_answer_get_none() {
     let mut engine = Engine::start();
     for line in [
