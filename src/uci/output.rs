@@ -453,7 +453,7 @@ mod tests {
         static CALLS: AtomicU32 = AtomicU32::new(0);
         let kept = Kept::default();
         // Room for two lines of three.
-        let has_room = || CALLS.fetch_add(1, Relaxed) % 3 > 0;
+        let has_room = || !CALLS.fetch_add(1, Relaxed).is_multiple_of(3);
         let (output, writer) = Output::start(kept.clone(), has_room, Log::default()).unwrap();
         let long = "x".repeat(MOST_AT_ONCE);
         for number in 0..3000 {
