@@ -72,7 +72,7 @@ impl Sink {
 }
 
 impl Output {
-    /// Starts the writer thread. `has_room` tells whether `to` takes [`MOST_AT_ONCE`] bytes without waiting. What is
+    /// Starts the writer thread. `has_room` tells whether `to` takes 4096 bytes without waiting. What is
     /// written goes to the log, too, if there is one.
     ///
     /// # Errors
