@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 use aspirant::book::Book;
 use aspirant::config::Config;
@@ -17,8 +16,6 @@ use aspirant::score::Bound;
 use aspirant::search::limits::Limits;
 use aspirant::search::params::Params;
 use aspirant::search::report::{BestMove, Reporter, SearchInfo};
-use aspirant::search::signals::Signals;
-use aspirant::search::time::TimeManager;
 use aspirant::search::tt::{Entry, Table};
 use aspirant::search::{Searcher, Task};
 use aspirant::uci::input::{self, Command};
@@ -244,15 +241,7 @@ pub fn fen_position(bytes: &[u8]) {
     let limits = Limits { depth: Some(2), nodes: Some(500), ..Limits::default() };
     let (sender, _) = unbounded();
     let reporter = Box::new(Recorder(position.clone(), sender));
-    let task = Task {
-        time: TimeManager::new(&limits, position.turn(), 0, Instant::now(), &Params::default()),
-        game: Game::new(position),
-        limits,
-        signals: Arc::new(Signals::new(1)),
-        multi_pv: 1 + bytes.len() % 3,
-        analyse_mode: false,
-        tables: None,
-    };
+    let task = Task { multi_pv: 1 + bytes.len() % 3, ..Task::untimed(Game::new(position), limits) };
     let mut searcher = SEARCHER.lock().unwrap_or_else(PoisonError::into_inner);
     match searcher.search(&task, reporter).answer.best {
         Some(best) => assert!(legal.contains(&best)),

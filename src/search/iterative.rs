@@ -1,7 +1,7 @@
 //! Iterative deepening: depth 1, 2, 3, …, each ordered by the one before, an answer ready at any time.
 //!
 //! The thread with id 0 reports and decides when it is enough; helpers search the same root until they
-//! are stopped, and help by what they leave in the table. When a search is stopped in the middle of an
+//! are stopped, and help by what they leave in the table and by iterations that they finish first. When a search is stopped in the middle of an
 //! iteration, the move counts that the iteration had already proven best; otherwise that of the last
 //! complete iteration, and before the first one is complete any legal move.
 //! <https://www.chessprogramming.org/Iterative_Deepening>
@@ -76,7 +76,7 @@ impl<E: Evaluator> Searcher<E> {
 
         while depth_done < self.deepest() {
             // Every second helper looks one ply further: what it leaves in the table is worth more to the others.
-            self.root_depth = depth_done + 1 + i32::from(self.id % 2 == 1);
+            self.root_depth = (depth_done + 1 + i32::from(self.id % 2 == 1)).min(self.deepest());
             if self.iteration(&root, lines).is_err() && !self.take_over() {
                 break;
             }

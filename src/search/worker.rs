@@ -3,7 +3,7 @@
 //! One long-lived thread owns the table and a searcher for each of `Threads`. It takes orders from a channel,
 //! one at a time; `stop` does not go through the channel but through the [`Signals`](super::signals::Signals) of the running
 //! search.
-//! With more than one thread every helper searches the same root and shares only the table ("Lazy SMP");
+//! With more than one thread every helper searches the same root and shares the table and finished iterations ("Lazy SMP");
 //! histories are each thread's own. A panic in a search ends in this file: the searcher is rebuilt, and the
 //! answer is the best move known by then.
 //! <https://www.chessprogramming.org/Lazy_SMP>

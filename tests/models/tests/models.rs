@@ -1,4 +1,4 @@
-//! Small plays for two or three threads. Each of them was seen to fail when the file under test was broken on purpose:
+//! Small plays for two or three threads. The first three were seen to fail when the file under test was broken on purpose:
 //! keys stored without the data, a `stop` outside the lock that sleepers hold, a reporter that is used but not taken away.
 
 use std::sync::Arc;
