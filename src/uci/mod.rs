@@ -114,6 +114,7 @@ impl Idle {
 fn read_commands(log: Log, output: Output, idle: Arc<Idle>) -> io::Result<Receiver<Command>> {
     let (commands, inbox) = unbounded();
     std::thread::Builder::new().name("reader".into()).spawn(move || {
+        crate::sys::ask_for_short_slices();
         let stdin = BufReader::with_capacity(1 << 16, io::stdin());
         let result = input::lines(stdin, |line| {
             ::log::debug!("<< {line}");

@@ -83,6 +83,7 @@ impl Output {
         let sink = Arc::new(Sink { waiting: AtomicUsize::new(0), to: Mutex::new(Box::new(to)), has_room, log });
         let shared = Arc::clone(&sink);
         let thread = std::thread::Builder::new().name("writer".into()).spawn(move || {
+            crate::sys::ask_for_short_slices();
             let _alive = alive;
             for line in lines {
                 let mut to = sink.to.lock().unwrap_or_else(PoisonError::into_inner);
