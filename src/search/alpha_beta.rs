@@ -77,6 +77,7 @@ impl<E: Evaluator> Searcher<E> {
             && position.halfmoves() < 90
         {
             if score >= beta {
+                self.cutoffs.note(0, depth, || Cause::Settled);
                 self.learn_from_table(node, &entry, depth);
             }
             return Ok(score);
@@ -217,7 +218,7 @@ impl<E: Evaluator> Searcher<E> {
                     }
                     if score >= beta {
                         self.stack.at(ply).cutoffs += 1;
-                        self.cutoffs.note(number, || match () {
+                        self.cutoffs.note(number, depth, || match () {
                             () if Some(m) == hash_move => Cause::Table,
                             () if !quiet => Cause::Noisy,
                             () if Some(m) == killer => Cause::Killer,

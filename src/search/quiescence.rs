@@ -104,7 +104,7 @@ impl<E: Evaluator> Searcher<E> {
                         self.stack.extend_pv(ply, m);
                     }
                     if score >= beta {
-                        self.cutoffs.note(tried, || Cause::Quiescence);
+                        self.cutoffs.note(tried, 0, || Cause::Quiescence);
                         break;
                     }
                     alpha = score;

@@ -1,10 +1,12 @@
 //! How well moves are ordered: where cut-offs come from. Only a build with the feature `stats` counts.
 //!
-//! A node that is cut off should be cut off by its first move: every other one was searched in vain. Without the
-//! feature the counter has no size and counting no instructions.
+//! A node that is cut off should be cut off by its first move: every other one was searched in vain. The table's move
+//! comes first where there is one, and where the table's score alone is enough, not even that is searched. Both rates
+//! are reported: of the nodes where moves were searched, and with those that the table settled. Without the feature the
+//! counter has no size and counting no instructions.
 //! <https://www.chessprogramming.org/Move_Ordering>
 
-/// What kind of move cut off.
+/// What cut off.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cause {
     /// The table's move.
@@ -17,36 +19,53 @@ pub enum Cause {
     Quiet,
     /// Any move of quiescence.
     Quiescence,
+    /// The table's score in the main search: no move was searched.
+    Settled,
 }
 
-/// Cut-offs by a move that was searched.
+/// Depths from here on are counted together.
+#[cfg(feature = "stats")]
+const DEPTHS: usize = 13;
+
+/// Cut-offs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Cutoffs {
     /// By cause: all, and those by the first move.
     #[cfg(feature = "stats")]
-    pub by_cause: [[u64; 2]; 5],
+    by_cause: [[u64; 2]; 6],
+    /// Of the main search by depth: all by a searched move, those by the first move, those settled by the table.
+    #[cfg(feature = "stats")]
+    by_depth: [[u64; 3]; DEPTHS],
     /// Sum of the numbers of the moves that cut off in the main search.
     #[cfg(feature = "stats")]
-    pub moves: u64,
+    moves: u64,
 }
 
 impl Cutoffs {
-    /// The move with this number, counted from 1, cut off.
+    /// The move with this number, counted from 1, cut off a node of this depth, plies.
     #[inline]
     #[allow(
         clippy::needless_pass_by_ref_mut,
         unused_variables,
         reason = "there is nothing to count without the feature"
     )]
-    pub(super) fn note(&mut self, number: i32, cause: impl FnOnce() -> Cause) {
+    pub(super) fn note(&mut self, number: i32, depth: i32, cause: impl FnOnce() -> Cause) {
         #[cfg(feature = "stats")]
         {
             let cause = cause();
+            let first = u64::from(number == 1);
             let counts = &mut self.by_cause[cause as usize];
             counts[0] += 1;
-            counts[1] += u64::from(number == 1);
-            if cause != Cause::Quiescence {
-                self.moves += u64::from(number.unsigned_abs());
+            counts[1] += first;
+            let counts = &mut self.by_depth[usize::try_from(depth).unwrap_or(0).min(DEPTHS - 1)];
+            match cause {
+                Cause::Quiescence => {}
+                Cause::Settled => counts[2] += 1,
+                Cause::Table | Cause::Noisy | Cause::Killer | Cause::Quiet => {
+                    self.moves += u64::from(number.unsigned_abs());
+                    counts[0] += 1;
+                    counts[1] += first;
+                }
             }
         }
     }
@@ -54,9 +73,9 @@ impl Cutoffs {
     /// Adds those of another search.
     #[cfg(feature = "stats")]
     pub fn add(&mut self, other: &Self) {
-        for (mine, theirs) in self.by_cause.iter_mut().flatten().zip(other.by_cause.iter().flatten()) {
-            *mine += theirs;
-        }
+        let pairs = |counts: &mut [u64], others: &[u64]| counts.iter_mut().zip(others).for_each(|(mine, n)| *mine += n);
+        pairs(self.by_cause.as_flattened_mut(), other.by_cause.as_flattened());
+        pairs(self.by_depth.as_flattened_mut(), other.by_depth.as_flattened());
         self.moves += other.moves;
     }
 }
@@ -65,7 +84,9 @@ impl Cutoffs {
 impl std::fmt::Display for Cutoffs {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let sums = |causes: &[[u64; 2]]| [0, 1].map(|index| causes.iter().map(|counts| counts[index]).sum::<u64>());
-        let ([all, first], [everywhere, first_everywhere]) = (sums(&self.by_cause[..4]), sums(&self.by_cause));
+        let ([all, first], [with_quiescence, with_quiescence_first]) =
+            (sums(&self.by_cause[..4]), sums(&self.by_cause[..5]));
+        let settled = self.by_cause[Cause::Settled as usize][0];
         let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
         let mean = self.moves as f64 / all.max(1) as f64;
         write!(f, "{all} cut-offs, {:.2} % by the first move, mean number {mean:.3}", share(first, all))?;
@@ -73,7 +94,16 @@ impl std::fmt::Display for Cutoffs {
         {
             write!(f, "; {cause:?} {:.1} % ({:.1} % first)", share(by, all), share(first, by))?;
         }
-        let share_everywhere = share(first_everywhere, everywhere);
-        write!(f, "; with quiescence {everywhere} cut-offs, {share_everywhere:.2} % by the first move")
+        let everywhere = share(with_quiescence_first, with_quiescence);
+        write!(f, "; with quiescence {with_quiescence} cut-offs, {everywhere:.2} % by the first move")?;
+        let with_settled = share(first + settled, all + settled);
+        write!(f, "; with {settled} that the table settled {with_settled:.2} % by the table or the first move")?;
+        for (depth, [all, first, settled]) in self.by_depth.iter().enumerate().filter(|(_, counts)| counts[0] > 0) {
+            let (searched, with_settled) = (share(*first, *all), share(first + settled, all + settled));
+            let name = if depth + 1 == DEPTHS { format!("{depth}+") } else { depth.to_string() };
+            write!(f, "\ndepth {name:>3}: {all:9} cut-offs, {searched:.1} % by the first move; ")?;
+            write!(f, "{settled:9} settled, together {with_settled:.1} %")?;
+        }
+        Ok(())
     }
 }
