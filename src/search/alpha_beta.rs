@@ -14,7 +14,7 @@ use super::history::{NO_PIECE_TO, Path};
 use super::ordering::{MovePicker, Wanted};
 use super::pruning::{self, NodeFacts};
 use super::reductions::{self, MoveFacts, Singularity};
-use super::stats::Cause;
+use super::stats::{Cause, CutNode};
 use super::tables::Verdict;
 use super::tt::{Entry, NO_EVAL};
 use super::{Aborted, Node, Searcher, Window};
@@ -77,7 +77,7 @@ impl<E: Evaluator> Searcher<E> {
             && position.halfmoves() < 90
         {
             if score >= beta {
-                self.cutoffs.note(0, depth, || Cause::Settled);
+                self.cutoffs.note(0, CutNode { depth, expected: cut_node }, || Cause::Settled);
                 self.learn_from_table(node, &entry, depth);
             }
             return Ok(score);
@@ -218,7 +218,7 @@ impl<E: Evaluator> Searcher<E> {
                     }
                     if score >= beta {
                         self.stack.at(ply).cutoffs += 1;
-                        self.cutoffs.note(number, depth, || match () {
+                        self.cutoffs.note(number, CutNode { depth, expected: cut_node }, || match () {
                             () if Some(m) == hash_move => Cause::Table,
                             () if !quiet => Cause::Noisy,
                             () if Some(m) == killer => Cause::Killer,

@@ -10,7 +10,7 @@ use shakmaty::Bitboard;
 use super::alpha_beta::better_guess;
 use super::history::Path;
 use super::ordering::{Knowledge, MovePicker, Wanted};
-use super::stats::Cause;
+use super::stats::{Cause, CutNode};
 use super::tt::{Entry, NO_EVAL};
 use super::{Aborted, Node, Searcher, Window};
 use crate::eval::Evaluator;
@@ -104,7 +104,7 @@ impl<E: Evaluator> Searcher<E> {
                         self.stack.extend_pv(ply, m);
                     }
                     if score >= beta {
-                        self.cutoffs.note(tried, 0, || Cause::Quiescence);
+                        self.cutoffs.note(tried, CutNode { depth: 0, expected: false }, || Cause::Quiescence);
                         break;
                     }
                     alpha = score;

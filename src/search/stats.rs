@@ -2,8 +2,9 @@
 //!
 //! A node that is cut off should be cut off by its first move: every other one was searched in vain. The table's move
 //! comes first where there is one, and where the table's score alone is enough, not even that is searched. Both rates
-//! are reported: of the nodes where moves were searched, and with those that the table settled. Without the feature the
-//! counter has no size and counting no instructions.
+//! are reported: of the nodes where moves were searched, and with those that the table settled; for all nodes, and for
+//! those that were expected to be cut off (at others a cut-off is a surprise, seldom by the first move). Without the
+//! feature the counter has no size and counting no instructions.
 //! <https://www.chessprogramming.org/Move_Ordering>
 
 /// What cut off.
@@ -27,6 +28,15 @@ pub enum Cause {
 #[cfg(feature = "stats")]
 const DEPTHS: usize = 13;
 
+/// The node that was cut off.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CutNode {
+    /// How deep it was to be searched, plies; 0 in quiescence.
+    pub depth: i32,
+    /// It was expected to be cut off.
+    pub expected: bool,
+}
+
 /// Cut-offs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Cutoffs {
@@ -36,36 +46,41 @@ pub struct Cutoffs {
     /// Of the main search by depth: all by a searched move, those by the first move, those settled by the table.
     #[cfg(feature = "stats")]
     by_depth: [[u64; 3]; DEPTHS],
+    /// The same three for nodes that were expected to be cut off.
+    #[cfg(feature = "stats")]
+    expected: [u64; 3],
     /// Sum of the numbers of the moves that cut off in the main search.
     #[cfg(feature = "stats")]
     moves: u64,
 }
 
 impl Cutoffs {
-    /// The move with this number, counted from 1, cut off a node of this depth, plies.
+    /// The move with this number, counted from 1, cut off this node.
     #[inline]
     #[allow(
         clippy::needless_pass_by_ref_mut,
         unused_variables,
         reason = "there is nothing to count without the feature"
     )]
-    pub(super) fn note(&mut self, number: i32, depth: i32, cause: impl FnOnce() -> Cause) {
+    pub(super) fn note(&mut self, number: i32, node: CutNode, cause: impl FnOnce() -> Cause) {
         #[cfg(feature = "stats")]
         {
-            let cause = cause();
-            let first = u64::from(number == 1);
+            let (cause, first) = (cause(), u64::from(number == 1));
             let counts = &mut self.by_cause[cause as usize];
             counts[0] += 1;
             counts[1] += first;
-            let counts = &mut self.by_depth[usize::try_from(depth).unwrap_or(0).min(DEPTHS - 1)];
-            match cause {
-                Cause::Quiescence => {}
-                Cause::Settled => counts[2] += 1,
+            let counts = match cause {
+                Cause::Quiescence => return,
+                Cause::Settled => [0, 0, 1],
                 Cause::Table | Cause::Noisy | Cause::Killer | Cause::Quiet => {
                     self.moves += u64::from(number.unsigned_abs());
-                    counts[0] += 1;
-                    counts[1] += first;
+                    [1, first, 0]
                 }
+            };
+            let depth = usize::try_from(node.depth).unwrap_or(0).min(DEPTHS - 1);
+            add(&mut self.by_depth[depth], &counts);
+            if node.expected {
+                add(&mut self.expected, &counts);
             }
         }
     }
@@ -73,11 +88,16 @@ impl Cutoffs {
     /// Adds those of another search.
     #[cfg(feature = "stats")]
     pub fn add(&mut self, other: &Self) {
-        let pairs = |counts: &mut [u64], others: &[u64]| counts.iter_mut().zip(others).for_each(|(mine, n)| *mine += n);
-        pairs(self.by_cause.as_flattened_mut(), other.by_cause.as_flattened());
-        pairs(self.by_depth.as_flattened_mut(), other.by_depth.as_flattened());
+        add(self.by_cause.as_flattened_mut(), other.by_cause.as_flattened());
+        add(self.by_depth.as_flattened_mut(), other.by_depth.as_flattened());
+        add(&mut self.expected, &other.expected);
         self.moves += other.moves;
     }
+}
+
+#[cfg(feature = "stats")]
+fn add(counts: &mut [u64], others: &[u64]) {
+    counts.iter_mut().zip(others).for_each(|(mine, theirs)| *mine += theirs);
 }
 
 #[cfg(feature = "stats")]
@@ -98,10 +118,13 @@ impl std::fmt::Display for Cutoffs {
         write!(f, "; with quiescence {with_quiescence} cut-offs, {everywhere:.2} % by the first move")?;
         let with_settled = share(first + settled, all + settled);
         write!(f, "; with {settled} that the table settled {with_settled:.2} % by the table or the first move")?;
-        for (depth, [all, first, settled]) in self.by_depth.iter().enumerate().filter(|(_, counts)| counts[0] > 0) {
+        let depths = self.by_depth.iter().enumerate().filter(|(_, counts)| counts[0] > 0);
+        let named = depths.map(|(depth, counts)| {
+            (if depth + 1 == DEPTHS { format!("depth {depth}+") } else { format!("depth {depth}") }, counts)
+        });
+        for (name, [all, first, settled]) in std::iter::once(("expected".to_owned(), &self.expected)).chain(named) {
             let (searched, with_settled) = (share(*first, *all), share(first + settled, all + settled));
-            let name = if depth + 1 == DEPTHS { format!("{depth}+") } else { depth.to_string() };
-            write!(f, "\ndepth {name:>3}: {all:9} cut-offs, {searched:.1} % by the first move; ")?;
+            write!(f, "\n{name:>9}: {all:9} cut-offs, {searched:.1} % by the first move; ")?;
             write!(f, "{settled:9} settled, together {with_settled:.1} %")?;
         }
         Ok(())
