@@ -41,20 +41,48 @@ pub fn is_noisy(m: Move) -> bool {
     m.is_capture() || m.is_promotion()
 }
 
-/// The squares that the opponent of the side to move attacks.
-#[must_use]
-pub fn threats(position: &Position) -> Bitboard {
-    let (board, them) = (position.board(), !position.turn());
-    let (men, occupied) = (board.by_color(them), board.occupied());
-    let pawns = men & board.pawns();
-    let toward_a = Bitboard(!0x0101_0101_0101_0101) & pawns;
-    let toward_h = Bitboard(!0x8080_8080_8080_8080) & pawns;
-    let by_pawns = them.fold_wb(toward_a.0 << 7 | toward_h.0 << 9, toward_a.0 >> 9 | toward_h.0 >> 7);
-    let reach = |role: Role, from: Square| attacks::attacks(from, role.of(them), occupied);
-    let roles = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
-    let by_pieces =
-        roles.into_iter().flat_map(|role| (men & board.by_role(role)).into_iter().map(move |from| reach(role, from)));
-    by_pieces.fold(Bitboard(by_pawns), |all, some| all | some)
+/// The squares that the opponent of the side to move attacks, and with what.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Threats {
+    /// By any man.
+    pub all: Bitboard,
+    /// By pawns; by pawns, knights and bishops; by all these and rooks.
+    by_lesser: [Bitboard; 3],
+}
+
+impl Threats {
+    /// No square.
+    pub const NONE: Self = Self { all: Bitboard::EMPTY, by_lesser: [Bitboard::EMPTY; 3] };
+
+    /// The threats against the side to move.
+    #[must_use]
+    pub fn of(position: &Position) -> Self {
+        let (board, them) = (position.board(), !position.turn());
+        let (men, occupied) = (board.by_color(them), board.occupied());
+        let pawns = men & board.pawns();
+        let toward_a = Bitboard(!0x0101_0101_0101_0101) & pawns;
+        let toward_h = Bitboard(!0x8080_8080_8080_8080) & pawns;
+        let by_pawns = Bitboard(them.fold_wb(toward_a.0 << 7 | toward_h.0 << 9, toward_a.0 >> 9 | toward_h.0 >> 7));
+        let reach = |reached: Bitboard, role: Role| {
+            let of_role = men & board.by_role(role);
+            of_role.into_iter().fold(reached, |all, from| all | attacks::attacks(from, role.of(them), occupied))
+        };
+        let by_minors = reach(reach(by_pawns, Role::Knight), Role::Bishop);
+        let by_rooks = reach(by_minors, Role::Rook);
+        let all = reach(reach(by_rooks, Role::Queen), Role::King);
+        Self { all, by_lesser: [by_pawns, by_minors, by_rooks] }
+    }
+
+    /// Where a man that is worth less attacks one of this kind.
+    #[must_use]
+    pub fn by_lesser(&self, role: Role) -> Bitboard {
+        match role {
+            Role::Pawn | Role::King => Bitboard::EMPTY,
+            Role::Knight | Role::Bishop => self.by_lesser[0],
+            Role::Rook => self.by_lesser[1],
+            Role::Queen => self.by_lesser[2],
+        }
+    }
 }
 
 /// Own men that may not leave the line to their king.
@@ -589,8 +617,20 @@ mod tests {
     fn threats_are_the_attacked_squares() {
         for position in positions(20) {
             let (board, them) = (position.board(), !position.turn());
-            let attacked = |&square: &Square| board.attacks_to(square, them, board.occupied()).any();
-            assert_eq!(threats(&position), Square::ALL.into_iter().filter(attacked).collect(), "{position:?}");
+            let attackers = |square: Square| board.attacks_to(square, them, board.occupied());
+            let (threats, squares) = (Threats::of(&position), Square::ALL);
+            assert_eq!(threats.all, squares.into_iter().filter(|&to| attackers(to).any()).collect(), "{position:?}");
+            for role in Role::ALL {
+                let lesser = |&from: &Square| {
+                    let attacker = board.role_at(from).map_or(0, exchange_value);
+                    // A bishop is no lesser man than a knight, whatever the values say.
+                    attacker < exchange_value(role)
+                        && !(role == Role::Bishop && attacker == exchange_value(Role::Knight))
+                };
+                let wanted = squares.into_iter().filter(|&to| attackers(to).into_iter().any(|from| lesser(&from)));
+                let wanted = if role == Role::King { Bitboard::EMPTY } else { wanted.collect() };
+                assert_eq!(threats.by_lesser(role), wanted, "{role:?} {position:?}");
+            }
         }
     }
 

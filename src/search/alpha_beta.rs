@@ -19,7 +19,7 @@ use super::tables::Verdict;
 use super::tt::{Entry, NO_EVAL};
 use super::{Aborted, Node, Searcher, Window};
 use crate::eval::Evaluator;
-use crate::movegen::{self, PackedMove};
+use crate::movegen::{self, PackedMove, Threats};
 use crate::score::{
     Bound, DRAW, INFINITY, MAX_PLY, Score, TABLE_WIN_IN_MAX_PLY, from_table, is_decisive, mate_in, mated_in,
 };
@@ -127,7 +127,7 @@ impl<E: Evaluator> Searcher<E> {
         let facts = NodeFacts { depth, ..facts };
 
         // 7. The moves, best first.
-        self.stack.at(ply).threats = movegen::threats(position);
+        self.stack.at(ply).threats = Threats::of(position);
         let path = self.stack.path(ply);
         let killer = self.stack.at(ply).killer;
         let table_noisy = hash_move.is_some_and(movegen::is_noisy);
@@ -156,13 +156,8 @@ impl<E: Evaluator> Searcher<E> {
                     // Known before the next one is asked for: then they need not even be generated.
                     picker.skip_quiets();
                 }
-                match self.prune_move(node, m, &facts, static_eval, (quiet, base, history)) {
-                    Skip::This => continue,
-                    Skip::Quiets => {
-                        picker.skip_quiets();
-                        continue;
-                    }
-                    Skip::Nothing => {}
+                if self.prune_move(node, m, &facts, static_eval, (quiet, base, history)) {
+                    continue;
                 }
             }
 
@@ -427,7 +422,8 @@ impl<E: Evaluator> Searcher<E> {
         Ok(None)
     }
 
-    /// Step 8: the rules that skip a move. `(quiet, base, history)` are what the node knows of it.
+    /// Step 8: may this move be skipped? `(quiet, base, history)` are what the node knows of it. The moves after it are
+    /// not: a check among them is not futile.
     fn prune_move(
         &self,
         node: &Node<E::Acc>,
@@ -435,22 +431,18 @@ impl<E: Evaluator> Searcher<E> {
         facts: &NodeFacts,
         static_eval: Score,
         (quiet, base, history): (bool, i32, i32),
-    ) -> Skip {
+    ) -> bool {
         let (p, in_check) = (&self.params, node.position.in_check());
         let reduced_depth = facts.depth - base / 1024;
         if quiet {
-            let quiet_check = || movegen::gives_check(&node.position, m);
-            if !in_check && pruning::futility(p, facts, static_eval, reduced_depth, history) && !quiet_check() {
-                return Skip::Quiets;
-            }
-            if pruning::bad_history(p, reduced_depth, history) {
-                return Skip::This;
+            let check = || movegen::gives_check(&node.position, m);
+            let futile = !in_check && pruning::futility(p, facts, static_eval, reduced_depth, history) && !check();
+            if futile || pruning::bad_history(p, reduced_depth, history) {
+                return true;
             }
         }
-        match pruning::exchange_margin(p, facts, quiet, reduced_depth, history) {
-            Some(margin) if !movegen::see_at_least(&node.position, m, margin.min(0)) => Skip::This,
-            _ => Skip::Nothing,
-        }
+        pruning::exchange_margin(p, facts, quiet, reduced_depth, history)
+            .is_some_and(|margin| !movegen::see_at_least(&node.position, m, margin.min(0)))
     }
 
     /// Is the table's promise about its move firm enough to test whether the move stands alone?
@@ -517,7 +509,7 @@ impl<E: Evaluator> Searcher<E> {
         if share > 0
             && let Some(m) = entry.best.unpack(&node.position).filter(|&m| !movegen::is_noisy(m))
         {
-            let path = Path { threats: movegen::threats(&node.position), ..self.stack.path(node.ply) };
+            let path = Path { threats: Threats::of(&node.position), ..self.stack.path(node.ply) };
             let bonus = self.bonus(depth) * share / 100;
             self.histories.learn_quiet(node.position.turn(), m, &path, bonus);
         }
@@ -586,14 +578,4 @@ pub(super) fn better_guess(static_eval: Score, known: Option<Entry>, table_score
         },
         _ => static_eval,
     }
-}
-
-/// What step 8 decides.
-enum Skip {
-    /// Search the move.
-    Nothing,
-    /// Skip this move.
-    This,
-    /// Skip this and all other quiet moves.
-    Quiets,
 }

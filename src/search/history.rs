@@ -9,6 +9,7 @@
 use shakmaty::{Bitboard, Color, Move, Role, Square};
 
 use super::params::Params;
+use crate::movegen::Threats;
 use crate::position::Position;
 use crate::score::Score;
 
@@ -57,12 +58,12 @@ pub struct Path {
     /// The moves that led to the node: indices ([`piece_to`]) of the last, the one before it, that of four plies ago.
     pub moves: [usize; 3],
     /// The squares that the opponent attacks.
-    pub threats: Bitboard,
+    pub threats: Threats,
 }
 
 impl Path {
     /// No moves, no threats.
-    pub const EMPTY: Self = Self { moves: [NO_PIECE_TO; 3], threats: Bitboard::EMPTY };
+    pub const EMPTY: Self = Self { moves: [NO_PIECE_TO; 3], threats: Threats::NONE };
 }
 
 /// Does a move flee from an attack, or go where it is attacked? `0..4`.
@@ -85,6 +86,12 @@ impl QuietRows<'_> {
     #[must_use]
     pub fn score(&self, m: Move) -> i32 {
         self.of(m.role()).score(m.from().unwrap_or(m.to()), m.to())
+    }
+
+    /// Whose moves.
+    #[must_use]
+    pub fn us(&self) -> Color {
+        self.us
     }
 
     /// The rows for the moves of one man.
@@ -149,7 +156,7 @@ impl Histories {
     #[must_use]
     pub fn quiets(&self, us: Color, path: &Path) -> QuietRows<'_> {
         let continuation = path.moves.map(|at| &self.continuation[at]);
-        QuietRows { us, threats: path.threats, butterfly: &self.butterfly[us as usize], continuation }
+        QuietRows { us, threats: path.threats.all, butterfly: &self.butterfly[us as usize], continuation }
     }
 
     /// How promising a quiet move is; `±4 · HISTORY_LIMIT`.
@@ -167,7 +174,7 @@ impl Histories {
     /// Learns about a quiet move: a positive bonus if it cut off, a negative one if another did.
     pub fn learn_quiet(&mut self, us: Color, m: Move, path: &Path, bonus: i32) {
         let (from, to) = Self::from_to(m);
-        gravity(&mut self.butterfly[us as usize][danger(path.threats, from, to)][from][to], bonus, HISTORY_LIMIT);
+        gravity(&mut self.butterfly[us as usize][danger(path.threats.all, from, to)][from][to], bonus, HISTORY_LIMIT);
         let now = piece_to(us, m);
         for &before in &path.moves {
             if before != NO_PIECE_TO {

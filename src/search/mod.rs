@@ -36,9 +36,10 @@ use std::ops::Neg;
 use std::sync::Arc;
 
 use arrayvec::ArrayVec;
-use shakmaty::{Bitboard, Move};
+use shakmaty::Move;
 
 use crate::eval::Evaluator;
+use crate::movegen::Threats;
 use crate::position::{Game, Position};
 use crate::score::{Bound, DRAW, EVAL_LIMIT, INFINITY, MAX_PLY, Score};
 use crate::tablebase::Tables;
@@ -114,7 +115,7 @@ struct Frame {
     /// The move made here; `None` for a null move.
     played: Option<Move>,
     /// The squares that the opponent attacks, once the node's moves are looked at.
-    threats: Bitboard,
+    threats: Threats,
     /// A quiet move that cut off here before.
     killer: Option<Move>,
     /// The move that a singular search leaves out.

@@ -7,11 +7,12 @@
 //! <https://www.chessprogramming.org/Move_Ordering>, <https://www.chessprogramming.org/MVV-LVA>
 
 use arrayvec::ArrayVec;
-use shakmaty::{Bitboard, Board, Color, Move, Role, Square};
+use shakmaty::{Bitboard, Board, Color, Move, Role, Square, attacks};
 
 use super::history::{Histories, Path, QuietRows};
+use super::params::Params;
 use super::tt::Table;
-use crate::movegen::{self, Kind, Sink};
+use crate::movegen::{self, Kind, Sink, Threats};
 use crate::position::Position;
 
 /// More than the 218 legal moves that a position can have; an index fits a byte.
@@ -72,6 +73,8 @@ pub struct Knowledge<'a> {
     pub path: &'a Path,
     /// Where children will be looked up.
     pub table: &'a Table,
+    /// The numbers of the search.
+    pub params: &'a Params,
 }
 
 impl Knowledge<'_> {
@@ -183,7 +186,8 @@ impl MovePicker {
             }
             Kind::Quiet => {
                 let rows = known.histories.quiets(us, known.path);
-                movegen::generate_into(known.position, kind, &mut Quiets { list, rows });
+                let urgency = Urgency::new(known);
+                movegen::generate_into(known.position, kind, &mut Quiets { list, rows, urgency });
             }
         }
     }
@@ -265,17 +269,76 @@ impl Sink for Noisies<'_> {
     }
 }
 
-/// Quiet moves, by history.
+/// Why a quiet move may be urgent whatever its history: it saves a man from a lesser one, or gives check; and why it
+/// may be a blunder: it puts a man where a lesser one takes it.
+struct Urgency<'a> {
+    threats: &'a Threats,
+    params: &'a Params,
+    occupied: Bitboard,
+    /// The opponent's king.
+    king: Option<Square>,
+}
+
+impl<'a> Urgency<'a> {
+    fn new(known: &Knowledge<'a>) -> Self {
+        let board = known.position.board();
+        let king = board.king_of(!known.position.turn());
+        Self { threats: &known.path.threats, params: known.params, occupied: board.occupied(), king }
+    }
+
+    /// For the moves of one man from one square.
+    fn of(&self, us: Color, role: Role) -> Urgent {
+        let p = self.params;
+        let stake = match role {
+            Role::Pawn | Role::King => 0,
+            Role::Knight | Role::Bishop => p.order_minor,
+            Role::Rook => p.order_rook,
+            Role::Queen => p.order_queen,
+        };
+        let checks = match self.king {
+            Some(king) if role != Role::King => attacks::attacks(king, role.of(!us), self.occupied),
+            _ => Bitboard::EMPTY,
+        };
+        Urgent { threatened: self.threats.by_lesser(role), stake, checks, check: p.order_check }
+    }
+}
+
+struct Urgent {
+    threatened: Bitboard,
+    stake: i32,
+    checks: Bitboard,
+    check: i32,
+}
+
+impl Urgent {
+    #[inline(always)]
+    fn leaving(&self, from: Square) -> i32 {
+        if self.threatened.contains(from) { self.stake } else { 0 }
+    }
+
+    #[inline(always)]
+    fn reaching(&self, to: Square) -> i32 {
+        let blunder = if self.threatened.contains(to) { self.stake } else { 0 };
+        let check = if self.checks.contains(to) { self.check } else { 0 };
+        check - blunder
+    }
+}
+
+/// Quiet moves, by history and urgency.
 struct Quiets<'a> {
     list: List<'a>,
     rows: QuietRows<'a>,
+    urgency: Urgency<'a>,
 }
 
 impl Sink for Quiets<'_> {
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         let rows = self.rows.of(role);
+        let urgent = self.urgency.of(self.rows.us(), role);
+        let leaving = urgent.leaving(from);
         for to in targets {
-            self.list.push(Move::Normal { role, from, capture: None, to, promotion: None }, rows.score(from, to));
+            let m = Move::Normal { role, from, capture: None, to, promotion: None };
+            self.list.push(m, rows.score(from, to) + leaving + urgent.reaching(to));
         }
     }
 
@@ -283,10 +346,11 @@ impl Sink for Quiets<'_> {
 
     fn pushes(&mut self, targets: Bitboard, step: i32) {
         let rows = self.rows.of(Role::Pawn);
+        let urgent = self.urgency.of(self.rows.us(), Role::Pawn);
         for to in targets {
             if let Some(from) = to.offset(-step) {
                 let m = Move::Normal { role: Role::Pawn, from, capture: None, to, promotion: None };
-                self.list.push(m, rows.score(from, to));
+                self.list.push(m, rows.score(from, to) + urgent.reaching(to));
             }
         }
     }
@@ -317,7 +381,13 @@ mod tests {
         let legal = position.chess().legal_moves();
         let histories = Histories::default();
         let table = Table::new(1);
-        let known = Knowledge { position: &position, histories: &histories, path: &Path::EMPTY, table: &table };
+        let known = Knowledge {
+            position: &position,
+            histories: &histories,
+            path: &Path::EMPTY,
+            table: &table,
+            params: &Params::default(),
+        };
         let mut picker = MovePicker::new(wanted, hash.map(|i| legal[i]), legal.last().copied(), 0);
         let mut out = Vec::new();
         while let Some(m) = picker.next(&known) {
@@ -363,5 +433,27 @@ mod tests {
                 assert_eq!(index < first_quiet, movegen::see_at_least(&position, m, 0), "{m:?}");
             }
         }
+    }
+
+    #[test]
+    fn urgent_quiet_moves_come_first_and_blunders_last() {
+        // A pawn attacks the knight, which may go where another pawn takes it; the rook can give check.
+        let position = parse_fen("6k1/8/1p6/4p3/3N4/8/R7/7K w - - 0 1").unwrap();
+        let path = Path { threats: Threats::of(&position), ..Path::EMPTY };
+        let (histories, table, params) = (Histories::default(), Table::new(1), Params::default());
+        let known =
+            Knowledge { position: &position, histories: &histories, path: &path, table: &table, params: &params };
+        let mut picker = MovePicker::new(Wanted::All, None, None, 0);
+        let quiets: Vec<String> = std::iter::from_fn(|| picker.next(&known))
+            .map(|m| m.to_uci(shakmaty::CastlingMode::Standard).to_string())
+            .collect();
+        let place = |m: &str| quiets.iter().position(|other| other == m).unwrap();
+        let knights: Vec<usize> = ["d4b3", "d4b5", "d4c2", "d4c6", "d4e2", "d4e6", "d4f3"].map(place).to_vec();
+        let rook_checks = [place("a2a8"), place("a2g2")];
+        let rest = [place("a2a3"), place("h1h2"), place("a2f2")];
+        assert!(rook_checks.iter().all(|check| rest.iter().all(|other| check < other)), "{quiets:?}");
+        assert!(knights.iter().all(|knight| rest.iter().all(|other| knight < other)), "{quiets:?}");
+        // a2a5 runs into the pawn on b6; so does nothing else.
+        assert_eq!(place("a2a5"), quiets.len() - 1, "{quiets:?}");
     }
 }

@@ -5,8 +5,6 @@
 //! standing pat, and evasions are tried. Fail-soft, with the transposition table.
 //! <https://www.chessprogramming.org/Quiescence_Search>
 
-use shakmaty::Bitboard;
-
 use super::alpha_beta::better_guess;
 use super::history::Path;
 use super::ordering::{Knowledge, MovePicker, Wanted};
@@ -14,7 +12,7 @@ use super::stats::{Cause, CutNode};
 use super::tt::{Entry, NO_EVAL};
 use super::{Aborted, Node, Searcher, Window};
 use crate::eval::Evaluator;
-use crate::movegen::{self, PackedMove};
+use crate::movegen::{self, PackedMove, Threats};
 use crate::position::Position;
 use crate::score::{Bound, INFINITY, MAX_PLY, Score, TABLE_WIN_IN_MAX_PLY, from_table, mated_in, to_table};
 
@@ -73,7 +71,7 @@ impl<E: Evaluator> Searcher<E> {
         let hash_move = known.and_then(|entry| entry.best.unpack(position));
         let wanted = if in_check { Wanted::All } else { Wanted::Noisy };
         let mut picker = MovePicker::new(wanted, hash_move, None, 0);
-        let path = Path { threats: Bitboard::EMPTY, ..self.stack.path(ply) };
+        let path = Path { threats: Threats::NONE, ..self.stack.path(ply) };
         let (mut best_move, mut tried) = (PackedMove::NONE, 0);
         while let Some(m) = picker.next(&self.knowledge(position, &path)) {
             tried += 1;
@@ -135,7 +133,7 @@ impl<E: Evaluator> Searcher<E> {
 
     /// What the move picker of a node reads.
     pub(super) fn knowledge<'a>(&'a self, position: &'a Position, path: &'a Path) -> Knowledge<'a> {
-        Knowledge { position, histories: &self.histories, path, table: &self.table }
+        Knowledge { position, histories: &self.histories, path, table: &self.table, params: &self.params }
     }
 
     /// Stores a result in the table, if it is in use.

@@ -30,6 +30,7 @@ const DEPTHS: usize = 13;
 
 /// The node that was cut off.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(feature = "stats"), allow(dead_code, reason = "there is nothing to count without the feature"))]
 pub(super) struct CutNode {
     /// How deep it was to be searched, plies; 0 in quiescence.
     pub depth: i32,
