@@ -2,8 +2,8 @@
 //!
 //! Moves come in stages, and a stage is generated only when the one before it is used up: the table's move
 //! (tested for legality, nothing generated), captures and promotions that do not lose material (most valuable
-//! victim first, with capture history), quiet moves (killer first, then by history), and last the captures
-//! that lose. A cut-off at an early stage saves the work of the later ones.
+//! victim first, with capture history), quiet moves (killer first, then by history and urgency), and last the
+//! captures that lose. A cut-off at an early stage saves the work of the later ones.
 //! <https://www.chessprogramming.org/Move_Ordering>, <https://www.chessprogramming.org/MVV-LVA>
 
 use arrayvec::ArrayVec;
@@ -286,7 +286,7 @@ impl<'a> Urgency<'a> {
         Self { threats: &known.path.threats, params: known.params, occupied: board.occupied(), king }
     }
 
-    /// For the moves of one man from one square.
+    /// For the moves of one kind of men.
     fn of(&self, us: Color, role: Role) -> Urgent {
         let p = self.params;
         let stake = match role {
@@ -303,10 +303,15 @@ impl<'a> Urgency<'a> {
     }
 }
 
+/// The same for the men of one kind.
 struct Urgent {
+    /// Where a lesser man attacks.
     threatened: Bitboard,
+    /// What leaving or reaching such a square counts.
     stake: i32,
+    /// From where the king is attacked.
     checks: Bitboard,
+    /// What that counts.
     check: i32,
 }
 
