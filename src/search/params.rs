@@ -185,14 +185,6 @@ params! {
         lmr_table_noisy = 796, 0..=2000;
         /// Less reduction for killer moves, 1024ths of a ply.
         lmr_killer = 1087, 0..=3000;
-        /// Ordering: a quiet move of a knight or bishop away from a pawn's attack, or (negated) into it, in units of history.
-        order_minor = 5000, 0..=30000;
-        /// Ordering: the same for a rook and attacks of lesser pieces.
-        order_rook = 8000, 0..=30000;
-        /// Ordering: the same for a queen.
-        order_queen = 14000, 0..=30000;
-        /// Ordering: a quiet move that gives check.
-        order_check = 6000, 0..=30000;
         /// Less reduction for checks, 1024ths of a ply.
         lmr_check = 888, 0..=3000;
         /// More reduction where siblings cut off often, 1024ths of a ply.
@@ -211,6 +203,14 @@ params! {
         singular_double = 15, 0..=100;
         /// Quiescence: a capture must reach alpha with this to spare, centipawns.
         qs_futility = 80, 30..=500;
+        /// Ordering: a quiet move of a knight or bishop away from a pawn's attack, or (negated) into it, in units of history.
+        order_minor = 5000, 0..=30000;
+        /// Ordering: the same for a rook and attacks of lesser pieces.
+        order_rook = 8000, 0..=30000;
+        /// Ordering: the same for a queen.
+        order_queen = 14000, 0..=30000;
+        /// Ordering: a quiet move that gives check.
+        order_check = 6000, 0..=30000;
         /// History bonus per ply of depth.
         history_bonus = 150, 20..=600;
         /// History bonus: taken off.
