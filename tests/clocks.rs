@@ -104,7 +104,7 @@ fn f02_no_control_is_missed() {
 #[test]
 fn f05_long_games_with_increment_and_without() {
     let with_increment = [(1000, 10), (100, 5), (10_000, 100), (200, 20)].map(|(time, more)| (time, more, 400));
-    let without = [(60_000, 0, 100), (5000, 0, 100), (180_000, 0, 100)];
+    let without = [60_000, 5000, 1000, 180_000].map(|time| (time, 0, 300));
     for (time, increment, moves) in with_increment.into_iter().chain(without) {
         for seed in 0..200 {
             let lowest = lowest_clock(seed, time, increment, None, moves);

@@ -71,6 +71,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "a whole search takes Miri hours")]
     fn an_overtaken_thread_takes_what_the_other_found() {
         let params = Params::default();
         let limits = Limits { nodes: Some(20_000), ..Limits::depth(20) };

@@ -54,6 +54,7 @@ pub fn budget(limits: &Limits, side: Color, overhead: u64, params: &Params) -> (
             (percent(share, 85).min(cap), percent(share, params.time_hard / 2).min(cap))
         }
         _ => {
+            let left = left - reserve(left, overhead.saturating_sub(increment));
             let share = left.saturating_mul(u64::from(params.time_share.unsigned_abs())) / 1000 + gain;
             (share.min(cap), percent(share, params.time_hard).min(cap))
         }
@@ -63,6 +64,14 @@ pub fn budget(limits: &Limits, side: Color, overhead: u64, params: &Params) -> (
         Some(ms) => (Some(soft.min(ms)), Some(hard.min(ms))),
         None => (Some(soft), Some(hard)),
     }
+}
+
+/// What to leave untouched of a clock that no control refills and whose increment is less than the overhead: each of the
+/// moves to come loses `loss` milliseconds on the way to the referee. A share of what is left, taken again and again, would
+/// otherwise end where a few such losses cost the game. An eighth stays in use.
+fn reserve(left: u64, loss: u64) -> u64 {
+    const MOVES_TO_COME: u64 = 50;
+    loss.saturating_mul(MOVES_TO_COME).min(left - left / 8)
 }
 
 impl TimeManager {
