@@ -6,6 +6,7 @@
 //! time: write one file beside `pst.rs` and name its type where `engine.rs` names [`pst::Pst`].
 //! <https://www.chessprogramming.org/Evaluation>, <https://www.chessprogramming.org/Incremental_Updates>
 
+pub mod material;
 pub mod pst;
 pub mod tables;
 

@@ -1,20 +1,21 @@
 //! The default evaluator: tapered material and piece-square tables, nothing else.
 //!
 //! The value is a sum over the men of `T[phase][man][square]`, interpolated between a middlegame and an
-//! endgame table by the material left, plus functions of the numbers of men (bishop pair, scaling of
-//! material that hardly wins), plus a bonus for the move. No attacks, no pawn structure: what the board
+//! endgame table by the material left, plus functions of the numbers of men (`material.rs`: which men go well
+//! together, which material hardly wins), plus a bonus for the move. No attacks, no pawn structure: what the board
 //! is *about* is left to the search. Middlegame and endgame are summed together in one integer.
 //! <https://www.chessprogramming.org/Piece-Square_Tables>, <https://www.chessprogramming.org/Tapered_Eval>
 
-use shakmaty::{Board, CastlingSide, Color, Move, Piece, Role, Square};
+use shakmaty::{CastlingSide, Color, Move, Piece, Square};
 
+use super::material::{Counts, SCALE_ONE, imbalance, winning_chances};
 use super::{Evaluator, tables};
 use crate::position::Position;
 use crate::score::{EVAL_LIMIT, Score};
 
 /// A middlegame and an endgame value in one integer: added and subtracted with one instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Pair(i32);
+pub struct Pair(pub(super) i32);
 
 impl Pair {
     /// Both values in centipawns, each within ±32767.
@@ -36,51 +37,12 @@ impl Pair {
     }
 }
 
-/// Numbers of men, four bits for each color and role.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Counts(u64);
-
-impl Counts {
-    const fn shift(color: Color, role: Role) -> u32 {
-        4 * (role as u32 - 1) + if color.is_white() { 0 } else { 24 }
-    }
-
-    /// How many men of this kind there are.
-    #[must_use]
-    pub const fn get(self, color: Color, role: Role) -> i32 {
-        (self.0 >> Self::shift(color, role) & 15) as i32
-    }
-
-    const fn add(&mut self, piece: Piece) {
-        self.0 += 1 << Self::shift(piece.color, piece.role);
-    }
-
-    const fn remove(&mut self, piece: Piece) {
-        self.0 -= 1 << Self::shift(piece.color, piece.role);
-    }
-
-    /// The men of a board.
-    #[must_use]
-    pub fn of(board: &Board) -> Self {
-        let mut counts = Self::default();
-        board.iter().for_each(|(_, piece)| counts.add(piece));
-        counts
-    }
-
-    /// The men of one side, weighted as in [`tables::PHASE`]; the king, who is always there, does not count.
-    const fn phase(self, color: Color) -> i32 {
-        self.get(color, Role::Pawn) * tables::PHASE[0]
-            + self.get(color, Role::Knight) * tables::PHASE[1]
-            + self.get(color, Role::Bishop) * tables::PHASE[2]
-            + self.get(color, Role::Rook) * tables::PHASE[3]
-            + self.get(color, Role::Queen) * tables::PHASE[4]
-    }
-}
-
 /// The sum over the men, white minus black, and their numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Acc {
     sum: Pair,
+    /// What the numbers of men add, white minus black.
+    imbalance: Pair,
     /// Numbers of men on the board.
     pub counts: Counts,
 }
@@ -114,10 +76,11 @@ impl Evaluator for Pst {
     type Acc = Acc;
 
     fn refresh(&self, position: &Position) -> Acc {
-        let mut acc = Acc { sum: Pair::default(), counts: Counts::default() };
+        let mut acc = Acc { sum: Pair::default(), imbalance: Pair::default(), counts: Counts::default() };
         for (square, piece) in position.board() {
             acc.add(piece, square);
         }
+        acc.imbalance = imbalance(acc.counts);
         acc
     }
 
@@ -152,53 +115,21 @@ impl Evaluator for Pst {
             }
             Move::Put { role, to } => acc.add(role.of(us), to),
         }
+        if m.is_capture() || m.is_promotion() {
+            acc.imbalance = imbalance(acc.counts);
+        }
         acc
     }
 
     fn score(&self, acc: &Acc, position: &Position) -> Score {
         let counts = acc.counts;
-        let mut sum = acc.sum.0;
-        sum += i32::from(counts.get(Color::White, Role::Bishop) >= 2) * tables::BISHOP_PAIR.0;
-        sum -= i32::from(counts.get(Color::Black, Role::Bishop) >= 2) * tables::BISHOP_PAIR.0;
-        let sum = Pair(sum);
+        let sum = Pair(acc.sum.0 + acc.imbalance.0);
         let phase = (counts.phase(Color::White) + counts.phase(Color::Black)).min(tables::PHASE_MAX);
         let taper =
             |pair: Pair| (pair.middlegame() * phase + pair.endgame() * (tables::PHASE_MAX - phase)) / tables::PHASE_MAX;
         let white = taper(sum) * winning_chances(counts, sum.endgame()) / SCALE_ONE;
         let score = position.turn().fold_wb(white, -white) + taper(tables::TEMPO);
         score.clamp(-EVAL_LIMIT, EVAL_LIMIT)
-    }
-}
-
-/// The whole of an advantage: see [`winning_chances`].
-pub const SCALE_ONE: i32 = 128;
-
-/// How much of an advantage counts, of [`SCALE_ONE`], judged by the numbers of men alone: without pawns, a
-/// side that is less than a rook ahead seldom wins.
-/// <https://www.chessprogramming.org/Draw_Evaluation>
-#[must_use]
-pub fn winning_chances(counts: Counts, advantage: i32) -> i32 {
-    if advantage == 0 {
-        // Neither side is the strong one, and both must be judged alike.
-        return SCALE_ONE;
-    }
-    let strong = if advantage > 0 { Color::White } else { Color::Black };
-    if counts.get(strong, Role::Pawn) > 0 {
-        return SCALE_ONE;
-    }
-    let material = |color| {
-        3 * (counts.get(color, Role::Knight) + counts.get(color, Role::Bishop))
-            + 5 * counts.get(color, Role::Rook)
-            + 9 * counts.get(color, Role::Queen)
-    };
-    let (ours, theirs) = (material(strong), material(!strong));
-    let two_knights = ours == 6 && counts.get(strong, Role::Knight) == 2;
-    if ours <= 3 || (two_knights && counts.get(!strong, Role::Pawn) == 0) {
-        0
-    } else if ours - theirs <= 3 {
-        SCALE_ONE / 8
-    } else {
-        SCALE_ONE
     }
 }
 

@@ -23,6 +23,30 @@ pub const TEMPO: Pair = Pair::new(7, 1);
 /// For two or more bishops.
 pub const BISHOP_PAIR: Pair = Pair::new(7, 60);
 
+/// What products of numbers of men add, middlegame and endgame, in sixteenths of a centipawn
+/// (see [`super::material::products`]).
+#[rustfmt::skip]
+pub const IMBALANCE: [(i32, i32); super::material::PRODUCTS] = [
+    // pawn and men of its own side
+    (0, 0),
+    // knight and men of its own side
+    (0, 0), (0, 0),
+    // bishop and men of its own side
+    (0, 0), (0, 0), (0, 0),
+    // rook and men of its own side
+    (0, 0), (0, 0), (0, 0), (0, 0),
+    // queen and men of its own side
+    (0, 0), (0, 0), (0, 0), (0, 0), (0, 0),
+    // knight and lesser men of the other
+    (0, 0),
+    // bishop and lesser men of the other
+    (0, 0), (0, 0),
+    // rook and lesser men of the other
+    (0, 0), (0, 0), (0, 0),
+    // queen and lesser men of the other
+    (0, 0), (0, 0), (0, 0), (0, 0),
+];
+
 /// Mean of each man's table, middlegame and endgame.
 const MATERIAL: [(i32, i32); 6] = [(72, 152), (310, 287), (324, 312), (455, 531), (959, 941), (0, 0)];
 

@@ -224,6 +224,7 @@ pub fn fingerprint() -> u64 {
     let pairs = squares.chain([&tables::TEMPO, &tables::BISHOP_PAIR]);
     let numbers = pairs.flat_map(|pair| [pair.middlegame(), pair.endgame()]);
     let numbers = numbers.chain(tables::PHASE).chain([tables::PHASE_MAX]);
+    let numbers = numbers.chain(tables::IMBALANCE.into_iter().flat_map(|(mg, eg)| [mg, eg]));
     numbers.fold(0xcbf2_9ce4_8422_2325, |hash, n| {
         n.to_le_bytes().iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
     })

@@ -10,7 +10,8 @@ use std::thread;
 
 use shakmaty::{Color, Role};
 
-use crate::eval::pst::{Counts, Pair, SCALE_ONE, winning_chances};
+use crate::eval::material::{Counts, FINE, PRODUCTS, SCALE_ONE, products, winning_chances};
+use crate::eval::pst::Pair;
 use crate::eval::tables;
 use crate::workbench::games::Record;
 
@@ -20,9 +21,11 @@ pub const SQUARES: usize = 6 * 64;
 pub const BISHOP_PAIR: usize = SQUARES;
 /// Entry of the tempo.
 pub const TEMPO: usize = SQUARES + 1;
+/// First entry of the products of numbers of men, in parts of a centipawn ([`FINE`]).
+pub const IMBALANCE: usize = SQUARES + 2;
 /// First of the six phase weights.
-pub const PHASE: usize = 2 * (SQUARES + 2);
-/// Length of a vector of numbers: middlegame and endgame of each entry alternate, then the phase weights.
+pub const PHASE: usize = 2 * (IMBALANCE + PRODUCTS);
+/// Length of a vector of numbers: middlegame and endgame of each entry alternate, then come the phase weights.
 pub const SIZE: usize = PHASE + 6;
 /// What the phase weights add up to where the middlegame counts fully.
 pub const PHASE_ONE: f64 = 256.0;
@@ -39,8 +42,9 @@ pub fn current() -> Theta {
     let squares = tables::PIECE_SQUARE.iter().flatten().copied();
     let pairs = squares.chain([tables::BISHOP_PAIR, tables::TEMPO]);
     let scale = PHASE_ONE / f64::from(tables::PHASE_MAX);
+    let pairs = pairs.map(|pair: Pair| (pair.middlegame(), pair.endgame())).chain(tables::IMBALANCE);
     pairs
-        .flat_map(|pair: Pair| [f64::from(pair.middlegame()), f64::from(pair.endgame())])
+        .flat_map(|(mg, eg)| [f64::from(mg), f64::from(eg)])
         .chain(tables::PHASE.map(|weight| f64::from(weight) * scale))
         .collect()
 }
@@ -60,6 +64,8 @@ struct Sample {
     counts: [u8; 6],
     /// White's bishop pairs less black's.
     pair: i8,
+    /// Products of numbers of men.
+    products: [i8; PRODUCTS],
     /// 1 if white is to move, -1 otherwise.
     turn: i8,
     /// How much of an advantage counts, of [`SCALE_ONE`]: of black's, of white's.
@@ -85,6 +91,7 @@ impl Samples {
             first: self.entries.len() as u32,
             counts: Role::ALL.map(|role| if role == Role::King { 0 } else { total(role) }),
             pair: pair(Color::White) - pair(Color::Black),
+            products: products(counts).map(|product| product.clamp(-127, 127) as i8),
             turn: record.turn.fold_wb(1, -1),
             scale: [-1, 1].map(|advantage| winning_chances(counts, advantage) as u8),
             target: target as f32,
@@ -125,6 +132,10 @@ impl Samples {
             mg += sign * theta[at];
             eg += sign * theta[at + 1];
         }
+        for (&product, values) in sample.products.iter().zip(theta[2 * IMBALANCE..PHASE].as_chunks::<2>().0) {
+            mg += f64::from(product) / f64::from(FINE) * values[0];
+            eg += f64::from(product) / f64::from(FINE) * values[1];
+        }
         let weights = &theta[PHASE..];
         let phase: f64 = sample.counts.iter().zip(weights).map(|(&n, w)| f64::from(n) * w).sum::<f64>() / PHASE_ONE;
         let is_tapered = (0.0..1.0).contains(&phase);
@@ -157,6 +168,10 @@ impl Samples {
             let sign = sign(entry);
             gradient[at] += sign * scaled_mg;
             gradient[at + 1] += sign * scaled_eg;
+        }
+        for (&product, slots) in sample.products.iter().zip(gradient[2 * IMBALANCE..PHASE].as_chunks_mut::<2>().0) {
+            slots[0] += f64::from(product) / f64::from(FINE) * scaled_mg;
+            slots[1] += f64::from(product) / f64::from(FINE) * scaled_eg;
         }
         gradient[2 * BISHOP_PAIR] += f64::from(sample.pair) * scaled_mg;
         gradient[2 * BISHOP_PAIR + 1] += f64::from(sample.pair) * scaled_eg;
@@ -242,6 +257,10 @@ impl Pulls {
     /// the `count` positions would that ask for nothing else, at the steepest point of the logistic function.
     pub fn add(&self, theta: &Theta, k: f64, count: usize, gradient: &mut [f64]) {
         let unit = 2.0 * (k / 4.0).powi(2) / count.max(1) as f64;
+        // Products that hardly occur stay small.
+        for at in 2 * IMBALANCE..PHASE {
+            gradient[at] += unit * self.mean * theta[at] / f64::from(FINE);
+        }
         for role in 0..6 {
             for phase in 0..2 {
                 let squares = || (0..64).filter(|&square| is_possible(role, square));

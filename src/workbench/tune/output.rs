@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Args;
-use super::model::{BISHOP_PAIR, PHASE, PHASE_ONE, TEMPO, Theta, is_possible};
+use super::model::{BISHOP_PAIR, IMBALANCE, PHASE, PHASE_ONE, TEMPO, Theta, is_possible};
 use crate::workbench::games::Origin;
 
 /// What is to be known about the origin of the numbers.
@@ -127,6 +127,7 @@ pub fn code(theta: &Theta) -> String {
     let _ = writeln!(out, "pub const PHASE_MAX: i32 = {PHASE_ONE};");
     let _ = writeln!(out, "/// For having the move.\npub const TEMPO: Pair = {};", pair(TEMPO));
     let _ = writeln!(out, "/// For two or more bishops.\npub const BISHOP_PAIR: Pair = {};\n", pair(BISHOP_PAIR));
+    out.push_str(&imbalance(&theta[2 * IMBALANCE..PHASE]));
     let material: Vec<String> = table.material.iter().map(|[mg, eg]| format!("({mg}, {eg})")).collect();
     out.push_str("/// Mean of each man's table, middlegame and endgame.\n");
     let _ = writeln!(out, "const MATERIAL: [(i32, i32); 6] = [{}];\n", material.join(", "));
@@ -144,6 +145,23 @@ pub fn code(theta: &Theta) -> String {
         }
         out.push_str("];\n");
     }
+    out
+}
+
+/// The products of numbers of men, one kind of the greater men on each line.
+fn imbalance(values: &[f64]) -> String {
+    let mut pairs = values.chunks(2).map(|pair| format!("({}, {})", round(pair[0]), round(pair[1])));
+    let mut out = String::from(
+        "/// What products of numbers of men add, middlegame and endgame, in sixteenths of a centipawn\n\
+         /// (see [`super::material::products`]).\n#[rustfmt::skip]\n\
+         pub const IMBALANCE: [(i32, i32); super::material::PRODUCTS] = [\n",
+    );
+    for (count, greater) in (1..=5).map(|n| (n, n)).chain((1..=4).map(|n| (n, n + 1))) {
+        let row: Vec<String> = pairs.by_ref().take(count).collect();
+        let with = if count == greater { "and men of its own side" } else { "and lesser men of the other" };
+        let _ = writeln!(out, "    // {} {with}\n    {},", NAMES[greater - 1], row.join(", "));
+    }
+    out.push_str("];\n\n");
     out
 }
 
