@@ -63,8 +63,7 @@ pub const OWN: usize = 15;
 /// These products. Colors exchanged, all change sign.
 #[must_use]
 pub fn products(counts: Counts) -> [i32; PRODUCTS] {
-    let men = |color| -> Men { std::array::from_fn(|n| counts.get(color, MEN[n]).min(MOST[n])) };
-    let (white, black) = (men(Color::White), men(Color::Black));
+    let (white, black) = (men(counts, Color::White), men(counts, Color::Black));
     let mut out = [0; PRODUCTS];
     let (mut own, mut against) = (0, OWN);
     for greater in 0..5 {
@@ -80,6 +79,10 @@ pub fn products(counts: Counts) -> [i32; PRODUCTS] {
     out
 }
 
+fn men(counts: Counts, color: Color) -> Men {
+    std::array::from_fn(|n| counts.get(color, MEN[n]).min(MOST[n]))
+}
+
 const MEN: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 /// More men of a kind do not count: games hardly have them, and a square that was fitted to two queens would give the
 /// eighth away.
@@ -88,17 +91,72 @@ const MOST: Men = [8, 2, 2, 2, 2];
 /// Parts of a centipawn in which [`tables::IMBALANCE`] is written.
 pub const FINE: i32 = 16;
 
-/// What the company of men adds, white minus black, centipawns.
-#[must_use]
-pub fn imbalance(counts: Counts) -> Pair {
-    let (mut middlegame, mut endgame) = (0, 0);
-    for (product, (mg, eg)) in products(counts).into_iter().zip(tables::IMBALANCE) {
-        middlegame += product * mg;
-        endgame += product * eg;
+/// A middlegame and an endgame value in parts of a centipawn ([`FINE`]), like [`Pair`] in one integer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Imbalance(i64);
+
+impl Imbalance {
+    const fn new((middlegame, endgame): (i32, i32)) -> Self {
+        Self(((endgame as i64) << 32) + middlegame as i64)
     }
-    let pair =
-        i32::from(counts.get(Color::White, Role::Bishop) >= 2) - i32::from(counts.get(Color::Black, Role::Bishop) >= 2);
-    Pair(Pair::new(middlegame / FINE, endgame / FINE).0 + pair * tables::BISHOP_PAIR.0)
+
+    /// In centipawns.
+    #[must_use]
+    pub const fn pair(self) -> Pair {
+        let endgame = (self.0 + 0x8000_0000) >> 32;
+        Pair::new(self.0 as i32 / FINE, endgame as i32 / FINE)
+    }
+
+    /// A man joins those counted so far; white minus black.
+    pub fn join(&mut self, counts: Counts, piece: Piece) {
+        self.0 += piece.color.fold_wb(1, -1) * worth(counts, piece);
+    }
+
+    /// A man has left those counted now.
+    pub fn leave(&mut self, counts: Counts, piece: Piece) {
+        self.0 -= piece.color.fold_wb(1, -1) * worth(counts, piece);
+    }
+}
+
+/// What one more man is worth to its side for the company it finds: of a quadratic form the difference is linear.
+fn worth(counts: Counts, piece: Piece) -> i64 {
+    let kind = piece.role as usize - 1;
+    let Some((own, against)) = OWN_SIDE.get(kind).zip(OTHER_SIDE.get(kind)) else { return 0 };
+    if counts.get(piece.color, piece.role) >= MOST[kind] {
+        return 0;
+    }
+    let (ours, theirs) = (men(counts, piece.color), men(counts, !piece.color));
+    // n squared becomes n squared + 2 n + 1.
+    let square = own[kind] / 2;
+    (0..5).map(|n| own[n] * i64::from(ours[n]) + against[n] * i64::from(theirs[n])).sum::<i64>() + square
+}
+
+/// By kind of man and kind beside it: the coefficient of their product, and twice that of a square.
+static OWN_SIDE: [[i64; 5]; 5] = sides().0;
+/// By kind of man and kind of the other side.
+static OTHER_SIDE: [[i64; 5]; 5] = sides().1;
+
+const fn sides() -> ([[i64; 5]; 5], [[i64; 5]; 5]) {
+    let (mut beside, mut against) = ([[0; 5]; 5], [[0; 5]; 5]);
+    let (mut own, mut other, mut greater) = (0, OWN, 0);
+    while greater < 5 {
+        let mut lesser = 0;
+        while lesser <= greater {
+            let value = Imbalance::new(tables::IMBALANCE[own]).0;
+            beside[greater][lesser] += value;
+            beside[lesser][greater] += value;
+            own += 1;
+            if lesser < greater {
+                let value = Imbalance::new(tables::IMBALANCE[other]).0;
+                against[greater][lesser] = value;
+                against[lesser][greater] = -value;
+                other += 1;
+            }
+            lesser += 1;
+        }
+        greater += 1;
+    }
+    (beside, against)
 }
 
 /// The whole of an advantage: see [`winning_chances`].
@@ -159,9 +217,39 @@ mod tests {
     }
 
     #[test]
+    fn the_imbalance_is_the_sum_of_the_products() {
+        let mut random = fastrand::Rng::with_seed(6);
+        for _ in 0..2000 {
+            let (mut counts, mut imbalance) = (Counts::default(), Imbalance::default());
+            let piece = |random: &mut fastrand::Rng| {
+                let color = Color::from_white(random.bool());
+                Role::ALL[random.usize(..6)].of(color)
+            };
+            for _ in 0..random.usize(..40) {
+                let piece = piece(&mut random);
+                let most = if piece.role == Role::Pawn { 8 } else { 4 };
+                if random.u8(..3) == 0 && counts.get(piece.color, piece.role) > 0 {
+                    counts.remove(piece);
+                    imbalance.leave(counts, piece);
+                } else if counts.get(piece.color, piece.role) < most {
+                    imbalance.join(counts, piece);
+                    counts.add(piece);
+                }
+            }
+            let (mut middlegame, mut endgame) = (0, 0);
+            for (product, (mg, eg)) in products(counts).into_iter().zip(tables::IMBALANCE) {
+                middlegame += product * mg;
+                endgame += product * eg;
+            }
+            assert_eq!(imbalance, Imbalance::new((middlegame, endgame)));
+            assert_eq!(imbalance.pair(), Pair::new(middlegame / FINE, endgame / FINE));
+        }
+    }
+
+    #[test]
     fn the_same_men_on_both_sides_are_worth_nothing() {
         let even = counts("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
-        assert_eq!((products(even), imbalance(even)), ([0; PRODUCTS], Pair::default()));
+        assert_eq!(products(even), [0; PRODUCTS]);
     }
 
     #[test]

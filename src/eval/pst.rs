@@ -8,7 +8,7 @@
 
 use shakmaty::{CastlingSide, Color, Move, Piece, Square};
 
-use super::material::{Counts, SCALE_ONE, imbalance, winning_chances};
+use super::material::{Counts, Imbalance, SCALE_ONE, winning_chances};
 use super::{Evaluator, tables};
 use crate::position::Position;
 use crate::score::{EVAL_LIMIT, Score};
@@ -41,8 +41,8 @@ impl Pair {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Acc {
     sum: Pair,
-    /// What the numbers of men add, white minus black.
-    imbalance: Pair,
+    /// What products of numbers of men add, white minus black.
+    imbalance: Imbalance,
     /// Numbers of men on the board.
     pub counts: Counts,
 }
@@ -50,12 +50,14 @@ pub struct Acc {
 impl Acc {
     fn add(&mut self, piece: Piece, square: Square) {
         self.sum = Pair(self.sum.0 + value(piece, square).0);
+        self.imbalance.join(self.counts, piece);
         self.counts.add(piece);
     }
 
     fn remove(&mut self, piece: Piece, square: Square) {
         self.sum = Pair(self.sum.0 - value(piece, square).0);
         self.counts.remove(piece);
+        self.imbalance.leave(self.counts, piece);
     }
 }
 
@@ -76,11 +78,10 @@ impl Evaluator for Pst {
     type Acc = Acc;
 
     fn refresh(&self, position: &Position) -> Acc {
-        let mut acc = Acc { sum: Pair::default(), imbalance: Pair::default(), counts: Counts::default() };
+        let mut acc = Acc { sum: Pair::default(), imbalance: Imbalance::default(), counts: Counts::default() };
         for (square, piece) in position.board() {
             acc.add(piece, square);
         }
-        acc.imbalance = imbalance(acc.counts);
         acc
     }
 
@@ -115,15 +116,12 @@ impl Evaluator for Pst {
             }
             Move::Put { role, to } => acc.add(role.of(us), to),
         }
-        if m.is_capture() || m.is_promotion() {
-            acc.imbalance = imbalance(acc.counts);
-        }
         acc
     }
 
     fn score(&self, acc: &Acc, position: &Position) -> Score {
         let counts = acc.counts;
-        let sum = Pair(acc.sum.0 + acc.imbalance.0);
+        let sum = Pair(acc.sum.0 + acc.imbalance.pair().0);
         let phase = (counts.phase(Color::White) + counts.phase(Color::Black)).min(tables::PHASE_MAX);
         let taper =
             |pair: Pair| (pair.middlegame() * phase + pair.endgame() * (tables::PHASE_MAX - phase)) / tables::PHASE_MAX;

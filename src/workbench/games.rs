@@ -221,7 +221,7 @@ fn checksum<'a>(bytes: impl IntoIterator<Item = &'a u8>) -> u32 {
 #[must_use]
 pub fn fingerprint() -> u64 {
     let squares = tables::PIECE_SQUARE.iter().flatten();
-    let pairs = squares.chain([&tables::TEMPO, &tables::BISHOP_PAIR]);
+    let pairs = squares.chain([&tables::TEMPO]);
     let numbers = pairs.flat_map(|pair| [pair.middlegame(), pair.endgame()]);
     let numbers = numbers.chain(tables::PHASE).chain([tables::PHASE_MAX]);
     let numbers = numbers.chain(tables::IMBALANCE.into_iter().flat_map(|(mg, eg)| [mg, eg]));

@@ -17,12 +17,10 @@ use crate::workbench::games::Record;
 
 /// Piece-square entries: role × 64 + square, seen by the man's own side.
 pub const SQUARES: usize = 6 * 64;
-/// Entry of the bishop pair.
-pub const BISHOP_PAIR: usize = SQUARES;
 /// Entry of the tempo.
-pub const TEMPO: usize = SQUARES + 1;
+pub const TEMPO: usize = SQUARES;
 /// First entry of the products of numbers of men, in parts of a centipawn ([`FINE`]).
-pub const IMBALANCE: usize = SQUARES + 2;
+pub const IMBALANCE: usize = SQUARES + 1;
 /// First of the six phase weights.
 pub const PHASE: usize = 2 * (IMBALANCE + PRODUCTS);
 /// Length of a vector of numbers: middlegame and endgame of each entry alternate, then come the phase weights.
@@ -40,7 +38,7 @@ pub type Theta = Vec<f64>;
 #[must_use]
 pub fn current() -> Theta {
     let squares = tables::PIECE_SQUARE.iter().flatten().copied();
-    let pairs = squares.chain([tables::BISHOP_PAIR, tables::TEMPO]);
+    let pairs = squares.chain([tables::TEMPO]);
     let scale = PHASE_ONE / f64::from(tables::PHASE_MAX);
     let pairs = pairs.map(|pair: Pair| (pair.middlegame(), pair.endgame())).chain(tables::IMBALANCE);
     pairs
@@ -62,8 +60,6 @@ struct Sample {
     first: u32,
     /// Numbers of men of both sides by role; kings are left out.
     counts: [u8; 6],
-    /// White's bishop pairs less black's.
-    pair: i8,
     /// Products of numbers of men.
     products: [i8; PRODUCTS],
     /// 1 if white is to move, -1 otherwise.
@@ -85,12 +81,10 @@ impl Samples {
     /// Adds a position with the expected score that it is to get.
     pub fn push(&mut self, record: &Record, target: f64) {
         let counts = Counts::of(&record.board);
-        let pair = |color| i8::from(counts.get(color, Role::Bishop) >= 2);
         let total = |role: Role| (counts.get(Color::White, role) + counts.get(Color::Black, role)) as u8;
         self.samples.push(Sample {
             first: self.entries.len() as u32,
             counts: Role::ALL.map(|role| if role == Role::King { 0 } else { total(role) }),
-            pair: pair(Color::White) - pair(Color::Black),
             products: products(counts).map(|product| product.clamp(-127, 127) as i8),
             turn: record.turn.fold_wb(1, -1),
             scale: [-1, 1].map(|advantage| winning_chances(counts, advantage) as u8),
@@ -123,9 +117,7 @@ impl Samples {
 
     fn forward(&self, theta: &Theta, index: usize) -> Forward {
         let sample = &self.samples[index];
-        let pair = f64::from(sample.pair);
-        let mut mg = pair * theta[2 * BISHOP_PAIR];
-        let mut eg = pair * theta[2 * BISHOP_PAIR + 1];
+        let (mut mg, mut eg) = (0.0, 0.0);
         for &entry in self.entries(index) {
             let at = usize::from(entry & !1);
             let sign = sign(entry);
@@ -173,8 +165,6 @@ impl Samples {
             slots[0] += f64::from(product) / f64::from(FINE) * scaled_mg;
             slots[1] += f64::from(product) / f64::from(FINE) * scaled_eg;
         }
-        gradient[2 * BISHOP_PAIR] += f64::from(sample.pair) * scaled_mg;
-        gradient[2 * BISHOP_PAIR + 1] += f64::from(sample.pair) * scaled_eg;
         gradient[2 * TEMPO] += f64::from(sample.turn) * mg;
         gradient[2 * TEMPO + 1] += f64::from(sample.turn) * eg;
         for (slot, &n) in gradient[PHASE..].iter_mut().zip(&sample.counts) {

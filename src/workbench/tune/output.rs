@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Args;
-use super::model::{BISHOP_PAIR, IMBALANCE, PHASE, PHASE_ONE, TEMPO, Theta, is_possible};
+use super::model::{IMBALANCE, PHASE, PHASE_ONE, TEMPO, Theta, is_possible};
 use crate::workbench::games::Origin;
 
 /// What is to be known about the origin of the numbers.
@@ -125,8 +125,7 @@ pub fn code(theta: &Theta) -> String {
     let _ = writeln!(out, "pub const PHASE: [i32; 6] = {phase:?};");
     out.push_str("/// Where the sum of [`PHASE`] over all men is at least this, the endgame does not count.\n");
     let _ = writeln!(out, "pub const PHASE_MAX: i32 = {PHASE_ONE};");
-    let _ = writeln!(out, "/// For having the move.\npub const TEMPO: Pair = {};", pair(TEMPO));
-    let _ = writeln!(out, "/// For two or more bishops.\npub const BISHOP_PAIR: Pair = {};\n", pair(BISHOP_PAIR));
+    let _ = writeln!(out, "/// For having the move.\npub const TEMPO: Pair = {};\n", pair(TEMPO));
     out.push_str(&imbalance(&theta[2 * IMBALANCE..PHASE]));
     let material: Vec<String> = table.material.iter().map(|[mg, eg]| format!("({mg}, {eg})")).collect();
     out.push_str("/// Mean of each man's table, middlegame and endgame.\n");
