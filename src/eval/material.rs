@@ -84,7 +84,7 @@ fn men(counts: Counts, color: Color) -> Men {
 }
 
 const MEN: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
-/// More men of a kind do not count: games hardly have them, and a square that was fitted to two queens would give the
+/// More men of a kind do not count: games hardly have them, and a square term that was fitted to two queens would give the
 /// eighth away.
 const MOST: Men = [8, 2, 2, 2, 2];
 

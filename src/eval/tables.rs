@@ -1,7 +1,7 @@
 //! The numbers of the `pst` evaluator, in centipawns.
 //!
-//! Provenance: written by `aspirant tune` at commit 562b955148, from 1712844 positions of 21300 games that
-//! `aspirant datagen` played:
+//! Provenance: written by `aspirant tune` at commit 562b955148 and the change that brings these tables, from 1712844 positions of
+//! 21300 games that `aspirant datagen` played:
 //! * 21300 games, seed 404, 500 nodes, by tables 8ca400a201ba7dc2
 //!
 //! The fit began with tables 4e875f056c901a89: seed 1, 40 epochs, batches of 16384, rate 4, result 0.75, pull 50,
