@@ -92,7 +92,7 @@ def draw(changes, ratings):
            f'<text class="ink" x="{LEFT}" y="30" style="font-size:18px">Elo over versions: the sum of what '
            "accepted changes won against the version before</text>",
            f'<text class="soft" x="{LEFT}" y="52">bars: 95 % error, '
-           "added in quadrature from the first version on; rated: by gauntlet</text>"]
+           "added in quadrature from the first version on; below them: ratings by gauntlet</text>"]
     for elo in range(low, top + 1, 20):
         out.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(elo):.1f}" y2="{y(elo):.1f}"/>')
         out.append(f'<text class="soft" x="{LEFT - 10}" y="{y(elo) + 5:.1f}" text-anchor="end">{elo:+d}</text>')
@@ -103,9 +103,10 @@ def draw(changes, ratings):
         out.append(f'<line class="error" x1="{x(i):.1f}" x2="{x(i):.1f}" y1="{y(elo - error):.1f}" y2="{y(elo + error):.1f}"/>')
         out.append(f'<circle class="dot" cx="{x(i):.1f}" cy="{y(elo):.1f}" r="5"/>')
         out.append(f'<text class="ink" x="{x(i) - 10:.1f}" y="{y(elo) - 10:.1f}" text-anchor="end">{elo:+.0f}</text>')
-        for rating, error in [rated[signature] for signature in after if signature in rated]:
-            out.append(f'<text class="rating" x="{x(i) + 10:.1f}" y="{y(elo) + 24:.1f}">'
-                       f"rated {rating:.0f} ± {error:.0f}</text>")
+        for rating, spread in [rated[signature] for signature in after if signature in rated]:
+            # Below the error bar, where neither bars nor the line come.
+            out.append(f'<text class="rating" x="{x(i):.1f}" y="{y(elo - error) + 18:.1f}" text-anchor="middle">'
+                       f"{rating:.0f} ± {spread:.0f}</text>")
         foot = HEIGHT - BOTTOM + 20
         out.append(f'<text class="soft" x="{x(i):.1f}" y="{foot}" text-anchor="end" '
                    f'transform="rotate(-35 {x(i):.1f} {foot})">{escape(name)}</text>')
