@@ -254,14 +254,12 @@ mod tests {
 
     #[test]
     fn another_queen_is_always_welcome() {
+        // Black's king is out of their reach.
         let worth = |queens: usize| {
-            let position = parse_fen(&format!(
-                "4k3/{}/8/8/8/8/PPP5/RNB1K3 w - - 0 1",
-                "1".repeat(8 - queens) + &"Q".repeat(queens)
-            ));
-            Pst.evaluate(&position.unwrap())
+            let rank = if queens == 8 { String::new() } else { (8 - queens).to_string() } + &"Q".repeat(queens);
+            Pst.evaluate(&parse_fen(&format!("krn5/ppp5/8/8/{rank}/8/PPP5/RNB1K3 w - - 0 1")).unwrap())
         };
-        for queens in 1..8 {
+        for queens in 1..=8 {
             assert!(worth(queens) > worth(queens - 1) + 300, "{queens}");
         }
     }
