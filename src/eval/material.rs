@@ -254,10 +254,10 @@ mod tests {
 
     #[test]
     fn another_queen_is_always_welcome() {
-        // Black's king is out of their reach.
+        // Black's king is out of their reach, and each may have been a pawn.
         let worth = |queens: usize| {
             let rank = if queens == 8 { String::new() } else { (8 - queens).to_string() } + &"Q".repeat(queens);
-            Pst.evaluate(&parse_fen(&format!("krn5/ppp5/8/8/{rank}/8/PPP5/RNB1K3 w - - 0 1")).unwrap())
+            Pst.evaluate(&parse_fen(&format!("krn5/ppp5/8/8/{rank}/8/8/RNB1K3 w - - 0 1")).unwrap())
         };
         for queens in 1..=8 {
             assert!(worth(queens) > worth(queens - 1) + 300, "{queens}");
