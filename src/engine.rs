@@ -285,6 +285,7 @@ impl Engine {
         self.stop();
         self.skill_seed = skill_seed(self.options());
         self.worker.new_game();
+        crate::sys::give_free_memory_back();
     }
 
     /// Waits until the running search has answered.

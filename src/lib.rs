@@ -39,7 +39,7 @@
 //! * The search never prints, reads no input, and looks at the clock only through its time manager.
 //! * No input of any kind makes the program panic; a panic in a search is caught and answered.
 //! * With one thread, equal input gives equal node counts.
-//! * No `unsafe` outside `sys.rs`: three hints, measured, that can change no value.
+//! * No `unsafe` outside `sys.rs`: five hints, measured, that can change no value.
 //!
 //! # Where to add …
 //!

@@ -1,9 +1,9 @@
-//! The one place with `unsafe`: four hints to processor and system that have no safe spelling.
+//! The one place with `unsafe`: five hints to processor and system that have no safe spelling.
 //!
 //! None can change a value: a prefetch moves a cache line nearer, an advice lets the kernel back memory with
-//! larger pages, a setting of the allocator lets tables have pages of their own, a short slice lets a thread run soon
-//! after it is woken. All earn their place by measurement (see `docs/performance.md` and, for the last two,
-//! `docs/reliability.md`); where the platform does not offer one, it does nothing. Nothing else may be added here
+//! larger pages, settings of the allocator let tables have pages of their own, free memory goes back when it is said
+//! to, a short slice lets a thread run soon after it is woken. All earn their place by measurement (see
+//! `docs/performance.md` and, for the last three, `docs/reliability.md`); where the platform does not offer one, it does nothing. Nothing else may be added here
 //! without the same evidence.
 #![allow(unsafe_code, reason = "hints that have no safe interface; see the module comment")]
 
@@ -43,14 +43,23 @@ pub fn advise_large_pages<T>(slice: &[T]) {
 /// Tables get pages of their own and give them back when they are dropped, for the life of the process. glibc begins so,
 /// but takes each freed table as a reason to keep tables of that size (up to 32 MB) among all other memory from then on,
 /// where what lies between them stays in the way: with changing options a process of 40 MB grew by a quarter in minutes,
-/// and a table that was made smaller gave nothing back. A limit that is set, be it the one it begins with, stays.
+/// and a table that was made smaller gave nothing back. A limit that is set stays; at 32 kB it includes the histories of
+/// a thread. All other memory is one heap for all threads, where by default each new thread may begin one of its own and
+/// leave it behind half empty; as searches allocate nothing, nobody waits for it.
 pub fn give_tables_their_own_pages() {
     #[cfg(all(target_os = "linux", target_env = "gnu", not(miri)))]
-    {
-        const FROM: libc::c_int = 128 << 10;
+    for (setting, value) in [(libc::M_MMAP_THRESHOLD, 32 << 10), (libc::M_ARENA_MAX, 1)] {
         // SAFETY: this sets a number of the allocator. A refusal leaves it at its default, which is correct, too.
-        let _ = unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, FROM) };
+        let _ = unsafe { libc::mallopt(setting, value) };
     }
+}
+
+/// What was freed goes back to the system, also from the middle of the heap, where the allocator would keep it for as long
+/// as anything above is in use. Takes well below a millisecond; for the times between games.
+pub fn give_free_memory_back() {
+    #[cfg(all(target_os = "linux", target_env = "gnu", not(miri)))]
+    // SAFETY: no memory in use is touched. That there was nothing to give back is no error.
+    let _ = unsafe { libc::malloc_trim(0) };
 }
 
 /// This thread works for microseconds at a time: let it have a processor in slices of a tenth of a millisecond, sooner
@@ -79,12 +88,13 @@ mod tests {
 
     #[test]
     fn hints_change_nothing() {
-        let memory: Vec<u64> = (0..1 << 20).collect();
+        let words = if cfg!(miri) { 1 << 10 } else { 1 << 20 };
+        let memory: Vec<u64> = (0..words).collect();
         advise_large_pages(&memory);
         for index in [0, 1, memory.len() - 1, memory.len(), usize::MAX] {
             prefetch(&memory, index);
         }
-        assert!(memory.iter().copied().eq(0..1 << 20));
+        assert!(memory.iter().copied().eq(0..words));
         prefetch::<u64>(&[], 0);
         advise_large_pages::<u64>(&[]);
         std::thread::spawn(ask_for_short_slices).join().unwrap();

@@ -1,9 +1,9 @@
 //! Iterative deepening: depth 1, 2, 3, …, each ordered by the one before, an answer ready at any time.
 //!
 //! The thread with id 0 reports and decides when it is enough; helpers search the same root until they
-//! are stopped, and help by what they leave in the table and by iterations that they finish first. When a search is stopped in the middle of an
-//! iteration, the move counts that the iteration had already proven best; otherwise that of the last
-//! complete iteration, and before the first one is complete any legal move.
+//! are stopped, and help by what they leave in the table and by iterations that they finish first. When a
+//! search is stopped in the middle of an iteration, the move counts that the iteration had already proven
+//! best; otherwise that of the last complete iteration, and before the first one is complete any legal move.
 //! <https://www.chessprogramming.org/Iterative_Deepening>
 
 use std::time::Duration;

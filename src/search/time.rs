@@ -140,7 +140,8 @@ mod tests {
     fn no_clock_is_overdrawn() {
         let params = Params::default();
         let mut random = fastrand::Rng::with_seed(5);
-        for _ in 0..200_000 {
+        let tries = if cfg!(miri) { 300 } else { 200_000 };
+        for _ in 0..tries {
             let scale = 1i64 << random.u32(0..40);
             let mut maybe = |max: i64| random.bool().then(|| random.i64(-max / 8 - 5..=max));
             let limits = Limits {
@@ -173,7 +174,7 @@ mod tests {
         let params = Params::default();
         for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40), Some(300)] {
             let mut last = (0, 0);
-            for time in (0..60_000).step_by(37) {
+            for time in (0..60_000).step_by(if cfg!(miri) { 3701 } else { 37 }) {
                 let limits = Limits { white_time: Some(time), moves_to_go, ..Limits::default() };
                 let (soft, hard) = budget(&limits, Color::White, 10, &params);
                 let now = (soft.unwrap(), hard.unwrap());

@@ -165,7 +165,7 @@ def main():
     send("quit")
     code = child.wait(timeout=200)
     stderr = child.stderr.read()
-    compared = [found for found in looks if found[0] >= settled]
+    compared = [found for found in looks if found[0] >= settled] or looks[-1:]
     base = compared[0]
     low, high = (choose(found[1] for found in compared) for choose in (min, max))
     print(f"seed {seed}: {clock.now():.0f} s (and {clock.lost:.0f} s of not being run), {sent} commands, {total} answers, "
