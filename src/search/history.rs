@@ -88,12 +88,6 @@ impl QuietRows<'_> {
         self.of(m.role()).score(m.from().unwrap_or(m.to()), m.to())
     }
 
-    /// Whose moves.
-    #[must_use]
-    pub fn us(&self) -> Color {
-        self.us
-    }
-
     /// The rows for the moves of one man.
     #[inline(always)]
     #[must_use]

@@ -274,20 +274,24 @@ impl Sink for Noisies<'_> {
 struct Urgency<'a> {
     threats: &'a Threats,
     params: &'a Params,
-    occupied: Bitboard,
-    /// The opponent's king.
-    king: Option<Square>,
+    /// From where men of each kind attack the opponent's king; a king attacks none.
+    checks: [Bitboard; 6],
 }
 
 impl<'a> Urgency<'a> {
     fn new(known: &Knowledge<'a>) -> Self {
-        let board = known.position.board();
-        let king = board.king_of(!known.position.turn());
-        Self { threats: &known.path.threats, params: known.params, occupied: board.occupied(), king }
+        let (board, them) = (known.position.board(), !known.position.turn());
+        let checks = board.king_of(them).map_or([Bitboard::EMPTY; 6], |king| {
+            let diagonal = attacks::bishop_attacks(king, board.occupied());
+            let straight = attacks::rook_attacks(king, board.occupied());
+            let (pawns, knights) = (attacks::pawn_attacks(them, king), attacks::knight_attacks(king));
+            [pawns, knights, diagonal, straight, diagonal | straight, Bitboard::EMPTY]
+        });
+        Self { threats: &known.path.threats, params: known.params, checks }
     }
 
     /// For the moves of one kind of men.
-    fn of(&self, us: Color, role: Role) -> Urgent {
+    fn of(&self, role: Role) -> Urgent {
         let p = self.params;
         let stake = match role {
             Role::Pawn | Role::King => 0,
@@ -295,10 +299,7 @@ impl<'a> Urgency<'a> {
             Role::Rook => p.order_rook,
             Role::Queen => p.order_queen,
         };
-        let checks = match self.king {
-            Some(king) if role != Role::King => attacks::attacks(king, role.of(!us), self.occupied),
-            _ => Bitboard::EMPTY,
-        };
+        let checks = self.checks[role as usize - 1];
         Urgent { threatened: self.threats.by_lesser(role), stake, checks, check: p.order_check }
     }
 }
@@ -339,7 +340,7 @@ struct Quiets<'a> {
 impl Sink for Quiets<'_> {
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         let rows = self.rows.of(role);
-        let urgent = self.urgency.of(self.rows.us(), role);
+        let urgent = self.urgency.of(role);
         let leaving = urgent.leaving(from);
         for to in targets {
             let m = Move::Normal { role, from, capture: None, to, promotion: None };
@@ -351,7 +352,7 @@ impl Sink for Quiets<'_> {
 
     fn pushes(&mut self, targets: Bitboard, step: i32) {
         let rows = self.rows.of(Role::Pawn);
-        let urgent = self.urgency.of(self.rows.us(), Role::Pawn);
+        let urgent = self.urgency.of(Role::Pawn);
         for to in targets {
             if let Some(from) = to.offset(-step) {
                 let m = Move::Normal { role: Role::Pawn, from, capture: None, to, promotion: None };
