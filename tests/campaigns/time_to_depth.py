@@ -2,10 +2,11 @@
 
     python3 tests/campaigns/time_to_depth.py ENGINE POSITIONS.epd [THREADS] [COUNT] [RUNS] [SECONDS]
 
-COUNT positions (40), taken evenly from the file. For each, the depth is the last one that a single thread finishes in
-SECONDS (2), so that every position weighs about the same. Then one thread and THREADS (2) search to that depth in turn,
-RUNS times (3), each time from empty tables (64 MB). Prints the geometric mean of the ratios of time with its 95 %
-error over the positions, and that of nodes per second. With several threads every run is another search: no seed is needed.
+COUNT positions (40), taken evenly from the file; those with nothing to search, as mates, are left out. For each, the
+depth is the last one that a single thread finishes in SECONDS (2), so that every position weighs about the same. Then one
+thread and THREADS (2) search to that depth in turn, RUNS times (3), each time from empty tables (64 MB). Prints the
+geometric mean of the ratios of time with its 95 % error over the positions, and that of nodes per second. With several
+threads every run is another search: no seed is needed.
 """
 
 import math
@@ -59,7 +60,10 @@ def main():
     engines = [Engine(path, 1), Engine(path, threads)]
     logs, rates, depths = [], [], []
     for number, fen in enumerate(fens, 1):
-        depth = engines[0].search(fen, f"movetime {seconds * 1000:.0f}")[2]
+        took, _, depth = engines[0].search(fen, f"movetime {seconds * 1000:.0f}")
+        if took < seconds / 2:
+            print(f"{number:3}/{count} ends by itself: left out", flush=True)
+            continue
         times, speeds = [0.0, 0.0], [0.0, 0.0]
         for _ in range(runs):
             for which, engine in enumerate(engines):
@@ -72,7 +76,7 @@ def main():
         print(f"{number:3}/{count} depth {depth:2}: {math.exp(times[0]):6.2f} s with 1 thread, {math.exp(times[1]):6.2f} s with "
               f"{threads}: x {math.exp(logs[-1]):.2f}", flush=True)
     sooner, error = mean(logs)
-    print(f"{threads} threads against 1, {count} positions, {runs} runs, depth {min(depths)} to {max(depths)} (median "
+    print(f"{threads} threads against 1, {len(logs)} positions, {runs} runs, depth {min(depths)} to {max(depths)} (median "
           f"{statistics.median(depths):.0f}): time to depth x {sooner:.2f} +- {error:.2f}, nodes/s x {mean(rates)[0]:.2f}")
 
 
