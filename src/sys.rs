@@ -3,8 +3,8 @@
 //! None can change a value: a prefetch moves a cache line nearer, an advice lets the kernel back memory with
 //! larger pages, settings of the allocator let tables have pages of their own, free memory goes back when it is said
 //! to, a short slice lets a thread run soon after it is woken. All earn their place by measurement (see
-//! `docs/performance.md` and, for the last three, `docs/reliability.md`); where the platform does not offer one, it does nothing. Nothing else may be added here
-//! without the same evidence.
+//! `docs/performance.md` and, for the last three, `docs/reliability.md`); where the platform does not offer one, it
+//! does nothing. Nothing else may be added here without the same evidence.
 #![allow(unsafe_code, reason = "hints that have no safe interface; see the module comment")]
 
 /// Asks for the cache line of `slice[index]`; an index outside the slice is ignored.
@@ -55,7 +55,7 @@ pub fn give_tables_their_own_pages() {
 }
 
 /// What was freed goes back to the system, also from the middle of the heap, where the allocator would keep it for as long
-/// as anything above is in use. Takes well below a millisecond; for the times between games.
+/// as anything above is in use. For the times between games.
 pub fn give_free_memory_back() {
     #[cfg(all(target_os = "linux", target_env = "gnu", not(miri)))]
     // SAFETY: no memory in use is touched. That there was nothing to give back is no error.
