@@ -75,6 +75,8 @@ def main():
         depths.append(depth)
         print(f"{number:3}/{count} depth {depth:2}: {math.exp(times[0]):6.2f} s with 1 thread, {math.exp(times[1]):6.2f} s with "
               f"{threads}: x {math.exp(logs[-1]):.2f}", flush=True)
+    if len(logs) < 2:
+        raise SystemExit("fewer than two positions with something to search: no mean to be had")
     sooner, error = mean(logs)
     print(f"{threads} threads against 1, {len(logs)} positions, {runs} runs, depth {min(depths)} to {max(depths)} (median "
           f"{statistics.median(depths):.0f}): time to depth x {sooner:.2f} +- {error:.2f}, nodes/s x {mean(rates)[0]:.2f}")
