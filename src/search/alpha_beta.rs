@@ -177,7 +177,7 @@ impl<E: Evaluator> Searcher<E> {
             // 10. Make the move and search it: a reduced null window first, more only for a surprise.
             let nodes_before = self.nodes;
             self.announce(m, number, is_root);
-            picker.look_ahead(&self.knowledge(position, &path));
+            picker.look_ahead(m, &self.knowledge(position, &path));
             let child = self.descend(node, m);
             self.stack.at(ply + 1).double_extensions = self.stack.at(ply).double_extensions + i32::from(extension > 1);
             let may_reduce = depth >= 2 && number > 1 + i32::from(is_root) && self.params.late_move_reductions;

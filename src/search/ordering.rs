@@ -60,6 +60,8 @@ pub struct MovePicker {
     next_bad: usize,
     /// Index of the next best move, found ahead.
     found: Option<usize>,
+    /// Was the table asked ahead for the line of the move handed out last?
+    asked: bool,
     skip_quiets: bool,
 }
 
@@ -99,6 +101,7 @@ impl MovePicker {
             bad: ArrayVec::new(),
             next_bad: 0,
             found: None,
+            asked: false,
             skip_quiets: false,
         }
     }
@@ -116,6 +119,7 @@ impl MovePicker {
 
     /// The next move, `None` after the last.
     pub fn next(&mut self, known: &Knowledge) -> Option<Move> {
+        self.asked = false;
         loop {
             match self.stage {
                 Stage::TableMove => {
@@ -128,7 +132,7 @@ impl MovePicker {
                     self.make(Kind::Noisy, known);
                     self.stage = Stage::GoodNoisy;
                 }
-                Stage::GoodNoisy => match self.best(known) {
+                Stage::GoodNoisy => match self.best() {
                     Some(m) if Some(m) == self.table_move => {}
                     Some(m) if movegen::see_at_least(known.position, m, self.threshold) => return Some(m),
                     Some(m) => self.bad.push(m),
@@ -139,9 +143,8 @@ impl MovePicker {
                     self.stage = Stage::MakeQuiet;
                     let playable = |&m: &Move| !self.skip_quiets && movegen::is_legal_quiet(known.position, m);
                     self.killer = self.killer.filter(|_| self.killer != self.table_move).filter(playable);
-                    if let Some(m) = self.killer {
-                        known.prefetch(m);
-                        return Some(m);
+                    if self.killer.is_some() {
+                        return self.killer;
                     }
                 }
                 Stage::MakeQuiet => {
@@ -150,7 +153,7 @@ impl MovePicker {
                     }
                     self.stage = Stage::Quiet;
                 }
-                Stage::Quiet => match self.best(known) {
+                Stage::Quiet => match self.best() {
                     Some(m) if !self.skip_quiets => {
                         if Some(m) != self.killer && Some(m) != self.table_move {
                             return Some(m);
@@ -161,9 +164,8 @@ impl MovePicker {
                 Stage::BadNoisy => {
                     let m = self.bad.get(self.next_bad).copied();
                     self.next_bad += 1;
-                    match m {
-                        Some(m) => known.prefetch(m),
-                        None => self.stage = Stage::Done,
+                    if m.is_none() {
+                        self.stage = Stage::Done;
                     }
                     return m;
                 }
@@ -193,26 +195,31 @@ impl MovePicker {
     }
 
     /// The best move not yet handed out. A cut-off seldom needs the rest in order.
-    fn best(&mut self, known: &Knowledge) -> Option<Move> {
-        let index = self.found.take().or_else(|| self.find(known))?;
+    fn best(&mut self) -> Option<Move> {
+        self.asked = self.found.is_some();
+        let index = self.found.take().or_else(|| self.find())?;
         *self.keys.get_mut(index)? = USED;
         self.moves.get(index).copied()
     }
 
-    /// The move just handed out is about to be searched: find the one after it, so that its line of the table is there
-    /// in time. A subtree of a few nodes is over before memory answers.
-    pub fn look_ahead(&mut self, known: &Knowledge) {
+    /// The move just handed out, `m`, is about to be searched: have its line of the table fetched, and that of the one
+    /// after it, so that it is there in time. A subtree of a few nodes is over before memory answers.
+    pub fn look_ahead(&mut self, m: Move, known: &Knowledge) {
+        if !self.asked {
+            known.prefetch(m);
+        }
         if self.found.is_none() && matches!(self.stage, Stage::GoodNoisy | Stage::Quiet) {
-            self.found = self.find(known);
+            self.found = self.find();
+            if let Some(&next) = self.found.and_then(|index| self.moves.get(index)) {
+                known.prefetch(next);
+            }
         }
     }
 
-    /// Where the best move is, and its line of the table on the way.
-    fn find(&self, known: &Knowledge) -> Option<usize> {
+    /// Where the best move is.
+    fn find(&self) -> Option<usize> {
         let key = self.keys.iter().copied().max().filter(|&key| key != USED)?;
-        let index = 255 - (key & 255) as usize;
-        known.prefetch(*self.moves.get(index)?);
-        Some(index)
+        Some(255 - (key & 255) as usize)
     }
 }
 

@@ -90,7 +90,7 @@ impl<E: Evaluator> Searcher<E> {
                     continue;
                 }
             }
-            picker.look_ahead(&self.knowledge(position, &path));
+            picker.look_ahead(m, &self.knowledge(position, &path));
             let child = self.descend(node, m);
             let score = -self.quiescence::<PV>(&child, -Window { alpha, beta })?;
             self.ascend();
