@@ -138,6 +138,7 @@ struct SpeedtestArgs {
 #[must_use]
 pub fn main() -> ExitCode {
     crate::sys::give_tables_their_own_pages();
+    crate::sys::fill_store_of_small_blocks();
     crate::fault::arm_from_environment();
     let result = match protocol_lines(std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())) {
         Some(lines) => Config::load(None, &[]).map_err(Failure::from).and_then(|config| Ok(uci::run(config, &lines)?)),

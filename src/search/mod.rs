@@ -299,6 +299,8 @@ impl<E: Evaluator> Searcher<E> {
     /// Forgets what was learned, for a new game.
     pub fn clear(&mut self) {
         self.histories.clear();
+        self.root = Game::default();
+        self.root_moves = Vec::new();
     }
 
     /// From now on use these parameters.

@@ -82,10 +82,10 @@ impl Worker {
     /// If the system has no thread to give.
     pub fn start<E: Evaluator>(eval: E, settings: Settings) -> std::io::Result<Self> {
         let (orders, inbox) = unbounded();
-        let thread = thread::Builder::new()
-            .name("search".into())
-            .stack_size(STACK_SIZE)
-            .spawn(move || Team::new(eval, settings).run(&inbox))?;
+        let thread = thread::Builder::new().name("search".into()).stack_size(STACK_SIZE).spawn(move || {
+            crate::sys::fill_store_of_small_blocks();
+            Team::new(eval, settings).run(&inbox);
+        })?;
         Ok(Self { orders: Some(orders), thread: Some(thread), watchdog: Watchdog::start() })
     }
 

@@ -115,6 +115,7 @@ fn read_commands(log: Log, output: Output, idle: Arc<Idle>) -> io::Result<Receiv
     let (commands, inbox) = unbounded();
     std::thread::Builder::new().name("reader".into()).spawn(move || {
         crate::sys::ask_for_short_slices();
+        crate::sys::fill_store_of_small_blocks();
         let stdin = BufReader::with_capacity(1 << 16, io::stdin());
         let result = input::lines(stdin, |line| {
             ::log::debug!("<< {line}");

@@ -84,6 +84,7 @@ impl Output {
         let shared = Arc::clone(&sink);
         let thread = std::thread::Builder::new().name("writer".into()).spawn(move || {
             crate::sys::ask_for_short_slices();
+            crate::sys::fill_store_of_small_blocks();
             let _alive = alive;
             for line in lines {
                 let mut to = sink.to.lock().unwrap_or_else(PoisonError::into_inner);
