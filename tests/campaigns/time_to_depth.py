@@ -2,18 +2,19 @@
 
     python3 tests/campaigns/time_to_depth.py ENGINE POSITIONS.epd [THREADS] [COUNT] [RUNS] [SECONDS]
 
-COUNT positions (40), taken evenly from the file; those with nothing to search, as mates, are left out. For each, the
-depth is the last one that a single thread finishes in SECONDS (2), so that every position weighs about the same. Then one
-thread and THREADS (2) search to that depth in turn, RUNS times (3), each time from empty tables (64 MB). Prints the
-geometric mean of the ratios of time with its 95 % error over the positions, and that of nodes per second. With several
-threads every run is another search: no seed is needed.
+COUNT positions (40), taken evenly from the file; those with nothing to search, as mates, are left out. Each is searched
+for SECONDS (4) with one thread and RUNS times (3) with THREADS (2), from empty tables (64 MB), and of every search the
+times are kept at which depths were done. Compared are the depths that took between SECONDS / 8 and SECONDS / 2, as the
+geometric mean of both: to take the last depth that one thread reaches in a given time would be to choose, for every
+position, a depth for which that thread was quick by chance. Prints the geometric mean of the ratios of time with its
+95 % error over the positions, and that of nodes per second. With several threads every run is another search: no seed
+is needed.
 """
 
 import math
 import statistics
 import subprocess
 import sys
-import time
 
 
 class Engine:
@@ -32,16 +33,19 @@ class Engine:
                 return said
         raise SystemExit("the engine has ended")
 
-    def search(self, fen, limit):
-        """Seconds from `go` to `bestmove`, nodes, and the depth of the last whole iteration."""
+    def search(self, fen, seconds):
+        """The seconds after which each depth was done, and nodes per second."""
         self.ask("ucinewgame\nisready", "readyok")
-        start = time.perf_counter()
-        said = self.ask(f"position fen {fen}\ngo {limit}", "bestmove")
-        took = time.perf_counter() - start
-        infos = [words for words in said if words[:2] == ["info", "depth"] and "pv" in words]
-        whole = [words for words in infos if "lowerbound" not in words and "upperbound" not in words]
-        nodes = int(infos[-1][infos[-1].index("nodes") + 1]) if infos else 0
-        return took, nodes, max((int(words[2]) for words in whole), default=1)
+        said = self.ask(f"position fen {fen}\ngo movetime {seconds * 1000:.0f}", "bestmove")
+        done, rate, before = {}, 0.0, 0
+        for words in said:
+            if words[:2] != ["info", "depth"] or "pv" not in words or "lowerbound" in words or "upperbound" in words:
+                continue
+            depth, nodes, time = (int(words[words.index(name) + 1]) for name in ("depth", "nodes", "time"))
+            # Threads that hand iterations on can be through with two depths at once.
+            done.update((each, max(time, 1) / 1000) for each in range(before + 1, depth + 1))
+            before, rate = max(before, depth), nodes * 1000 / max(time, 1)
+        return done, rate
 
 
 def mean(logs):
@@ -53,28 +57,28 @@ def mean(logs):
 def main():
     path, positions = sys.argv[1:3]
     threads, count, runs = (int(given) for given in (sys.argv[3:6] + ["2", "40", "3"][len(sys.argv[3:6]):]))
-    seconds = float(sys.argv[6]) if len(sys.argv) > 6 else 2.0
+    seconds = float(sys.argv[6]) if len(sys.argv) > 6 else 4.0
     with open(positions) as file:
         fens = [" ".join(line.split()[:4]) + " 0 1" for line in file if line.strip()]
     fens = [fens[index * len(fens) // count] for index in range(count)]
-    engines = [Engine(path, 1), Engine(path, threads)]
+    one, several = Engine(path, 1), Engine(path, threads)
     logs, rates, depths = [], [], []
     for number, fen in enumerate(fens, 1):
-        took, _, depth = engines[0].search(fen, f"movetime {seconds * 1000:.0f}")
-        if took < seconds / 2:
-            print(f"{number:3}/{count} ends by itself: left out", flush=True)
-            continue
-        times, speeds = [0.0, 0.0], [0.0, 0.0]
+        alone, rate = one.search(fen, seconds)
+        found, speeds = [], []
         for _ in range(runs):
-            for which, engine in enumerate(engines):
-                took, nodes, _ = engine.search(fen, f"depth {depth}")
-                times[which] += math.log(took) / runs
-                speeds[which] += math.log(nodes / took) / runs
-        logs.append(times[0] - times[1])
-        rates.append(speeds[1] - speeds[0])
-        depths.append(depth)
-        print(f"{number:3}/{count} depth {depth:2}: {math.exp(times[0]):6.2f} s with 1 thread, {math.exp(times[1]):6.2f} s with "
-              f"{threads}: x {math.exp(logs[-1]):.2f}", flush=True)
+            together, speed = several.search(fen, seconds)
+            common = {depth: math.sqrt(alone[depth] * together[depth]) for depth in alone.keys() & together.keys()}
+            timely = [depth for depth, took in common.items() if seconds / 8 <= took <= seconds / 2]
+            found += [(depth, math.log(alone[depth] / together[depth])) for depth in timely]
+            speeds += [math.log(speed / rate)] if timely else []
+        if not found:
+            print(f"{number:3}/{count} no depth between {seconds / 8:.2f} and {seconds / 2:.2f} s: left out", flush=True)
+            continue
+        depths += [depth for depth, _ in found]
+        logs.append(statistics.mean(ratio for _, ratio in found))
+        rates.append(statistics.mean(speeds))
+        print(f"{number:3}/{count} depth {min(found)[0]:2} to {max(found)[0]:2}: x {math.exp(logs[-1]):.2f}", flush=True)
     if len(logs) < 2:
         raise SystemExit("fewer than two positions with something to search: no mean to be had")
     sooner, error = mean(logs)
