@@ -20,8 +20,20 @@ const CORRECTION_SIZE: usize = 1 << 14;
 
 /// Index of a moved man and its target square, `0..768`; castling counts as the king's move to the rook's square.
 #[must_use]
+#[inline(always)]
 pub fn piece_to(us: Color, m: Move) -> usize {
-    man_to(us, m.role(), m.to())
+    let (role, _, to) = parts(m);
+    man_to(us, role, to)
+}
+
+/// The man, where it comes from and where it goes. Nearly every move is a normal one: asked for these one by one, a move
+/// is taken apart three times.
+#[inline(always)]
+fn parts(m: Move) -> (Role, Square, Square) {
+    match m {
+        Move::Normal { role, from, to, .. } => (role, from, to),
+        _ => (m.role(), m.from().unwrap_or(m.to()), m.to()),
+    }
 }
 
 fn man_to(us: Color, role: Role, to: Square) -> usize {
@@ -85,7 +97,8 @@ impl QuietRows<'_> {
     /// How promising the move is; `±4 · HISTORY_LIMIT`.
     #[must_use]
     pub fn score(&self, m: Move) -> i32 {
-        self.of(m.role()).score(m.from().unwrap_or(m.to()), m.to())
+        let (role, from, to) = parts(m);
+        self.of(role).score(from, to)
     }
 
     /// The rows for the moves of one man.
@@ -142,10 +155,6 @@ impl Histories {
         bytemuck::write_zeroes(&mut *self.correction_continuation);
     }
 
-    fn from_to(m: Move) -> (usize, usize) {
-        (m.from().map_or(0, |square| square as usize), m.to() as usize)
-    }
-
     /// The rows of the tables that all quiet moves of one node are looked up in.
     #[must_use]
     pub fn quiets(&self, us: Color, path: &Path) -> QuietRows<'_> {
@@ -167,7 +176,8 @@ impl Histories {
 
     /// Learns about a quiet move: a positive bonus if it cut off, a negative one if another did.
     pub fn learn_quiet(&mut self, us: Color, m: Move, path: &Path, bonus: i32) {
-        let (from, to) = Self::from_to(m);
+        let (_, from, to) = parts(m);
+        let (from, to) = (from as usize, to as usize);
         gravity(&mut self.butterfly[us as usize][danger(path.threats.all, from, to)][from][to], bonus, HISTORY_LIMIT);
         let now = piece_to(us, m);
         for &before in &path.moves {
