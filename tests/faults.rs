@@ -277,8 +277,9 @@ fn the_program_lives_through_it() {
         ("panic 0 1", 1, "depth 12"),
         ("panic 0 5000", 1, "movetime 200"),
         ("panic 0 5000", 3, "movetime 200"),
-        ("panic 2 3000", 3, "nodes 100000"),
-        ("panic 0 20000", 2, "wtime 1000 btime 1000"),
+        // However busy the machine, the thread comes to its fault before the others come to the limit.
+        ("panic 2 3000", 3, "nodes 2000000"),
+        ("panic 0 2000", 2, "wtime 4000 btime 4000"),
     ] {
         let mut engine = common::Engine::with_env(Dir::new(), &[("ASPIRANT_FAULT", plan)]);
         engine.noisy = true;
