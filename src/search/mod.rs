@@ -296,7 +296,7 @@ impl<E: Evaluator> Searcher<E> {
         }
     }
 
-    /// Forgets what was learned, for a new game.
+    /// Forgets what was learned and what was searched last, for a new game.
     pub fn clear(&mut self) {
         self.histories.clear();
         self.root = Game::default();
