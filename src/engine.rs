@@ -213,7 +213,7 @@ impl Engine {
         }
         let book = self.book.as_ref()?;
         let m = book.choose(position, options.best_book_move(), &mut self.random)?.m;
-        let ponder = book.moves(&position.play(m)).first().map(|reply| reply.m);
+        let ponder = self.game.after(m).and_then(|game| Some(book.moves(&game.position).first()?.m));
         Some(Known { position: position.clone(), m, ponder, start })
     }
 

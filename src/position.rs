@@ -406,6 +406,16 @@ impl Game {
         Ok(())
     }
 
+    /// The game after a legal move, or `None` if that move ends it: by mate, stalemate or a rule that makes it a draw.
+    /// Nobody is going to reply then.
+    #[must_use]
+    pub fn after(&self, m: Move) -> Option<Self> {
+        let mut after = self.clone();
+        after.play(m);
+        let chess = after.position.chess();
+        (!chess.is_game_over() && chess.halfmoves() < 100 && !after.is_repetition(2)).then_some(after)
+    }
+
     /// Has the position on the board occurred at least `times` times before?
     #[must_use]
     pub fn is_repetition(&self, times: usize) -> bool {
@@ -465,6 +475,23 @@ mod tests {
         assert!(game.is_repetition(2));
         game.play_uci(["e2e4"]).unwrap();
         assert!(!game.is_repetition(1));
+    }
+
+    #[test]
+    fn nobody_replies_to_a_move_that_ends_the_game() {
+        for (fen, moves, last, other) in [
+            ("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "", "a1a8", "a1a7"),
+            ("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", "", "f1f7", "f1f6"),
+            ("7k/8/8/8/8/8/1r6/K7 w - - 0 1", "", "a1b2", ""),
+            ("7k/8/8/8/8/8/1r5P/7K b - - 99 80", "", "b2b3", "b2h2"),
+            ("7k/8/8/8/8/8/1r6/7K b - - 0 1", "b2b3 h1g1 b3b2 g1h1 b2b3 h1g1 b3b2", "g1h1", "g1f1"),
+        ] {
+            let mut game = Game::new(parse_fen(fen).unwrap());
+            game.play_uci(moves.split_whitespace()).unwrap();
+            let after = |text| game.after(parse_move(&game.position, text).unwrap());
+            assert!(after(last).is_none(), "{fen} {moves} {last}");
+            assert!(other.is_empty() || after(other).is_some(), "{fen} {moves} {other}");
+        }
     }
 
     #[test]

@@ -844,6 +844,22 @@ fn f76_zugzwang() {
     engine.quit();
 }
 
+/// The only move repeats the position for the third time. The table knows a reply to it from before, but nobody is
+/// going to play it.
+#[test]
+fn no_reply_is_expected_after_the_end_of_the_game() {
+    const CHECKS: &str = "fen 4Q3/6pk/8/8/8/7P/6PK/qrr5 w - - 0 1";
+    let mut engine = Engine::start();
+    let known = engine.search(CHECKS, "depth 8");
+    assert_eq!((known.best(), known.score()), ("e8h5", Score::Cp(0)));
+    let once = "e8h5 h7g8 h5e8";
+    let found = engine.search(&format!("{CHECKS} moves {once}"), "depth 1");
+    assert_eq!((found.best(), found.ponder.as_deref()), ("g8h7", Some("e8h5")));
+    let found = engine.search(&format!("{CHECKS} moves {once} g8h7 {once}"), "depth 1");
+    assert_eq!((found.best(), found.ponder.as_deref()), ("g8h7", None));
+    engine.quit();
+}
+
 /// Lines made from good ones by small accidents: cut, doubled, shuffled, with bytes changed. Whatever they mean now, each
 /// is taken or refused, each `go` is answered once, and the engine plays on.
 #[test]

@@ -366,7 +366,7 @@ impl<E: Evaluator> Searcher<E> {
 
     /// The reply that the table knows, for a line that ended with its first move.
     fn expected_reply(&self, m: Move) -> Option<Move> {
-        let child = self.root.position.play(m);
+        let child = self.root.after(m)?.position;
         self.probe(child.key())?.best.unpack(&child)
     }
 
