@@ -1,0 +1,110 @@
+//! Whole games of the program against itself, by every kind of clock and limit and to the last move that the rules
+//! allow: each answer is held against the rules and the game so far (see `common::search`). Games come to ends that
+//! single positions do not: third repetitions, the fifty-move rule, mates with moves to spare.
+
+mod common;
+
+use std::time::Duration;
+
+use common::search::Root;
+use common::{Engine, LIMIT};
+use shakmaty::Position as _;
+
+const STARTS: [&str; 7] = [
+    "startpos",
+    "fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "fen 8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "fen 4Q3/6pk/8/8/8/7P/6PK/qrr5 w - - 0 1",
+    "fen 8/8/4kpp1/3p1b2/p6P/2B5/6P1/6K1 b - - 60 70",
+    "fen bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+    "fen rknrnbbq/pppppppp/8/8/8/8/PPPPPPPP/RKNRNBBQ w DAda - 0 1",
+];
+
+/// A limit for one move: clocks of all kinds, among them hardly any time.
+fn limit(random: &mut fastrand::Rng) -> String {
+    let time = [1, 20, 100, 300][random.usize(..4)];
+    match random.u32(..5) {
+        0 => format!("wtime {time} btime {time}"),
+        1 => format!("wtime {time} btime {time} winc 3 binc 3 movestogo {}", random.u32(1..9)),
+        2 => format!("movetime {}", random.u32(1..8)),
+        3 => format!("nodes {}", random.u32(1..4000)),
+        _ => format!("depth {}", random.u32(1..9)),
+    }
+}
+
+/// How many games, from which seed; the moves that were answered.
+fn play(games: u32, seed: u64) -> u32 {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut engine = Engine::start();
+    let mut answers = 0;
+    for _ in 0..games {
+        let start = STARTS[random.usize(..STARTS.len())];
+        for (name, values) in [
+            ("Threads", ["1", "1", "2", "3"]),
+            ("MultiPV", ["1", "1", "1", "3"]),
+            ("Hash", ["1", "4", "16", "16"]),
+            ("UCI_Chess960", [if start.contains("HFhf") || start.contains("DAda") { "true" } else { "false" }; 4]),
+        ] {
+            engine.quiet(&format!("setoption name {name} value {}", values[random.usize(..4)]));
+        }
+        engine.quiet("ucinewgame");
+        let mut line = format!("{start} moves");
+        let mut root = Root::new(&line);
+        let add = |line: &mut String, root: &mut Root, m: &str| {
+            root.play(m);
+            *line = format!("{line} {m}");
+        };
+        for _ in 0..random.usize(..8) {
+            let moves = root.chess.legal_moves();
+            if root.is_over() || moves.is_empty() {
+                break;
+            }
+            let m = moves[random.usize(..moves.len())].to_uci(root.chess.castles().mode()).to_string();
+            add(&mut line, &mut root, &m);
+        }
+        let mut expected = None;
+        for _ in 0..400 {
+            if root.is_over() {
+                break;
+            }
+            let go = limit(&mut random);
+            engine.send(&format!("position {line}"));
+            let found = match expected.take() {
+                // The reply that was expected has been played; the engine has thought about it meanwhile.
+                Some(()) => {
+                    engine.send(&format!("go ponder {go}"));
+                    std::thread::sleep(Duration::from_micros(random.u64(..2000)));
+                    engine.send("ponderhit");
+                    engine.answer(&root, LIMIT)
+                }
+                None => {
+                    engine.send(&format!("go {go}"));
+                    engine.answer(&root, LIMIT)
+                }
+            };
+            answers += 1;
+            add(&mut line, &mut root, found.best());
+            // `answer` has made sure that the game goes on where a reply is expected.
+            if let Some(reply) = found.ponder.filter(|_| random.u32(..3) == 0) {
+                add(&mut line, &mut root, &reply);
+                expected = Some(());
+            }
+        }
+    }
+    engine.quit();
+    answers
+}
+
+#[test]
+fn games_to_their_end() {
+    assert!(play(14, 1) > 300);
+}
+
+#[test]
+#[ignore = "a campaign: hours"]
+fn thousands_of_games() {
+    for seed in 2..502 {
+        let answers = play(20, seed);
+        println!("seed {seed}: 20 games, {answers} moves");
+    }
+}
