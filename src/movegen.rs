@@ -73,6 +73,14 @@ impl Threats {
         Self { all, by_lesser: [by_pawns, by_minors, by_rooks] }
     }
 
+    /// May the opponent capture a man that moves between these squares? Not on a square that nobody attacks, unless
+    /// the line of a slider to it opens when the man leaves the square before it.
+    #[must_use]
+    #[inline]
+    pub fn may_answer(&self, from: Square, to: Square) -> bool {
+        self.all.contains(from) || self.all.contains(to)
+    }
+
     /// Where a man that is worth less attacks one of this kind.
     #[must_use]
     pub fn by_lesser(&self, role: Role) -> Bitboard {

@@ -156,7 +156,12 @@ impl<E: Evaluator> Searcher<E> {
                     // Known before the next one is asked for: then they need not even be generated.
                     picker.skip_quiets();
                 }
-                if self.prune_move(node, m, &facts, static_eval, (quiet, base, history)) {
+                // Where no exchange can lose anything, none need be played out.
+                let safe = match m {
+                    Move::Normal { from, to, .. } if quiet => !path.threats.may_answer(from, to),
+                    _ => picker.in_good_noisy(),
+                };
+                if self.prune_move(node, m, &facts, static_eval, (quiet, safe, base, history)) {
                     continue;
                 }
             }
@@ -422,15 +427,15 @@ impl<E: Evaluator> Searcher<E> {
         Ok(None)
     }
 
-    /// Step 8: may this move be skipped? `(quiet, base, history)` are what the node knows of it. The moves after it are
-    /// not: a check among them is not futile.
+    /// Step 8: may this move be skipped? `(quiet, safe, base, history)` are what the node knows of it. The moves after it
+    /// are not: a check among them is not futile.
     fn prune_move(
         &self,
         node: &Node<E::Acc>,
         m: Move,
         facts: &NodeFacts,
         static_eval: Score,
-        (quiet, base, history): (bool, i32, i32),
+        (quiet, safe, base, history): (bool, bool, i32, i32),
     ) -> bool {
         let (p, in_check) = (&self.params, node.position.in_check());
         let reduced_depth = facts.depth - base / 1024;
@@ -441,8 +446,8 @@ impl<E: Evaluator> Searcher<E> {
                 return true;
             }
         }
-        pruning::exchange_margin(p, facts, quiet, reduced_depth, history)
-            .is_some_and(|margin| !movegen::see_at_least(&node.position, m, margin.min(0)))
+        let margin = || pruning::exchange_margin(p, facts, quiet, reduced_depth, history);
+        !safe && margin().is_some_and(|margin| !movegen::see_at_least(&node.position, m, margin.min(0)))
     }
 
     /// Is the table's promise about its move firm enough to test whether the move stands alone?

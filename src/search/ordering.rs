@@ -111,6 +111,12 @@ impl MovePicker {
         self.skip_quiets = true;
     }
 
+    /// Are the moves that are handed out now captures that lose nothing?
+    #[must_use]
+    pub fn in_good_noisy(&self) -> bool {
+        self.stage == Stage::GoodNoisy
+    }
+
     /// Are the moves that are handed out now captures that lose material?
     #[must_use]
     pub fn in_bad_noisy(&self) -> bool {
