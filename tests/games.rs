@@ -62,32 +62,29 @@ fn play(games: u32, seed: u64) -> u32 {
             let m = moves[random.usize(..moves.len())].to_uci(root.chess.castles().mode()).to_string();
             add(&mut line, &mut root, &m);
         }
-        let mut expected = None;
+        let mut expected = false;
         for _ in 0..400 {
             if root.is_over() {
                 break;
             }
             let go = limit(&mut random);
             engine.send(&format!("position {line}"));
-            let found = match expected.take() {
+            if expected {
                 // The reply that was expected has been played; the engine has thought about it meanwhile.
-                Some(()) => {
-                    engine.send(&format!("go ponder {go}"));
-                    std::thread::sleep(Duration::from_micros(random.u64(..2000)));
-                    engine.send("ponderhit");
-                    engine.answer(&root, LIMIT)
-                }
-                None => {
-                    engine.send(&format!("go {go}"));
-                    engine.answer(&root, LIMIT)
-                }
-            };
+                engine.send(&format!("go ponder {go}"));
+                std::thread::sleep(Duration::from_micros(random.u64(..2000)));
+                engine.send("ponderhit");
+            } else {
+                engine.send(&format!("go {go}"));
+            }
+            let found = engine.answer(&root, LIMIT);
             answers += 1;
             add(&mut line, &mut root, found.best());
             // `answer` has made sure that the game goes on where a reply is expected.
-            if let Some(reply) = found.ponder.filter(|_| random.u32(..3) == 0) {
+            let reply = found.ponder.filter(|_| random.u32(..3) == 0);
+            expected = reply.is_some();
+            if let Some(reply) = reply {
                 add(&mut line, &mut root, &reply);
-                expected = Some(());
             }
         }
     }
