@@ -156,11 +156,7 @@ impl<E: Evaluator> Searcher<E> {
                     // Known before the next one is asked for: then they need not even be generated.
                     picker.skip_quiets();
                 }
-                // Where no exchange can lose anything, none need be played out.
-                let safe = match m {
-                    Move::Normal { from, to, .. } if quiet => !path.threats.may_answer(from, to),
-                    _ => picker.in_good_noisy(),
-                };
+                let safe = picker.is_safe(m, quiet, &path.threats);
                 if self.prune_move(node, m, &facts, static_eval, (quiet, safe, base, history)) {
                     continue;
                 }

@@ -111,10 +111,15 @@ impl MovePicker {
         self.skip_quiets = true;
     }
 
-    /// Are the moves that are handed out now captures that lose nothing?
+    /// Is it known that the move handed out last loses nothing in exchange, so that none need be played out? A `quiet`
+    /// one where the opponent cannot answer, a capture that was judged good.
     #[must_use]
-    pub fn in_good_noisy(&self) -> bool {
-        self.stage == Stage::GoodNoisy
+    #[inline]
+    pub fn is_safe(&self, m: Move, quiet: bool, threats: &Threats) -> bool {
+        match m {
+            Move::Normal { from, to, .. } if quiet => !threats.may_answer(from, to),
+            _ => self.stage == Stage::GoodNoisy && self.threshold >= 0,
+        }
     }
 
     /// Are the moves that are handed out now captures that lose material?
