@@ -12,7 +12,7 @@
 //!         move u8 (1 black) · ply u16 · plies since a capture or pawn move u8 · 0
 //! ```
 //! Scores are centipawns from white; results are 0, 1, 2: black won, draw, white won. A run that was cut
-//! off leaves at most one broken block at the end, which the next run removes.
+//! off leaves at most one broken block at the end, which the next run removes. One run at a time writes a file.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
@@ -43,6 +43,12 @@ pub enum GamesError {
         path: PathBuf,
         /// What the system says.
         source: std::io::Error,
+    },
+    /// Another run appends games to it.
+    #[error("{}: another run is writing this file", .path.display())]
+    InUse {
+        /// Which file.
+        path: PathBuf,
     },
     /// Some other kind of file.
     #[error("{}: no game data of aspirant datagen ({reason})", .path.display())]
@@ -308,9 +314,15 @@ impl Reader {
     /// # Errors
     /// [`GamesError::System`] or [`GamesError::Foreign`].
     pub fn open(path: &Path) -> Result<Self, GamesError> {
+        let file = File::open(path).map_err(|source| GamesError::System { path: path.into(), source })?;
+        Self::of(path, file)
+    }
+
+    /// Reads `file`, which `path` names, from its start.
+    fn of(path: &Path, file: File) -> Result<Self, GamesError> {
         let system = |source| GamesError::System { path: path.into(), source };
         let foreign = |reason| GamesError::Foreign { path: path.into(), reason };
-        let mut file = BufReader::with_capacity(1 << 16, File::open(path).map_err(system)?);
+        let mut file = BufReader::with_capacity(1 << 16, file);
         let mut header = [0; HEADER];
         if read_full(&mut file, &mut header).map_err(system)? < HEADER {
             return Err(foreign("it is too short".into()));
@@ -386,14 +398,17 @@ impl Writer {
     /// [`GamesError`]; the file is then as it was.
     pub fn open(path: &Path, origin: Origin) -> Result<Self, GamesError> {
         let system = |source| GamesError::System { path: path.into(), source };
-        let length = std::fs::metadata(path).map_or(0, |meta| meta.len());
         let mut options = OpenOptions::new();
-        if length == 0 {
-            let mut file = options.write(true).create(true).truncate(true).open(path).map_err(system)?;
+        let mut file = options.read(true).write(true).create(true).truncate(false).open(path).map_err(system)?;
+        if !super::take(&file) {
+            return Err(GamesError::InUse { path: path.into() });
+        }
+        if file.metadata().map_err(system)?.len() == 0 {
             file.write_all(&origin.to_bytes()).map_err(system)?;
             return Ok(Self { path: path.into(), file, games: 0, positions: 0 });
         }
-        let mut reader = Reader::open(path)?;
+        // By the same handle: some systems let no other read what is locked.
+        let mut reader = Reader::of(path, file.try_clone().map_err(system)?)?;
         if reader.origin != origin {
             return Err(GamesError::Settings { path: path.into(), theirs: reader.origin, ours: origin });
         }
@@ -405,7 +420,6 @@ impl Writer {
                 Err(error) => return Err(error),
             }
         }
-        let mut file = options.write(true).open(path).map_err(system)?;
         file.set_len(reader.offset).map_err(system)?;
         file.seek(SeekFrom::End(0)).map_err(system)?;
         Ok(Self { path: path.into(), file, games: reader.next, positions })
@@ -480,6 +494,17 @@ mod tests {
             assert_eq!(reader.next_game().unwrap(), Some(game));
         }
         assert_eq!(reader.next_game().unwrap(), None);
+    }
+
+    #[test]
+    fn two_runs_do_not_write_one_file() {
+        let (scratch, games) = written("two-runs");
+        let mut first = Writer::open(&scratch.0, ORIGIN).unwrap();
+        let error = Writer::open(&scratch.0, ORIGIN).err().unwrap().to_string();
+        assert!(error.contains("another run is writing"), "{error}");
+        first.append(&games[0]).unwrap();
+        drop(first);
+        assert_eq!(Writer::open(&scratch.0, ORIGIN).unwrap().games, 4);
     }
 
     #[test]

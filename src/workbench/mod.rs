@@ -36,6 +36,12 @@ pub(crate) fn replace_file(path: &std::path::Path, bytes: &[u8]) -> std::io::Res
     std::fs::rename(&temporary, path)
 }
 
+/// Takes a file for this run alone, until it is closed; `false` if another run has it. Where the file system knows no
+/// locks, nobody has.
+pub(crate) fn take(file: &std::fs::File) -> bool {
+    !matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock))
+}
+
 /// A checksum. <http://www.isthe.com/chongo/tech/comp/fnv/>
 pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))

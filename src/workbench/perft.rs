@@ -5,8 +5,8 @@
 //! <https://www.chessprogramming.org/Perft>
 
 use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -153,6 +153,12 @@ pub enum JournalError {
         /// What the system says.
         error: io::Error,
     },
+    /// Another run keeps it.
+    #[error("{path}: another run is writing this journal")]
+    InUse {
+        /// The file.
+        path: PathBuf,
+    },
     /// It belongs to another count, or to none.
     #[error("{path}: begins with '{found}', not with '{expected}'")]
     Foreign {
@@ -183,11 +189,12 @@ impl Journal {
     pub fn open(path: &Path, position: &Position, depth: u32, bar: ProgressBar) -> Result<Self, JournalError> {
         let failed = |error| JournalError::File { path: path.to_owned(), error };
         let header = format!("aspirant perft {depth} {}", position.fen());
-        let text = match fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(failed(error)),
-        };
+        let mut file = File::options().create(true).read(true).append(true).open(path).map_err(failed)?;
+        if !super::take(&file) {
+            return Err(JournalError::InUse { path: path.to_owned() });
+        }
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(failed)?;
         let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
         let mut known = HashMap::new();
         for (index, line) in whole.lines().enumerate() {
@@ -208,7 +215,6 @@ impl Journal {
             let (path, found) = (path.to_owned(), printable(&text));
             return Err(JournalError::Foreign { path, found, expected: header });
         }
-        let mut file = File::options().create(true).append(true).open(path).map_err(failed)?;
         file.set_len(whole.len() as u64).map_err(failed)?;
         if whole.is_empty() {
             file.write_all((header + "\n").as_bytes()).map_err(failed)?;
@@ -332,6 +338,7 @@ impl CountTable {
 mod tests {
     use super::*;
     use crate::position::parse_fen;
+    use std::fs;
 
     #[test]
     fn threads_and_hash_do_not_change_the_count() {
@@ -354,7 +361,10 @@ mod tests {
         let count = |journal: &Journal| {
             divide_recorded(&position, &Request::new(4), &AtomicBool::new(false), journal).unwrap().total()
         };
-        assert_eq!(count(&open(4).unwrap()), 197_281);
+        let first = open(4).unwrap();
+        assert!(open(4).err().unwrap().to_string().contains("another run"));
+        assert_eq!(count(&first), 197_281);
+        drop(first);
         // Cut in the middle of a line, and with one count changed to show that it is believed and not counted again.
         let text = fs::read_to_string(&path).unwrap();
         assert_eq!(text.lines().count(), 401);
