@@ -1,11 +1,12 @@
 //! The numbers of the model of chances.
 //!
-//! Provenance: written by `aspirant tune-wdl` at commit eb3f839e17, seed 1, from 531210 positions of
-//! 8090 games that `aspirant datagen` played (136254 more positions held out):
-//! * 8090 games, 600 nodes, seed 303, tables abe446382315154c
+//! Provenance: written by `aspirant tune-wdl` at commit f04bc25d69, seed 1, from 79656 positions of
+//! 1016 games that `aspirant datagen` played (19051 more positions held out):
+//! * 1016 games, 5000 nodes, seed 404, tables e87d68fa39c318e4
 //!
-//! Mean negative logarithm of the chance given to what happened: 0.73827; of the games held out 0.73868.
+//! Mean negative logarithm of the chance given to what happened: 0.62616; of the games held out 0.61914.
 
 use super::Model;
 
-pub(super) const MODEL: Model = Model { a: [79.076, 20.985, 140.635, -173.54], b: [143.563, 96.248, 46.821, -88.068] };
+pub(super) const MODEL: Model =
+    Model { a: [82.272, 11.89, 94.49, -124.415], b: [61.276, 28.353, 28.014, -45.761] };
