@@ -8,5 +8,5 @@
 
 use super::Model;
 
-pub(super) const MODEL: Model =
-    Model { a: [82.272, 11.89, 94.49, -124.415], b: [61.276, 28.353, 28.014, -45.761] };
+#[rustfmt::skip]
+pub(super) const MODEL: Model = Model { a: [82.272, 11.89, 94.49, -124.415], b: [61.276, 28.353, 28.014, -45.761] };

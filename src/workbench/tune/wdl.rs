@@ -244,7 +244,7 @@ fn source(model: &Model, data: &Data, args: &Args, losses: (f64, f64)) -> String
         out,
         "//!\n//! Mean negative logarithm of the chance given to what happened: {:.5}; of the games held out {:.5}.\n\n\
          use super::Model;\n\n\
-         pub(super) const MODEL: Model =\n    Model {{ a: {:?}, b: {:?} }};",
+         #[rustfmt::skip]\npub(super) const MODEL: Model = Model {{ a: {:?}, b: {:?} }};",
         losses.0, losses.1, model.a, model.b
     );
     out
