@@ -398,8 +398,8 @@ impl Writer {
     /// [`GamesError`]; the file is then as it was.
     pub fn open(path: &Path, origin: Origin) -> Result<Self, GamesError> {
         let system = |source| GamesError::System { path: path.into(), source };
-        let mut options = OpenOptions::new();
-        let mut file = options.read(true).write(true).create(true).truncate(false).open(path).map_err(system)?;
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(system)?;
         if !super::take(&file) {
             return Err(GamesError::InUse { path: path.into() });
         }
