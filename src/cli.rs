@@ -1,5 +1,6 @@
 //! The command line: what `aspirant` does with its arguments. Without a command it speaks UCI.
 
+use std::error::Error;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -124,8 +125,8 @@ struct SpeedtestArgs {
     #[arg(long, value_name = "N,…", default_value = "1", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: Vec<u16>,
     /// Hash table, MB
-    #[arg(long, value_name = "MB", default_value_t = 64)]
-    hash: usize,
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    hash: u32,
     /// Depth of each search, plies
     #[arg(long, value_name = "N", default_value_t = 14, value_parser = clap::value_parser!(u32).range(1..=100))]
     depth: u32,
@@ -141,13 +142,13 @@ pub fn main() -> ExitCode {
     crate::sys::fill_store_of_small_blocks();
     crate::fault::arm_from_environment();
     let result = match protocol_lines(std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())) {
-        Some(lines) => Config::load(None, &[]).map_err(Failure::from).and_then(|config| Ok(uci::run(config, &lines)?)),
+        Some(lines) => obey(&lines),
         None => Cli::parse().run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever read the output has seen enough.
-        Err(error) if error.downcast_ref().is_some_and(is_closed_pipe) => ExitCode::SUCCESS,
+        Err(error) if causes(&*error).any(is_closed_pipe) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("aspirant: {error}");
             ExitCode::FAILURE
@@ -165,10 +166,24 @@ fn protocol_lines(arguments: impl Iterator<Item = String>) -> Option<Vec<String>
     (uci::input::is_command(first) && !is_own || follows_uci).then_some(lines)
 }
 
-type Failure = Box<dyn std::error::Error>;
+/// Speaks UCI, beginning with these lines.
+fn obey(lines: &[String]) -> Result<(), Failure> {
+    // Taken for a line of the protocol, `--restricted` would be an unknown command and not be in force.
+    if let Some(flag) = lines.iter().find(|line| line.starts_with('-')) {
+        return Err(format!("'{flag}' cannot stand beside lines of the protocol; send those on stdin instead").into());
+    }
+    Ok(uci::run(Config::load(None, &[])?, lines)?)
+}
 
-fn is_closed_pipe(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::BrokenPipe
+type Failure = Box<dyn Error>;
+
+/// An error, what caused it, and so on.
+fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |&error| error.source())
+}
+
+fn is_closed_pipe(error: &(dyn Error + 'static)) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 fn print(text: &str) -> Result<(), Failure> {
@@ -229,7 +244,7 @@ fn run_bench(config: Config, arguments: &[String]) -> Result<(), Failure> {
 
 fn run_speedtest(args: &SpeedtestArgs) -> Result<(), Failure> {
     let threads = args.threads.iter().map(|&threads| threads.into()).collect();
-    let request = speedtest::Request { threads, hash: args.hash, depth: args.depth, rounds: args.rounds };
+    let request = speedtest::Request { threads, hash: args.hash as usize, depth: args.depth, rounds: args.rounds };
     let bar = progress_bar(0, "{bar:30} {pos}/{len} searches, {elapsed}, left {eta}");
     let speeds = speedtest::run(&request, &bar)?;
     bar.finish_and_clear();

@@ -199,7 +199,7 @@ impl Config {
         for (index, row) in OPTIONS.iter().enumerate() {
             let value = match row.kind {
                 Kind::Button => continue,
-                Kind::Text { .. } => format!("{:?}", self.options.get(index).to_string()),
+                Kind::Text { .. } => toml::Value::String(self.options.get(index).to_string()).to_string(),
                 Kind::Check { .. } | Kind::Spin { .. } => self.options.get(index).to_string(),
             };
             let _ = writeln!(out, "{} = {value}  # {}", row.key, origin(row.key));
@@ -270,7 +270,9 @@ fn unknown<'a>(key: &str, known: impl Iterator<Item = &'a str>) -> String {
 fn plain(value: &Spanned<DeValue<'_>>) -> String {
     match value.get_ref() {
         DeValue::String(text) => text.to_string(),
-        DeValue::Integer(number) => number.to_string(),
+        // 0x10 is a number, too.
+        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
+            .map_or_else(|_| number.to_string(), |value| value.to_string()),
         DeValue::Boolean(on) => on.to_string(),
         other => format!("a {}", other.type_str()),
     }
@@ -301,9 +303,9 @@ mod tests {
 
     #[test]
     fn what_is_printed_can_be_read_again() {
-        let config = read("[options]\nhash = 77\n[search]\nnull_move = false\nrfp_margin = 99\n").unwrap();
+        let config = read("[options]\nhash = 0x4d\nbook_file = \"a\u{200b}\\\"b\\\\\"\n[search]\nnull_move = false\nrfp_margin = 99\n").unwrap();
         let printed = config.print();
-        assert!(printed.contains("hash = 77  # engine.toml:2") && printed.contains("rfp_margin = 99  # engine.toml:5"));
+        assert!(printed.contains("hash = 77  # engine.toml:2") && printed.contains("rfp_margin = 99  # engine.toml:6"));
         assert!(printed.contains("threads = 1  # built-in"));
         let again = read(&printed).unwrap();
         assert_eq!((again.options, again.params), (config.options, config.params));

@@ -43,7 +43,10 @@ pub type DefaultEvaluator = Pst;
 pub struct Engine {
     config: Config,
     worker: Worker,
+    /// What the worker was last told, but for a table that could not be had: that is as large as it is.
     applied: Settings,
+    /// Search threads there was memory for.
+    threads: usize,
     game: Game,
     signals: Arc<Signals>,
     book: Option<Book>,
@@ -60,7 +63,7 @@ impl Engine {
     /// Starts the search thread.
     ///
     /// # Errors
-    /// If the system has no thread to give.
+    /// If the system has no thread to give, or no memory for a search.
     pub fn new(config: Config) -> std::io::Result<Self> {
         Self::with_evaluator(config, DefaultEvaluator::default())
     }
@@ -68,13 +71,16 @@ impl Engine {
     /// Starts the search thread with an evaluator of your own.
     ///
     /// # Errors
-    /// If the system has no thread to give.
+    /// If the system has no thread to give, or no memory for a search.
     pub fn with_evaluator<E: Evaluator>(config: Config, eval: E) -> std::io::Result<Self> {
         let mut applied = settings(&config);
         let asked = applied.hash;
         applied.hash = table_megabytes(asked, 0, available_megabytes());
+        let (worker, got) = Worker::start(eval, applied.clone())?;
+        applied.hash = got.hash;
         let mut engine = Self {
-            worker: Worker::start(eval, applied.clone())?,
+            worker,
+            threads: got.threads,
             applied,
             game: Game::default(),
             signals: Arc::new(Signals::new(1)),
@@ -85,7 +91,12 @@ impl Engine {
             notes: Vec::new(),
             config,
         };
-        let notes = [smaller_table(engine.applied.hash, asked), engine.open_book(), engine.open_tables()];
+        let notes = [
+            smaller_table(engine.applied.hash, asked),
+            fewer_threads(engine.threads, engine.applied.threads),
+            engine.open_book(),
+            engine.open_tables(),
+        ];
         engine.notes.extend(notes.into_iter().flatten());
         Ok(engine)
     }
@@ -115,7 +126,7 @@ impl Engine {
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<Option<String>, OptionError> {
         if let Some(param) = tunable().iter().find(|param| param.name == name.trim()) {
             let set = self.config.set_param(param.name, value.trim());
-            self.apply_settings(false);
+            self.apply_settings(param.name);
             return Ok(set.err());
         }
         let row = options::find(name)?;
@@ -139,28 +150,32 @@ impl Engine {
             "Skill Seed" => self.skill_seed = skill_seed(self.options()),
             _ => {}
         }
-        let is_hash = OPTIONS[row].name == "Hash";
-        let got = self.apply_settings(is_hash);
-        Ok(got.filter(|_| is_hash).and_then(|got| smaller_table(got, self.options().hash())))
+        Ok(self.apply_settings(OPTIONS[row].name))
     }
 
-    /// Tells the worker about changed settings; the size of its table, if anything had changed. A table that could not
-    /// be had is tried again when it is asked for again.
-    fn apply_settings(&mut self, asks_for_table: bool) -> Option<usize> {
+    /// Tells the worker about settings that have changed by this option; what could not be had. That is tried again only
+    /// when it is asked for again.
+    fn apply_settings(&mut self, option: &str) -> Option<String> {
         let mut wanted = settings(&self.config);
+        let asks_for_table = option == "Hash";
         if !asks_for_table {
             wanted.hash = self.applied.hash;
         }
-        if wanted == self.applied {
+        let asks_again = option == "Threads" && self.threads < wanted.threads;
+        if wanted == self.applied && !asks_again {
             return None;
         }
         self.stop();
         if asks_for_table {
             wanted.hash = table_megabytes(wanted.hash, self.applied.hash, available_megabytes());
         }
-        let applied = self.worker.configure(&wanted);
-        self.applied = Settings { hash: applied.hash, ..wanted };
-        Some(applied.hash)
+        let Some(got) = self.worker.configure(&wanted) else {
+            return Some(format!("internal error; {option} is not in force"));
+        };
+        self.threads = got.threads;
+        self.applied = Settings { hash: got.hash, ..wanted };
+        let smaller = smaller_table(got.hash, self.options().hash()).filter(|_| asks_for_table);
+        smaller.or_else(|| fewer_threads(got.threads, self.applied.threads))
     }
 
     /// Reads the book that is set; why it cannot be used. The engine plays on without.
@@ -245,10 +260,13 @@ impl Engine {
             return self.worker.answer(known, reporter);
         }
         let limits = match self.options().strength() {
-            Some(strength) => strength.weaken(limits, self.options().multi_pv(), self.skill_seed),
+            Some(strength) => {
+                let lines = self.lines(&limits);
+                strength.weaken(limits, lines, self.skill_seed)
+            }
             None => limits,
         };
-        let threads = self.applied.threads;
+        let threads = self.threads;
         self.signals = Arc::new(if limits.ponder { Signals::pondering(threads) } else { Signals::new(threads) });
         let (side, overhead) = (self.game.position.turn(), self.options().move_overhead());
         let task = Task {
@@ -263,6 +281,15 @@ impl Engine {
         self.worker.search(task, reporter);
     }
 
+    /// How many lines a search reports: no more than it has moves.
+    fn lines(&self, limits: &Limits) -> usize {
+        let moves = match limits.search_moves.as_slice() {
+            [] => self.game.position.chess().legal_moves().len(),
+            chosen => chosen.len(),
+        };
+        self.options().multi_pv().min(moves.max(1))
+    }
+
     /// Searches and waits for the answer. Without any limit this does not return.
     pub fn search(&mut self, limits: Limits) -> BestMove {
         let (answer, result) = unbounded();
@@ -273,6 +300,12 @@ impl Engine {
     /// Ends the running search; it answers soon after.
     pub fn stop(&self) {
         self.signals.stop();
+    }
+
+    /// Ends the search that runs now, from another thread.
+    pub fn stopper(&self) -> impl FnOnce() + Send + use<> {
+        let signals = Arc::clone(&self.signals);
+        move || signals.stop()
     }
 
     /// The opponent played the expected move.
@@ -296,6 +329,10 @@ impl Engine {
 
 fn smaller_table(got: usize, asked: usize) -> Option<String> {
     (got != asked).then(|| format!("only {got} MB could be had for the transposition table"))
+}
+
+fn fewer_threads(got: usize, asked: usize) -> Option<String> {
+    (got < asked).then(|| format!("there was memory for only {got} of {asked} search threads"))
 }
 
 fn seeded(options: &Options) -> fastrand::Rng {
@@ -326,6 +363,16 @@ impl Reporter for AnswerOnly {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn there_are_no_more_lines_than_moves() {
+        let mut config = Config::default();
+        config.options.set("MultiPV", "256").unwrap();
+        let engine = Engine::new(config).unwrap();
+        assert_eq!(engine.lines(&Limits::default()), 20);
+        let search_moves = crate::position::parse_move(&engine.game().position, "e2e4").into_iter().collect();
+        assert_eq!(engine.lines(&Limits { search_moves, ..Limits::default() }), 1);
+    }
 
     #[test]
     fn a_mate_in_one_is_found_and_played() {

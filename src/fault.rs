@@ -3,7 +3,8 @@
 //! Only with the feature `fault-injection` can anything here go wrong; without it every function is empty and
 //! compiled away. A plan is armed once, by a test or by the variable `ASPIRANT_FAULT` of the environment, as words:
 //! `panic THREAD NODE` (a search thread fails when it has searched so many nodes, once), `sleep THREAD NODE MS`
-//! (it does nothing for so long, once), `memory MB` (no allocation of this size or more succeeds), `book`, `tables`
+//! (it does nothing for so long, once), `memory MB` (no table of this size or more is to be had), `threads COUNT` (there is
+//! memory for no more search threads), `book`, `tables`
 //! (the files cannot be read), `slow-tables MS` (each question to the tables takes so long), `keys BITS` (the transposition
 //! table knows only so many bits of a key).
 
@@ -16,6 +17,12 @@ mod plan {
     /// Is an allocation of so many MB to fail?
     #[inline(always)]
     pub fn refuses(_megabytes: usize) -> bool {
+        false
+    }
+
+    /// Is there to be no memory for the search thread of this number?
+    #[inline(always)]
+    pub fn refuses_thread(_id: usize) -> bool {
         false
     }
 
@@ -51,6 +58,7 @@ mod plan {
     static SLEEP_AT: AtomicU64 = AtomicU64::new(NEVER);
     static SLEEP: AtomicU64 = AtomicU64::new(0);
     static MEMORY: AtomicUsize = AtomicUsize::new(usize::MAX);
+    static THREADS: AtomicUsize = AtomicUsize::new(usize::MAX);
     static BOOK: AtomicBool = AtomicBool::new(false);
     static TABLES: AtomicBool = AtomicBool::new(false);
     static SLOW_TABLES: AtomicU64 = AtomicU64::new(0);
@@ -76,6 +84,11 @@ mod plan {
         megabytes >= MEMORY.load(SeqCst)
     }
 
+    /// Is there to be no memory for the search thread of this number?
+    pub fn refuses_thread(id: usize) -> bool {
+        id >= THREADS.load(SeqCst)
+    }
+
     /// What the transposition table sees of a key: its highest bits.
     pub fn key(key: u64) -> u64 {
         key & KEY_MASK.load(SeqCst)
@@ -99,6 +112,7 @@ mod plan {
             place.store(off, SeqCst);
         }
         MEMORY.store(usize::MAX, SeqCst);
+        THREADS.store(usize::MAX, SeqCst);
         BOOK.store(false, SeqCst);
         TABLES.store(false, SeqCst);
         let words: Vec<&str> = plan.split_whitespace().collect();
@@ -115,6 +129,7 @@ mod plan {
             }
             (Some("keys"), Some(bits), ..) => KEY_MASK.store(!u64::MAX.checked_shr(bits as u32).unwrap_or(0), SeqCst),
             (Some("memory"), Some(megabytes), ..) => MEMORY.store(megabytes as usize, SeqCst),
+            (Some("threads"), Some(count), ..) => THREADS.store(count as usize, SeqCst),
             (Some("book"), ..) => BOOK.store(true, SeqCst),
             (Some("tables"), ..) => TABLES.store(true, SeqCst),
             (Some("slow-tables"), Some(milliseconds), ..) => SLOW_TABLES.store(milliseconds, SeqCst),

@@ -19,8 +19,8 @@
 //! | [`score`] | scores, bounds, mate arithmetic | – | anything else |
 //! | [`position`], [`movegen`] | the board, keys, what shakmaty lacks | shakmaty | channels, log, eval, search |
 //! | [`eval`] | what a position is worth | position | search, time, windows |
-//! | [`search`] except `worker` | from a position to a move | position, movegen, eval, tablebase, `dyn Reporter`, signals | protocols, stdin, stdout, channels, threads, files |
-//! | [`search::worker`] | the search thread and its helpers | channels, threads, the searcher | text of any kind |
+//! | [`search`] except `worker`, `relay`, `desk` | from a position to a move | position, movegen, eval, tablebase, `dyn Reporter`, signals | protocols, stdin, stdout, channels, threads, files |
+//! | [`search::worker`], `relay`, `desk` | the search thread, its helpers, the one answer | channels, threads, the searcher | text of any kind |
 //! | [`options`], [`config`] | every setting, declared once | search::params, strength | the engine |
 //! | [`book`] | opening books: what others played | position, one file | search, time |
 //! | [`tablebase`] | endgame tables behind one small struct | position, score, files | search, time |
@@ -38,18 +38,18 @@
 //! * One `go` gives exactly one `best_move`, in order, legal in its own position.
 //! * The search never prints, reads no input, and looks at the clock only through its time manager.
 //! * No input of any kind makes the program panic; a panic in a search is caught and answered.
-//! * With one thread, equal input gives equal node counts.
+//! * With one thread, and where no clock bounds the search, equal input gives equal node counts.
 //! * No `unsafe` outside `sys.rs`: five hints, measured, that can change no value.
 //!
 //! # Where to add …
 //!
-//! * *an evaluator*: a file in [`eval`], its name in [`engine::DefaultEvaluator`].
+//! * *an evaluator*: a file in [`eval`] (with `Default`), its name in [`engine::DefaultEvaluator`].
 //! * *a pruning or reduction rule*: a function beside its siblings, its numbers in [`search::params`], a numbered
 //!   step of the node function. Switched off, the bench signature is the old one.
-//! * *a textbook algorithm*: copy a neighbor in [`game_tree`], add it to the table of algorithms; the agreement tests run it.
-//! * *a UCI option*: a row in [`options::OPTIONS`].
-//! * *a textbook algorithm*: a file beside its relatives in [`game_tree`], a row in [`game_tree::catalog`]; the agreement
-//!   tests, `compare` and `tree` then know it.
+//! * *a UCI option*: a row in [`options::OPTIONS`] with its index and accessor, a row in the README, a check in
+//!   `tests/options.rs`. After this or a number of the search: `aspirant print-template > engine.toml`.
+//! * *a textbook algorithm*: a file beside its relatives in [`game_tree`], a name and a row in [`game_tree::catalog`], a row in the
+//!   README; the agreement tests, `compare` and `tree` then know it.
 //! * *a front end*: a sibling of [`uci`] that talks to [`engine::Engine`] and implements [`search::report::Reporter`].
 #![deny(unsafe_code)]
 

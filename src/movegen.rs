@@ -4,7 +4,7 @@
 //!
 //! `shakmaty::legal_moves` makes all moves at once. A node that cuts off at its first capture needs only
 //! the captures, and a node that cuts off at the table's move needs only to know that this move is legal.
-//! Evasions are few, so in check shakmaty's list is taken and split. Everything here is tested against
+//! In check only moves of the king, captures of the man that checks and moves between are made. Everything here is tested against
 //! shakmaty's list or a slow, obvious oracle.
 //! <https://www.chessprogramming.org/Move_Generation>
 

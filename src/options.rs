@@ -1,7 +1,8 @@
 //! The UCI options: one row each, from which printing, parsing, ranges, `engine.toml` keys and the
 //! README's table all follow.
 //!
-//! To add an option: one row in [`OPTIONS`], one accessor below, and whoever acts on it. Spellings are
+//! To add an option: one row in [`OPTIONS`] with its index and an accessor below, and whoever acts on it; then the rows of
+//! `engine.toml` (`aspirant print-template`) and of the README, and a check in `tests/options.rs`: the tests ask for each. Spellings are
 //! the field's (lichess-bot and others look for exactly these). A value out of range or of the wrong type
 //! changes nothing and gives an error that says what was expected.
 
@@ -530,6 +531,12 @@ impl Options {
         self.text(DEBUG_LOG_FILE)
     }
 
+    /// Is this the row of `Debug Log File`?
+    #[must_use]
+    pub const fn is_debug_log_file(row: usize) -> bool {
+        row == DEBUG_LOG_FILE
+    }
+
     /// Is this the row of `Clear Hash`?
     #[must_use]
     pub const fn is_clear_hash(row: usize) -> bool {
@@ -577,6 +584,7 @@ mod tests {
         assert_eq!((Options::default().book_file(), Options::default().book_seed()), ("", None));
         assert!(options.minimal() && options.skill_seed() == Some(8) && options.debug_log_file() == "a log.txt");
         assert!(Options::is_clear_hash(find("Clear Hash").unwrap()));
+        assert!(Options::is_debug_log_file(find("Debug Log File").unwrap()));
     }
 
     #[test]

@@ -10,7 +10,7 @@
 /// Range: `-INFINITY..=INFINITY`.
 pub type Score = i32;
 
-/// No line of a search is longer than this many plies. 123 moves of mate fit the protocol's 8 bits.
+/// No line of a search is longer than this many plies. 123 moves of mate fit the 8 bits that vampirc-uci has for them.
 pub const MAX_PLY: usize = 246;
 
 /// Larger than any score: the open end of a window.

@@ -1,6 +1,6 @@
 //! What must hold on every tree: values, moves, visiting orders, subsets of leaves.
 //!
-//! `cargo test` checks ten thousand random trees with ties; `cargo test -- --ignored` half a million.
+//! `cargo test` checks ten thousand random trees with ties; `cargo test --release --test algorithms_agree -- --ignored` half a million.
 
 use aspirant::game_tree::alpha_beta::alpha_beta_window;
 use aspirant::game_tree::branch_and_bound::branch_and_bound_below;

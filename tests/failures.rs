@@ -381,6 +381,31 @@ fn f34_memory_that_is_not_there() {
     engine.quit();
 }
 
+/// The same with search threads, each of which wants memory of its own.
+#[cfg(target_os = "linux")]
+#[test]
+fn f34_threads_that_there_is_no_memory_for() {
+    for kilobytes in [300_000, 500_000, 700_000] {
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("ulimit -v {kilobytes}; exec {}", env!("CARGO_BIN_EXE_aspirant"))]);
+        let dir = Dir::new();
+        command.current_dir(dir.path());
+        let mut engine = Engine::run(dir, command);
+        // Helpers that no thread can be started for are named there.
+        engine.noisy = true;
+        for _ in 0..2 {
+            let said = engine.complaint("setoption name Threads value 512");
+            assert!(said.contains("search threads"), "{said}");
+            engine.search("startpos", "depth 6");
+            engine.send("ucinewgame");
+            engine.search("startpos moves e2e4", "movetime 30");
+        }
+        engine.quiet("setoption name Threads value 1");
+        engine.is_well();
+        engine.quit();
+    }
+}
+
 #[test]
 fn f35_f36_options_at_any_moment() {
     let mut random = fastrand::Rng::with_seed(35);

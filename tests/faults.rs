@@ -194,6 +194,34 @@ fn f34_a_table_that_cannot_be_had_is_smaller_and_said_to_be() {
     }
 }
 
+#[test]
+fn f34_search_threads_without_memory_are_done_without() {
+    let _alone = alone();
+    fault::arm("threads 3");
+    let mut engine = Engine::new(Config::default()).unwrap();
+    let note = engine.set_option("Threads", "8").unwrap().expect("a word about it");
+    assert!(note.contains("only 2 of 8 search threads"), "{note}");
+    let said = start(&mut engine, Limits::nodes(50_000));
+    assert_eq!(answer(&engine, &said), 0);
+    // An option that has nothing to do with it brings no second word and ends no search.
+    let said = start(&mut engine, Limits { infinite: true, ..Limits::default() });
+    assert_eq!(engine.set_option("MultiPV", "2").unwrap(), None);
+    std::thread::sleep(Duration::from_millis(100));
+    assert!(!said.try_iter().any(|said| matches!(said, Said::Answer(_))), "the search was stopped");
+    engine.stop();
+    engine.wait();
+    assert!(engine.set_option("Threads", "8").unwrap().is_some(), "the same wish is tried again");
+    fault::arm("");
+    assert_eq!(engine.set_option("Threads", "8").unwrap(), None, "now there is room");
+    fault::arm("threads 2");
+    let mut config = Config::default();
+    config.options.set("Threads", "4").unwrap();
+    let notes = Engine::new(config).unwrap().take_notes();
+    assert!(notes.iter().any(|note| note.contains("only 1 of 4 search threads")), "{notes:?}");
+    fault::arm("threads 0");
+    assert!(Engine::new(Config::default()).is_err_and(|error| error.kind() == std::io::ErrorKind::OutOfMemory));
+}
+
 /// King and queen against king, 80 bytes: the result is the same everywhere.
 fn small_tables(dir: &Dir) {
     for (name, magic) in [("KQvK.rtbw", [0x71, 0xe8, 0x23, 0x5d]), ("KQvK.rtbz", [0xd7, 0x66, 0x0c, 0xa5])] {

@@ -485,7 +485,7 @@ fn what_cannot_be_done_is_said_in_one_line_and_changes_nothing() {
 #[test]
 fn a_go_with_a_bad_number_says_so_and_still_answers() {
     let mut engine = Engine::start();
-    for go in ["depth x nodes 500", "depth 3 wtime", "movetime fast depth 3", "nodes 1.5 depth 3", "depth 3 mate"] {
+    for go in ["depth x nodes 500", "depth 3 wtime", "movetime fast depth 3", "nodes 1,5 depth 3", "depth 3 mate"] {
         let found = engine.search("startpos", go);
         assert_eq!(found.strings.len(), 1, "go {go}: {found:?}");
     }
@@ -761,6 +761,34 @@ fn debug_mode_names_the_position() {
 }
 
 #[test]
+fn a_log_that_could_not_be_begun_is_tried_again() {
+    let dir = common::Dir::new();
+    let path = dir.path().join("logs").join("session.log");
+    let mut engine = Engine::start();
+    let line = format!("setoption name Debug Log File value {}", path.display());
+    assert!(engine.complaint(&line).contains("no log in"));
+    std::fs::create_dir(dir.path().join("logs")).unwrap();
+    engine.quiet(&line);
+    // Named again while it is written, it goes on.
+    engine.quiet(&line);
+    let log = std::fs::read_to_string(&path).unwrap();
+    assert!(log.contains("< setoption name Debug Log File"), "{log}");
+    engine.quit();
+}
+
+#[test]
+fn a_search_that_lost_its_limit_ends() {
+    let mut engine = Engine::start();
+    for go in ["go depth x", "go movetime", "go nodes 1e6"] {
+        engine.send("position startpos");
+        engine.send(go);
+        let found = engine.answer(&Root::new("startpos"), LIMIT);
+        assert!(found.strings.iter().any(|text| text.contains("no limit is left")), "{go}: {:?}", found.strings);
+    }
+    engine.quit();
+}
+
+#[test]
 fn a_restricted_engine_opens_no_file_that_a_stranger_names() {
     let dir = common::Dir::new();
     dir.file("book.bin", [0; 16]);
@@ -769,6 +797,7 @@ fn a_restricted_engine_opens_no_file_that_a_stranger_names() {
     for line in [
         "setoption name Book File value book.bin",
         "setoption name syzygypath value .",
+        "setoption name Debug Log File value session.log",
         "genfens 1 seed 1 book openings.epd",
     ] {
         assert!(engine.complaint(line).contains("--restricted"), "{line}");

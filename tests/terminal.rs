@@ -84,6 +84,39 @@ fn arguments_that_are_lines_of_the_protocol_are_obeyed() {
     let said = talk(&Dir::new(), &["position startpos moves e2e4", "go depth 3"], "isready\n");
     assert!(said.contains("readyok") && said.contains("bestmove"), "{said}");
     assert!(!run(&["nonsense"]).status.success());
+    // A search with a limit is brought to its end where nobody types after it, as in cron or a script.
+    for said in [text(&run(&["go depth 9", "quit"]).stdout), talk(&Dir::new(), &["go depth 9"], "")] {
+        assert!(said.contains("info depth 9 ") && said.contains("bestmove"), "{said}");
+    }
+    let said = talk(&Dir::new(), &["go depth 99"], "quit\n");
+    assert!(said.contains("bestmove"), "{said}");
+    let said = talk(&Dir::new(), &["go infinite"], "");
+    assert!(said.contains("bestmove"), "{said}");
+    // A flag among the lines would not be in force: a safety switch must not be lost in silence.
+    let output = run(&["uci", "isready", "--restricted"]);
+    assert!(!output.status.success() && text(&output.stderr).contains("--restricted"), "{output:?}");
+}
+
+#[test]
+fn a_count_for_a_stranger_ends_when_he_leaves() {
+    let dir = Dir::new();
+    let said = talk(&dir, &["--restricted"], "perft 20\nquit\n");
+    assert!(said.contains("perft stopped"), "{said}");
+    // A count for the owner is brought to its end.
+    let said = talk(&dir, &[], "perft 4\nquit\n");
+    assert!(said.contains("197281"), "{said}");
+}
+
+#[test]
+fn whoever_has_read_enough_of_a_suite_is_no_error() {
+    let dir = Dir::new();
+    dir.file("suite.epd", "6k1/5ppp/8/8/8/8/8/R3K3 w Q - am Ra8;\n".repeat(3));
+    let args = ["epd", "suite.epd", "--nodes", "2000"];
+    assert!(text(&run_in(&dir, &args).stdout).ends_with("0/3 solved\n"));
+    let mut child = command(&dir, &args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output.stderr));
 }
 
 #[test]

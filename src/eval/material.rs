@@ -163,7 +163,7 @@ const fn sides() -> ([[i64; 5]; 5], [[i64; 5]; 5]) {
 pub const SCALE_ONE: i32 = 128;
 
 /// How much of an advantage counts, of [`SCALE_ONE`], judged by the numbers of men alone: without pawns, a
-/// side that is less than a rook ahead seldom wins.
+/// side that is no more than a minor piece ahead seldom wins.
 /// <https://www.chessprogramming.org/Draw_Evaluation>
 #[must_use]
 pub fn winning_chances(counts: Counts, advantage: i32) -> i32 {

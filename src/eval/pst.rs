@@ -1,4 +1,4 @@
-//! The default evaluator: tapered material and piece-square tables, nothing else.
+//! The default evaluator: tapered piece-square tables, a form in the numbers of men, a bonus for the move.
 //!
 //! The value is a sum over the men of `T[phase][man][square]`, interpolated between a middlegame and an
 //! endgame table by the material left, plus functions of the numbers of men (`material.rs`: which men go well

@@ -1,4 +1,5 @@
-//! Alpha-beta, fail-hard (source 000, listing 5.18; Knuth and Moore's F2).
+//! Alpha-beta, fail-hard (source 000, listing 5.18; Knuth and Moore's F2). Found several times since the 1950s (McCarthy;
+//! Edwards and Hart 1961; Brudno 1963); this form and its analysis are Knuth and Moore's of 1975.
 //!
 //! Branch and bound with a lower bound as well: `alpha` is what the mover already has elsewhere, `beta`
 //! what the opponent already has. `m` starts at `alpha`, so the bound of a grandparent reaches down any
@@ -38,7 +39,7 @@ pub fn alpha_beta_window<G: Game>(
 }
 
 /// `AB(p, alpha, beta)` of the listing. The listing returns `m`, which a child may have pushed past
-/// `beta` only if that child is a leaf; the clamps at the leaf and the end make it hard for every tree.
+/// `beta` only if that child is a leaf; the clamp at the leaf makes it hard for every tree.
 fn ab<G: Game>(s: &mut Search<G>, p: &Node<G>, depth: u32, alpha: Score, beta: Score) -> Result<Score, Stop> {
     s.enter(p, alpha, beta)?;
     let moves = s.successors(p, depth);

@@ -101,7 +101,8 @@ fn cut_by<G: Game>(path: &[Vertex<G>], rule: CutOffs) -> Option<Score> {
     })
 }
 
-/// The largest alpha-value and the smallest beta-value above a new vertex: shown in pictures only.
+/// The largest alpha-value and the smallest beta-value above a new vertex. No cut-off depends on them: pictures, counts and
+/// the moves that are remembered do.
 fn bounds_above<G: Game>(path: &[Vertex<G>], rule: CutOffs) -> (Score, Score) {
     let reach = match rule {
         CutOffs::Shallow => 1,

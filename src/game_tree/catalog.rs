@@ -55,7 +55,7 @@ pub struct Algorithm {
     pub id: Id,
     /// The name on the command line and in reports.
     pub name: &'static str,
-    /// The row of the specification it belongs to (1 to 13).
+    /// Its family, 1 to 13: close relatives share a number.
     pub row: u8,
     /// Year of publication.
     pub year: u16,
@@ -76,9 +76,10 @@ pub struct Algorithm {
 /// What an algorithm may be told besides position and depth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Settings {
-    /// The value that aspiration and MTD(f) expect; `None`: the static value of the root.
+    /// The value that aspiration and MTD(f) expect, in units of the leaves (chess: centipawns), seen by the player to move at
+    /// the root; `None`: the static value of the root.
     pub guess: Option<Score>,
-    /// Half the width of the aspiration window.
+    /// Half the width of the aspiration window, in units of the leaves; at least 1, what is less counts as 1.
     pub delta: Score,
 }
 
@@ -302,13 +303,13 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "SSS*_and_DUAL*",
         "sss_star.rs",
         Never,
-        "Best-first with an OPEN list: fewest leaves, most memory."
+        "Best-first with an OPEN list: no leaf that alpha-beta leaves out, and most memory."
     ),
     row!(
         DualStar,
         "dual*",
         12,
-        1986,
+        1987,
         "Marsland, Reinefeld, Schaeffer",
         "Low Overhead Alternatives to SSS*, Artificial Intelligence 31(2)",
         "SSS*_and_DUAL*",
@@ -365,7 +366,7 @@ pub fn find(name: &str) -> Option<&'static Algorithm> {
     ALGORITHMS.iter().find(|algorithm| keyed(algorithm.name) == keyed(name))
 }
 
-/// The table as Markdown, as the README and `docs/textbook.md` show it (a test compares them).
+/// The table as Markdown, as the README shows it (`tests/known_trees.rs` compares them).
 #[must_use]
 pub fn markdown() -> String {
     let mut table =

@@ -74,7 +74,7 @@ fn descend<G: Configurations>(
     for mv in moves {
         let child = s.child(p, mv);
         if lower_bound(s.game, &child.position) >= found.0 {
-            s.cut(p, mv, found.0);
+            s.drop_child(p, found.0);
             continue;
         }
         line.push(mv);

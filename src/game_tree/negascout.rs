@@ -3,7 +3,8 @@
 //! One function with a second upper bound `b`: the first child gets the whole window, each further child
 //! the zero window `(a, a + 1)`. If that fails high inside `(a, beta)`, the child is searched again with
 //! the value `t` that the test returned as the new floor. (Reinefeld starts again at `t`; here it is
-//! `t - 1`, so that a value equal to `t` lies inside and its line is a principal variation.) With good
+//! `t - 1`, so that a value equal to `t` lies inside and its line is a principal variation. He also leaves out the second search
+//! in the last two plies, where the test's value is exact already; here it is made at any depth.) With good
 //! order the re-searches are rare and the zero windows cut more than alpha-beta's. With unlimited memory
 //! it never evaluates a leaf that alpha-beta does not. [`super::scout`] re-searches from nothing,
 //! [`super::pvs`] from alpha. <https://www.chessprogramming.org/NegaScout>

@@ -3,8 +3,8 @@
 //! The first move of a principal-variation node is searched with the whole window; the others are
 //! expected to be worse, and a zero window `(alpha, alpha + 1)` is enough to prove it. Below a zero
 //! window every window is zero, so those nodes need only one bound: `zero_window_search` is source
-//! 001's null-window search. A move that beats alpha after all is searched again with `(alpha, beta)`.
-//! [`super::negascout`] does both in one function and searches again from the bound that the test
+//! 001's null-window search. A move that beats alpha after all is searched again with `(alpha, beta)`,
+//! as today's engines do (Marsland 1986 prints `(value, beta)`). [`super::negascout`] does both in one function and searches again from the bound that the test
 //! returned; today's engines are written like this file, with node kinds told apart.
 //! <https://www.chessprogramming.org/Principal_Variation_Search>
 

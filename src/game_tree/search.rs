@@ -348,6 +348,15 @@ impl<'a, G: Game> Search<'a, G> {
         }
     }
 
+    /// One child of `p`, not the rest of them, is left out: it cannot come below `bound`. There is no opponent whose
+    /// refutation could be learned.
+    pub fn drop_child(&mut self, p: &Node<G>, bound: Score) {
+        self.counts.alpha_cuts += 1;
+        if let Some(trace) = &mut self.trace {
+            trace.cut(p.id, bound, None);
+        }
+    }
+
     /// The rest of the moves of `p` is cut off: `mv` brought its value to or beyond `bound`.
     pub fn cut(&mut self, p: &Node<G>, mv: G::Move, bound: Score) {
         let bound = self.for_max(p, bound);

@@ -9,7 +9,7 @@
 //! division. Slagle and Dixon 1969; Knuth and Moore 1975.
 //! <https://www.chessprogramming.org/Alpha-Beta#Savings>
 
-/// Leaves of the minimal tree, `W^⌈L/2⌉ + W^⌊L/2⌋ - 1`; saturating.
+/// Leaves of the minimal tree, `W^⌈L/2⌉ + W^⌊L/2⌋ - 1`, of `width` at least 1; saturating.
 #[must_use]
 pub const fn minimal_leaves(width: u64, depth: u32) -> u64 {
     let large = width.saturating_pow(depth.div_ceil(2));

@@ -44,7 +44,7 @@ pub enum Event {
     Hit { node: u32, value: Score, bound: Bound },
     /// A node's subtree is searched again.
     ReSearch { node: u32 },
-    /// SSS*: a state enters the OPEN list with this merit; `solved` or still live.
+    /// SSS*: the best state is taken from the OPEN list, with this merit; `solved` or still live.
     Open { node: u32, merit: Score, solved: bool },
 }
 
@@ -173,7 +173,7 @@ impl<M: Copy + PartialEq> Trace<M> {
         self.push(node, Event::ReSearch { node });
     }
 
-    /// A state enters the OPEN list of SSS*.
+    /// The best state is taken from the OPEN list of SSS*.
     pub fn open(&mut self, node: u32, merit: Score, solved: bool) {
         self.push(node, Event::Open { node, merit, solved });
     }

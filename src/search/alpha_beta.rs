@@ -2,7 +2,8 @@
 //!
 //! The first move of a node is searched with the window it was given; every later one is only asked, with
 //! a null window, whether it beats the best so far, and searched again when it does. Non-PV nodes have
-//! a null window throughout, and only they are pruned. The function is a list of numbered steps; each
+//! a null window throughout, and only they are given up before their moves are looked at (step 5); single moves
+//! are left out in PV nodes, too, but not at the root (step 8). The function is a list of numbered steps; each
 //! rule stands in a file of its own and can be switched off, after which what is left is plain
 //! alpha-beta, with the value of minimax.
 //! <https://www.chessprogramming.org/Principal_Variation_Search>, <https://www.chessprogramming.org/Fail-Soft>

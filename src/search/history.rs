@@ -6,6 +6,8 @@
 //! static evaluation was off in earlier positions with the same pawns, pieces or last moves.
 //! <https://www.chessprogramming.org/History_Heuristic>, <https://www.chessprogramming.org/Static_Evaluation_Correction_History>
 
+use std::alloc::{Layout, handle_alloc_error};
+
 use shakmaty::{Bitboard, Color, Move, Role, Square};
 
 use super::params::Params;
@@ -131,19 +133,26 @@ impl ManRows<'_> {
 
 impl Default for Histories {
     fn default() -> Self {
-        Self {
-            butterfly: bytemuck::zeroed_box(),
-            continuation: bytemuck::zeroed_box(),
-            capture: bytemuck::zeroed_box(),
-            pawn: bytemuck::zeroed_box(),
-            non_pawn: bytemuck::zeroed_box(),
-            minor: bytemuck::zeroed_box(),
-            correction_continuation: bytemuck::zeroed_box(),
-        }
+        Self::try_new().unwrap_or_else(|| handle_alloc_error(Layout::new::<[[i16; 768]; 769]>()))
     }
 }
 
 impl Histories {
+    /// Empty tables, some 3 MB; `None` where the system has no memory for them.
+    #[must_use]
+    pub fn try_new() -> Option<Self> {
+        use bytemuck::allocation::try_zeroed_box as zeroed;
+        Some(Self {
+            butterfly: zeroed().ok()?,
+            continuation: zeroed().ok()?,
+            capture: zeroed().ok()?,
+            pawn: zeroed().ok()?,
+            non_pawn: zeroed().ok()?,
+            minor: zeroed().ok()?,
+            correction_continuation: zeroed().ok()?,
+        })
+    }
+
     /// Forgets everything, in place: memory that comes and goes is memory that grows.
     pub fn clear(&mut self) {
         bytemuck::write_zeroes(&mut *self.butterfly);

@@ -84,6 +84,25 @@ impl Limits {
         Self { move_time: Some(milliseconds), ..Self::default() }
     }
 
+    /// Does anything but `stop` end such a search?
+    #[must_use]
+    pub fn is_bounded(&self) -> bool {
+        let counted = self.depth.is_some() || self.nodes.is_some() || self.mate.is_some() || self.soft_nodes.is_some();
+        !self.infinite && !self.ponder && (counted || self.move_time.is_some() || self.has_clock())
+    }
+
+    /// Is this a move of a game with clocks? A clock that names only the other side, or only an increment, says so; an
+    /// increment of nothing beside other limits does not: some programs always send it.
+    #[must_use]
+    pub fn has_clock(&self) -> bool {
+        let increments = [self.white_increment, self.black_increment];
+        let nothing_else =
+            self.move_time.is_none() && self.depth.is_none() && self.nodes.is_none() && self.mate.is_none();
+        self.white_time.is_some()
+            || self.black_time.is_some()
+            || increments.iter().flatten().any(|&increment| increment > 0 || nothing_else)
+    }
+
     /// Time and increment of one side.
     #[must_use]
     pub fn clock(&self, side: Color) -> (Option<i64>, Option<i64>) {

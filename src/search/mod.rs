@@ -32,6 +32,7 @@ pub mod time;
 pub mod tt;
 pub mod worker;
 
+use std::alloc::{Layout, handle_alloc_error};
 use std::ops::Neg;
 use std::sync::Arc;
 
@@ -136,9 +137,11 @@ struct Stack {
 impl Stack {
     const BEFORE_ROOT: usize = 4;
 
-    fn new() -> Self {
+    /// `None` where the system has no memory for it.
+    fn try_new() -> Option<Self> {
         let empty = Frame { moved: NO_PIECE_TO, ..Frame::default() };
-        Self { frames: vec![empty; Self::BEFORE_ROOT + MAX_PLY + 4], lines: vec![Line::new(); MAX_PLY + 2] }
+        let frames = filled(empty, Self::BEFORE_ROOT + MAX_PLY + 4)?;
+        Some(Self { frames, lines: filled(Line::new(), MAX_PLY + 2)? })
     }
 
     /// As new, without writing half a megabyte of empty lines: that would show in searches of a millisecond.
@@ -177,6 +180,20 @@ impl Stack {
             line.clear();
         }
     }
+}
+
+/// An empty vector with room for `length` values; `None` instead of the program's end where the system has no memory.
+fn room<T>(length: usize) -> Option<Vec<T>> {
+    let mut empty = Vec::new();
+    empty.try_reserve_exact(length).ok()?;
+    Some(empty)
+}
+
+/// `vec![value; length]`, under the same condition.
+fn filled<T: Clone>(value: T, length: usize) -> Option<Vec<T>> {
+    let mut all = room(length)?;
+    all.resize(length, value);
+    Some(all)
 }
 
 /// A move at the root and what is known about it.
@@ -264,17 +281,27 @@ impl Task {
 }
 
 impl<E: Evaluator> Searcher<E> {
-    /// A searcher with empty tables. `id` 0 is the thread that reports and decides.
+    /// A searcher with empty tables. `id` 0 is the thread that reports and decides. Ends the program where the system has
+    /// no memory; see [`Searcher::try_new`].
     #[must_use]
     pub fn new(id: usize, eval: E, params: &Params, table: Arc<Table>) -> Self {
-        Self {
+        Self::try_new(id, eval, params, table).unwrap_or_else(|| handle_alloc_error(Layout::new::<Self>()))
+    }
+
+    /// The same, but `None` where the system has no memory for the tables.
+    #[must_use]
+    pub fn try_new(id: usize, eval: E, params: &Params, table: Arc<Table>) -> Option<Self> {
+        if crate::fault::refuses_thread(id) {
+            return None;
+        }
+        Some(Self {
+            histories: Histories::try_new()?,
+            stack: Stack::try_new()?,
             eval,
             reductions: Reductions::new(params),
             params: params.clone(),
             table,
-            histories: Histories::default(),
-            stack: Stack::new(),
-            keys: Vec::with_capacity(1024),
+            keys: room(1024)?,
             root: Game::default(),
             root_moves: Vec::new(),
             line: 0,
@@ -293,7 +320,7 @@ impl<E: Evaluator> Searcher<E> {
             cutoffs: stats::Cutoffs::default(),
             answer_at_ponder_hit: false,
             reporter: Box::new(Silent),
-        }
+        })
     }
 
     /// Forgets what was learned and what was searched last, for a new game.

@@ -137,7 +137,7 @@ params! {
         nmp_divisor = 4, 1..=10;
         /// Null move: one more ply of reduction for each so many centipawns above beta.
         nmp_eval_divisor = 171, 50..=500;
-        /// Null move: the evaluation may be this far below beta less a term per ply, centipawns.
+        /// Null move: the static evaluation must be this far above beta, less 12 for each ply of depth, centipawns.
         nmp_margin = 140, 0..=300;
         /// ProbCut: least depth, plies.
         probcut_depth = 5, 3..=12;
@@ -201,7 +201,7 @@ params! {
         singular_margin = 7, 4..=96;
         /// Singular extension: extend twice if it fails by this more, centipawns.
         singular_double = 15, 0..=100;
-        /// Quiescence: a capture must reach alpha with this to spare, centipawns.
+        /// Quiescence: a capture that wins nothing by exchange is left out if evaluation, captured man and this do not exceed alpha, centipawns.
         qs_futility = 80, 30..=500;
         /// Ordering: a quiet move of a knight or bishop away from a pawn's attack, or (negated) into it, in units of history.
         order_minor = 5000, 0..=30000;
@@ -239,9 +239,9 @@ params! {
         time_share = 45, 10..=150;
         /// Time: share of the increment for a move, percent.
         time_increment = 75, 0..=100;
-        /// Time: the hard limit as a multiple of the soft one, percent.
+        /// Time: the hard limit as a multiple of the soft one, percent; with moves to go, half of it, of a move's share.
         time_hard = 400, 100..=1000;
-        /// Time: a move may never take more than this share of the clock, percent.
+        /// Time: the greatest share of the clock for a move, percent (for the last one before a control 90).
         time_max_share = 60, 10..=90;
     }
 }

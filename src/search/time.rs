@@ -29,11 +29,9 @@ pub fn budget(limits: &Limits, side: Color, overhead: u64, params: &Params) -> (
     let at_least_one = |ms: i64| u64::try_from(ms).unwrap_or(0).max(1);
     let move_time = limits.move_time.map(|ms| at_least_one(ms).saturating_sub(overhead).max(1));
     let (time, increment) = limits.clock(side);
-    // A clock that names only the other side, or only an increment, still says that this is a game.
-    let has_clock = [limits.white_time, limits.black_time, limits.white_increment, limits.black_increment]
-        .iter()
-        .any(Option::is_some);
-    if !has_clock {
+    // Whoever gives a time for this move and sends noughts besides does not mean that there is none left.
+    let is_empty = time.is_none_or(|left| left == 0) && increment.is_none_or(|more| more == 0);
+    if !limits.has_clock() || move_time.is_some() && is_empty {
         return (move_time, move_time);
     }
     let increment = at_least_one(increment.unwrap_or(0)).saturating_sub(1);
@@ -158,7 +156,8 @@ mod tests {
             let (soft, hard) = budget(&limits, Color::White, overhead, &params);
             if let (Some(soft), Some(hard)) = (soft, hard) {
                 assert!(soft >= 1 && soft <= hard.max(soft), "{limits:?}");
-                if let Some(time) = limits.white_time {
+                let empty = limits.move_time.is_some() && limits.white_increment.is_none_or(|more| more == 0);
+                if let Some(time) = limits.white_time.filter(|&time| time != 0 || !empty) {
                     let left = u64::try_from(time).unwrap_or(0).saturating_sub(overhead).max(1);
                     assert!(hard <= left, "{limits:?} overhead {overhead}: hard {hard} of {left}");
                 }
@@ -184,6 +183,21 @@ mod tests {
                 last = now;
             }
         }
+    }
+
+    #[test]
+    fn an_empty_clock_beside_another_limit_is_none() {
+        let nothing = Limits { white_increment: Some(0), black_increment: Some(0), ..Limits::default() };
+        let plan = |limits: &Limits| budget(limits, Color::White, 10, &Params::default());
+        assert_eq!(plan(&Limits { move_time: Some(300), ..nothing.clone() }), (Some(290), Some(290)));
+        assert_eq!(plan(&Limits { depth: Some(9), ..nothing.clone() }), (None, None));
+        assert_eq!(plan(&Limits { nodes: Some(9), ..nothing.clone() }), (None, None));
+        let no_time = Limits { white_time: Some(0), black_time: Some(0), ..nothing.clone() };
+        assert_eq!(plan(&Limits { move_time: Some(300), ..no_time.clone() }), (Some(290), Some(290)));
+        // Alone it still ends the search: an answer is better than none.
+        assert!(plan(&nothing).1.is_some() && plan(&no_time).1.is_some());
+        let short = Limits { white_time: Some(100), move_time: Some(300), ..nothing };
+        assert!(plan(&short).1.unwrap() < 100);
     }
 
     #[test]

@@ -40,11 +40,13 @@ pub struct Settings {
     pub params: Params,
 }
 
-/// What came of new settings, where it differs from what was asked.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+/// What memory was there for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Applied {
-    /// Size of the table that was really got, MB.
+    /// Size of the table, MB.
     pub hash: usize,
+    /// Search threads.
+    pub threads: usize,
 }
 
 /// An answer that needs no search.
@@ -79,14 +81,16 @@ impl Worker {
     /// Starts the thread.
     ///
     /// # Errors
-    /// If the system has no thread to give.
-    pub fn start<E: Evaluator>(eval: E, settings: Settings) -> std::io::Result<Self> {
+    /// If the system has no thread to give, or no memory for a search.
+    pub fn start<E: Evaluator>(eval: E, settings: Settings) -> std::io::Result<(Self, Applied)> {
         let (orders, inbox) = unbounded();
+        let team = Team::new(eval, settings).ok_or(std::io::ErrorKind::OutOfMemory)?;
+        let applied = team.applied();
         let thread = thread::Builder::new().name("search".into()).stack_size(STACK_SIZE).spawn(move || {
             crate::sys::fill_store_of_small_blocks();
-            Team::new(eval, settings).run(&inbox);
+            team.run(&inbox);
         })?;
-        Ok(Self { orders: Some(orders), thread: Some(thread), watchdog: Watchdog::start() })
+        Ok((Self { orders: Some(orders), thread: Some(thread), watchdog: Watchdog::start() }, applied))
     }
 
     fn send(&self, order: Order) {
@@ -121,9 +125,9 @@ impl Worker {
         self.ask(Order::NewGame);
     }
 
-    /// Changes the settings. Waits for the end of earlier orders.
-    pub fn configure(&self, settings: &Settings) -> Applied {
-        self.ask(|done| Order::Configure(Box::new(settings.clone()), done)).unwrap_or_default()
+    /// Changes the settings. Waits for the end of earlier orders. `None` if the change failed by a defect.
+    pub fn configure(&self, settings: &Settings) -> Option<Applied> {
+        self.ask(|done| Order::Configure(Box::new(settings.clone()), done))
     }
 
     /// Waits for the end of earlier orders.
@@ -150,42 +154,67 @@ struct Team<E: Evaluator> {
 }
 
 impl<E: Evaluator> Team<E> {
-    fn new(eval: E, settings: Settings) -> Self {
+    /// `None` where there is no memory for even one searcher.
+    fn new(eval: E, settings: Settings) -> Option<Self> {
         let table = Arc::new(Table::new(settings.hash));
         let mut team = Self { eval, settings, table, searchers: Vec::new() };
         team.gather();
-        team
+        (!team.searchers.is_empty()).then_some(team)
     }
 
-    /// Brings the number of searchers to what is set.
+    /// Brings the number of searchers to what is set, or to what there is memory for.
     fn gather(&mut self) {
-        self.searchers.truncate(self.settings.threads.max(1));
-        while self.searchers.len() < self.settings.threads.max(1) {
+        let wanted = self.settings.threads.max(1);
+        self.searchers.truncate(wanted);
+        while self.searchers.len() < wanted {
             let id = self.searchers.len();
-            self.searchers.push(self.recruit(id));
+            let Some(searcher) = self.recruit(id) else {
+                // What the last one had stays free: a search asks for a little memory, too.
+                self.searchers.truncate(id.saturating_sub(1).max(1));
+                log::warn!("no memory for more than {} of {wanted} search threads", self.searchers.len());
+                return;
+            };
+            self.searchers.push(searcher);
         }
     }
 
-    fn recruit(&self, id: usize) -> Searcher<E> {
-        Searcher::new(id, self.eval.clone(), &self.settings.params, Arc::clone(&self.table))
+    fn recruit(&self, id: usize) -> Option<Searcher<E>> {
+        Searcher::try_new(id, self.eval.clone(), &self.settings.params, Arc::clone(&self.table))
+    }
+
+    /// After a defect: searchers that have learned nothing.
+    fn rebuild(&mut self) {
+        self.searchers.clear();
+        self.gather();
+    }
+
+    fn applied(&self) -> Applied {
+        Applied { hash: self.table.megabytes(), threads: self.searchers.len() }
     }
 
     fn run(mut self, inbox: &Receiver<Order>) {
         for order in inbox {
-            match order {
-                Order::Answer(known, reporter) => self.answer(&known, reporter),
-                Order::Search(task, desk) => self.search_guarded(&task, &desk),
-                Order::NewGame(done) => {
-                    self.clear_table();
-                    self.searchers.iter_mut().for_each(Searcher::clear);
-                    let _ = done.send(());
-                }
-                Order::Configure(settings, done) => {
-                    let _ = done.send(self.configure(*settings));
-                }
-                Order::Wait(done) => {
-                    let _ = done.send(());
-                }
+            // Whatever fails, the thread lives: the next search needs it.
+            if catch_unwind(AssertUnwindSafe(|| self.obey(order))).is_err() {
+                self.rebuild();
+            }
+        }
+    }
+
+    fn obey(&mut self, order: Order) {
+        match order {
+            Order::Answer(known, reporter) => self.answer(&known, reporter),
+            Order::Search(task, desk) => self.search_guarded(&task, &desk),
+            Order::NewGame(done) => {
+                self.clear_table();
+                self.searchers.iter_mut().for_each(Searcher::clear);
+                let _ = done.send(());
+            }
+            Order::Configure(settings, done) => {
+                let _ = done.send(self.configure(*settings));
+            }
+            Order::Wait(done) => {
+                let _ = done.send(());
             }
         }
     }
@@ -203,7 +232,7 @@ impl<E: Evaluator> Team<E> {
             self.searchers.iter_mut().for_each(|searcher| searcher.set_params(&self.settings.params));
         }
         self.gather();
-        Applied { hash: self.table.megabytes() }
+        self.applied()
     }
 
     /// Clears with as many threads as search: a large table takes seconds with one.
@@ -251,8 +280,7 @@ impl<E: Evaluator> Team<E> {
         let reporter = Box::new(AtDesk(Arc::clone(desk)));
         if catch_unwind(AssertUnwindSafe(|| self.search(task, reporter))).is_err() {
             task.signals.stop();
-            self.searchers.clear();
-            self.gather();
+            self.rebuild();
         }
         desk.answer_instead("internal error; the search was cut short");
     }
@@ -277,7 +305,10 @@ impl<E: Evaluator> Team<E> {
         for id in dead {
             log::error!("search thread {id} failed; it is rebuilt");
             reporter.message(&format!("internal error in search thread {id}; the search was cut short"));
-            self.searchers[id] = self.recruit(id);
+            match self.recruit(id) {
+                Some(new) => self.searchers[id] = new,
+                None => self.searchers[id].clear(),
+            }
         }
         if let Some(fault) = task.tables.as_ref().and_then(|tables| tables.base.take_fault()) {
             reporter.message(&fault);

@@ -306,6 +306,13 @@ fn go(rest: &str) -> GoRequest {
             }
         }
     }
+    let limits = &mut request.limits;
+    let waits = limits.infinite || limits.ponder;
+    if !request.complaints.is_empty() && request.perft.is_none() && !waits && !limits.is_bounded() {
+        // Whoever meant to bound the search does not expect to have to stop it.
+        request.complaints.push("go: no limit is left, so the search ends at depth 1".into());
+        limits.depth = Some(1);
+    }
     request
 }
 
@@ -328,8 +335,13 @@ fn is_go_keyword(word: &str) -> bool {
     KEYWORDS.iter().any(|keyword| keyword.eq_ignore_ascii_case(word))
 }
 
-/// A whole number of any size; one that is too large for 128 bits is the largest.
+/// A whole number of any size; one that is too large for 128 bits is the largest. Scripts that divide send decimals:
+/// what stands behind the point is left out.
 fn whole_number(text: &str) -> Option<i128> {
+    let text = match text.split_once('.') {
+        Some((whole, fraction)) if fraction.bytes().all(|byte| byte.is_ascii_digit()) => whole,
+        _ => text,
+    };
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
@@ -403,9 +415,20 @@ mod tests {
 
     #[test]
     fn numbers_that_are_none_are_named_and_the_rest_is_kept() {
-        let r = request("go depth x wtime btime 1000 nodes 12.5 movetime");
+        let r = request("go depth x wtime btime 1000 nodes 12,5 movetime");
         assert_eq!(r.limits, Limits { black_time: Some(1000), ..Limits::default() });
         assert_eq!(r.complaints.len(), 4, "{:?}", r.complaints);
+        for line in ["go depth x", "go movetime", "go nodes .5 movetime 1e3", "go depth - searchmoves e2e4"] {
+            let r = request(line);
+            assert!(r.limits.depth == Some(1) && r.complaints.len() >= 2, "{line}: {r:?}");
+        }
+        for line in ["go depth x infinite", "go ponder depth x"] {
+            assert_eq!(request(line).limits.depth, None, "{line}");
+        }
+        let decimals = request("go wtime 1000.0 btime 900.75 movestogo 3. nodes -2.5");
+        assert!(decimals.complaints.is_empty(), "{decimals:?}");
+        let Limits { white_time, black_time, moves_to_go, nodes, .. } = decimals.limits;
+        assert_eq!((white_time, black_time, moves_to_go, nodes), (Some(1000), Some(900), Some(3), Some(0)));
         assert!(r.complaints[0].contains("depth needs a whole number"));
         assert_eq!(request("go depth -1").limits.depth, Some(0));
         assert_eq!(request("go wtime -999999999999999999999999999999999999999999").limits.white_time, Some(i64::MIN));

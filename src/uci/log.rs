@@ -57,6 +57,13 @@ impl Log {
         Ok(())
     }
 
+    /// Is a log of this name being written? An empty name is that of no log.
+    #[must_use]
+    pub fn is_open(&self, name: &str) -> bool {
+        let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        state.file.as_ref().map_or("", |log| log.name.as_str()) == name
+    }
+
     /// Writes a line, if there is a log.
     pub fn line(&self, speaker: Speaker, text: &str) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -125,6 +132,7 @@ mod tests {
         log.line(Speaker::Engine, "uciok");
         log.line(Speaker::Engine, "readyok");
         assert!(log.take_fault().unwrap().contains("64 MB"));
+        assert!(log.is_open("") && !log.is_open(path.to_str().unwrap()));
         assert_eq!(log.take_fault(), None);
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(text.starts_with(HEADER) && text.ends_with(" < uci\n") && text.lines().count() == 2, "{text:?}");

@@ -23,6 +23,7 @@ use crossbeam_channel::{Receiver, Sender, never, select, unbounded};
 
 use crate::config::Config;
 use crate::engine::Engine;
+use crate::options::{self, Options};
 use crate::position::{Game, Position, parse_move};
 use crate::wdl::material;
 use crate::workbench::{bench, board, genfens, perft};
@@ -40,10 +41,11 @@ Options:   setoption name NAME value VALUE; 'uci' lists them
 Elsewhere: run 'aspirant --help' in a shell for analysis, test suites and more";
 
 /// Runs the protocol on stdin and stdout until `quit`, the end of input, or a closed stdout. `first` are lines that
-/// are obeyed as if they had been typed before any other.
+/// are obeyed as if they had been typed before any other; a search they begin that has a limit is brought to its end
+/// if nobody types after them.
 ///
 /// # Errors
-/// If the system has no threads to give.
+/// If the system has no threads to give, or no memory for a search.
 pub fn run(config: Config, first: &[String]) -> io::Result<()> {
     let log = Log::default();
     let (output, writer) = Output::start(io::stdout(), output::stdout_has_room, log.clone())?;
@@ -53,7 +55,7 @@ pub fn run(config: Config, first: &[String]) -> io::Result<()> {
         log.line(Speaker::Gui, line);
         match input::parse(line) {
             Command::Quit => {
-                session.end();
+                session.end(Some(closed));
                 drop(output);
                 writer.finish();
                 return Ok(());
@@ -61,6 +63,7 @@ pub fn run(config: Config, first: &[String]) -> io::Result<()> {
             command => session.obey_guarded(command),
         }
     }
+    let mut untouched = true;
     let idle = Arc::clone(&session.idle);
     let commands = read_commands(log, output, Arc::clone(&idle))?;
     // After the input has ended, `never` keeps select! from spinning; the loop ends first.
@@ -69,8 +72,12 @@ pub fn run(config: Config, first: &[String]) -> io::Result<()> {
     loop {
         select! {
             recv(inbox) -> command => match command {
-                Ok(Command::Quit) => break,
+                Ok(Command::Quit) => {
+                    untouched = false;
+                    break;
+                }
                 Ok(command) => {
+                    untouched &= matches!(command, Command::Nothing);
                     session.obey_guarded(command);
                     idle.done();
                 }
@@ -80,13 +87,14 @@ pub fn run(config: Config, first: &[String]) -> io::Result<()> {
                 }
             },
             recv(closed) -> _ => {
+                untouched = false;
                 session.stop_tools();
                 break;
             }
         }
     }
     let _ = inbox;
-    session.end();
+    session.end(untouched.then_some(closed));
     writer.finish();
     Ok(())
 }
@@ -167,6 +175,8 @@ struct Session {
     /// Stops every tool that was asked for since the last `stop`.
     stop_tools: Arc<AtomicBool>,
     debug: bool,
+    /// Does the search that was last begun end by itself?
+    ends_by_itself: bool,
     idle: Arc<Idle>,
 }
 
@@ -182,6 +192,7 @@ impl Session {
             tools: None,
             stop_tools,
             debug: false,
+            ends_by_itself: false,
             idle: Arc::default(),
         })
     }
@@ -252,14 +263,15 @@ impl Session {
     }
 
     fn set_option(&mut self, name: &str, value: &str) {
-        let before = self.engine.options().debug_log_file().to_owned();
         match self.engine.set_option(name, value) {
             Ok(None) => {}
             Ok(Some(note)) => self.say(&note),
-            Err(error) => self.say(&error.to_string()),
+            Err(error) => return self.say(&error.to_string()),
         }
         let file = self.engine.options().debug_log_file();
-        if *file != before
+        // A log that could not be begun, or has ended, is tried again when it is asked for again.
+        if options::find(name).is_ok_and(Options::is_debug_log_file)
+            && !self.log.is_open(file)
             && let Err(reason) = self.log.open(file)
         {
             self.say(&reason);
@@ -288,6 +300,7 @@ impl Session {
             minimal: self.engine.options().minimal(),
             held_back: output::HeldBack::default(),
         };
+        self.ends_by_itself = limits.is_bounded();
         self.engine.go(limits, Box::new(reporter));
     }
 
@@ -375,10 +388,27 @@ impl Session {
         }
     }
 
-    /// The search answers, a tool that still runs is waited for (it ends by itself), and the queue is let go.
-    fn end(mut self) {
-        self.engine.stop();
+    /// The search answers, a tool that still runs is waited for (it ends by itself, but perft may take days: strangers
+    /// get no time for it), and the queue is let go. A search that ends by itself is waited for, too, if there is a
+    /// `reader` and as long as it stays.
+    fn end(mut self, reader: Option<Receiver<()>>) {
+        match reader.filter(|_| self.ends_by_itself) {
+            Some(reader) => {
+                let stop = self.engine.stopper();
+                let watch = move || {
+                    let _ = reader.recv();
+                    stop();
+                };
+                if std::thread::Builder::new().name("reader left".into()).spawn(watch).is_err() {
+                    self.engine.stop();
+                }
+            }
+            None => self.engine.stop(),
+        }
         self.engine.wait();
+        if self.engine.config().restricted {
+            self.stop_tools();
+        }
         self.finish_tools();
     }
 }

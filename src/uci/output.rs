@@ -9,10 +9,11 @@
 //! pauses never holds up the search or a `stop`: answers always get through, search information is dropped
 //! while too much of it waits.
 
-use std::io::{IsTerminal as _, Write};
+use std::io::{ErrorKind, IsTerminal as _, Write};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use shakmaty::{CastlingMode, Move, Role, Square};
@@ -58,7 +59,18 @@ pub struct Writer {
 impl Sink {
     fn write(&self, to: &mut dyn Write, line: &str) -> std::io::Result<()> {
         self.log.line(Speaker::Engine, line);
-        to.write_all(line.as_bytes()).and_then(|()| to.flush())
+        let mut rest = line.as_bytes();
+        while !rest.is_empty() {
+            match to.write(rest) {
+                Ok(0) => return Err(ErrorKind::WriteZero.into()),
+                Ok(written) => rest = &rest[written..],
+                Err(error) => wait_for_room(error)?,
+            }
+        }
+        while let Err(error) = to.flush() {
+            wait_for_room(error)?;
+        }
+        Ok(())
     }
 
     /// Writes a line if that takes no waiting and overtakes nothing; says whether it did.
@@ -68,6 +80,18 @@ impl Sink {
         }
         let Ok(mut to) = self.to.try_lock() else { return false };
         self.waiting.load(Relaxed) == 0 && (self.has_room)() && self.write(&mut **to, line).is_ok()
+    }
+}
+
+/// Whoever started the program may have made its stdout non-blocking: a full pipe is then an error, but no end.
+fn wait_for_room(error: std::io::Error) -> std::io::Result<()> {
+    match error.kind() {
+        ErrorKind::Interrupted => Ok(()),
+        ErrorKind::WouldBlock => {
+            std::thread::sleep(Duration::from_millis(1));
+            Ok(())
+        }
+        _ => Err(error),
     }
 }
 
@@ -432,6 +456,33 @@ mod tests {
         writer.finish();
         let lines: Vec<String> = lines.iter().collect();
         assert!(lines.len() < 2 * MOST_WAITING && lines.last().unwrap() == "bestmove e2e4\n");
+    }
+
+    #[test]
+    fn a_full_pipe_that_does_not_block_loses_nothing() {
+        /// Takes three bytes at a time, every other time.
+        struct Full(Sender<u8>, bool);
+        impl Write for Full {
+            fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+                self.1 = !self.1;
+                if self.1 {
+                    return Err(ErrorKind::WouldBlock.into());
+                }
+                bytes.iter().take(3).for_each(|&byte| self.0.send(byte).unwrap());
+                Ok(bytes.len().min(3))
+            }
+            fn flush(&mut self) -> std::io::Result<()> {
+                self.1 = !self.1;
+                if self.1 { Err(ErrorKind::WouldBlock.into()) } else { Ok(()) }
+            }
+        }
+        let (seen, bytes) = unbounded();
+        let (output, writer) = Output::start(Full(seen, false), || false, Log::default()).unwrap();
+        output.answer("readyok");
+        output.answer("bestmove e2e4");
+        drop(output);
+        writer.finish();
+        assert_eq!(bytes.iter().collect::<Vec<u8>>(), b"readyok\nbestmove e2e4\n");
     }
 
     /// Keeps what it is given, and who gave it.

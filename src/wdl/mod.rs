@@ -2,8 +2,8 @@
 //!
 //! A logistic model with two parameters: an advantage of `a` centipawns wins every second game, and `b` says how
 //! sharply the chance turns there. Both depend on how much material is left, as polynomials that `aspirant tune-wdl`
-//! fits to games of `aspirant datagen` (model.rs, docs/wdl.md): the same advantage wins more often where fewer men
-//! are left to go wrong with. A draw is what neither side wins.
+//! fits to games of `aspirant datagen` (model.rs, docs/wdl.md): the same advantage wins less often where few men
+//! are left, for many such endings are drawn. A draw is what neither side wins.
 //! <https://www.chessprogramming.org/Pawn_Advantage,_Win_Percentage,_and_Elo>
 
 mod model;

@@ -74,6 +74,8 @@ pub fn run(args: &Args, mut config: Config) -> Result<(), AnalyseError> {
     let move_time = args.movetime.or(unbounded.then_some(5000)).map(i64::from);
     let limits = Limits { depth: args.depth, nodes: args.nodes, mate: args.mate, move_time, ..Limits::default() };
     let lines = config.options.multi_pv().min(game.position.chess().legal_moves().len());
+    // A search is wanted, not a move from a book.
+    let _ = config.options.set("OwnBook", "false");
     let mut engine = Engine::new(config)?;
     let picture = Picture::new(game.position.clone(), lines);
     engine.set_game(game);

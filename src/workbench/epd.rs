@@ -74,8 +74,8 @@ pub enum EpdError {
         /// What is wrong.
         message: String,
     },
-    /// No threads.
-    #[error(transparent)]
+    /// No threads, or nobody who reads the results.
+    #[error("{0}")]
     System(#[from] std::io::Error),
 }
 
@@ -91,6 +91,7 @@ pub fn read(path: &Path) -> Result<Vec<Task>, EpdError> {
     }
     let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
     let text = String::from_utf8_lossy(&bytes);
+    let text = text.trim_start_matches('\u{feff}');
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     lines
         .map(|(index, line)| {
@@ -111,7 +112,12 @@ fn parse_line(line: &str, number: usize) -> Result<Task, String> {
     let position = parse_fen(&fields[..in_position].join(" ")).map_err(|error| error.to_string())?;
     let mut task = Task { id: format!("line {number}"), position, best: Vec::new(), avoid: Vec::new(), mate: None };
     let operations = fields[in_position..].join(" ");
-    for operation in operations.split(';').map(str::trim).filter(|text| !text.is_empty()) {
+    let mut in_quotes = false;
+    let ends = |c: char| {
+        in_quotes ^= c == '"';
+        c == ';' && !in_quotes
+    };
+    for operation in operations.split(ends).map(str::trim).filter(|text| !text.is_empty()) {
         let (code, value) = operation.split_once(' ').unwrap_or((operation, ""));
         match code {
             "id" => task.id = printable(value.trim_matches('"')),
@@ -156,7 +162,9 @@ struct Keep(Arc<Mutex<Found>>);
 
 impl Reporter for Keep {
     fn info(&mut self, info: &SearchInfo) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).score = info.score;
+        if info.multi_pv == 1 {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).score = info.score;
+        }
     }
 
     fn best_move(&mut self, answer: BestMove) {
@@ -187,7 +195,7 @@ fn is_solved(task: &Task, found: &Found) -> bool {
 ///
 /// # Errors
 /// [`EpdError`].
-pub fn run(args: &Args, config: Config) -> Result<Solved, EpdError> {
+pub fn run(args: &Args, mut config: Config) -> Result<Solved, EpdError> {
     let tasks: Vec<Task> = read(&args.file)?;
     let (tasks, empty): (Vec<Task>, Vec<Task>) =
         tasks.into_iter().partition(|task| task.mate.is_some() || !task.best.is_empty() || !task.avoid.is_empty());
@@ -199,6 +207,8 @@ pub fn run(args: &Args, config: Config) -> Result<Solved, EpdError> {
         (_, Some(nodes)) => Limits::nodes(nodes),
         _ => Limits::move_time(i64::from(args.movetime)),
     };
+    // What is to be found is found by search, not in a book.
+    let _ = config.options.set("OwnBook", "false");
     let mut engine = Engine::new(config)?;
     let bar = super::progress_bar(tasks.len() as u64, "solved {msg}  {pos}/{len} [{bar:30}] {elapsed} left {eta}");
     let mut result = Solved { solved: 0, total: tasks.len() };
@@ -254,8 +264,31 @@ mod tests {
         assert_eq!((t.id.as_str(), t.mate), ("line 7", Some(1)));
         let t = parse_line("rn1qkb1r/pp2pppp/5n2/3p1b2/3P4/2N1P3/PP3PPP/R1BQKBNR w KQkq - 0 1 ; bm Qb3 ", 1).unwrap();
         assert_eq!(t.best.len(), 1);
+        let t = parse_line("6k1/5ppp/8/8/8/8/8/R3K3 w Q - c0 \"first; bm Ra7\"; bm Ra8; id \"a;b\";", 1).unwrap();
+        assert_eq!((t.id.as_str(), t.best.len()), ("a;b", 1));
         assert!(parse_line("6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra9;", 1).unwrap_err().contains("'Ra9' is no legal move"));
         assert!(parse_line("6k1/5ppp/8/8/8/8/8 w Q - bm Ra8;", 1).unwrap_err().contains("bad FEN"));
+    }
+
+    #[test]
+    fn the_score_is_that_of_the_best_line() {
+        let found = Arc::new(Mutex::new(Found::default()));
+        let mut keep = Keep(Arc::clone(&found));
+        let line = |multi_pv, score| SearchInfo {
+            depth: 1,
+            seldepth: 1,
+            multi_pv,
+            score,
+            bound: crate::score::Bound::Exact,
+            nodes: 1,
+            time: std::time::Duration::ZERO,
+            hash_full: 0,
+            table_hits: 0,
+            pv: Vec::new(),
+        };
+        keep.info(&line(1, 300));
+        keep.info(&line(2, 100));
+        assert_eq!(found.lock().unwrap().score, 300);
     }
 
     #[test]

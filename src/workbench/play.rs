@@ -61,7 +61,7 @@ pub enum PlayError {
     #[error(transparent)]
     Position(#[from] SetupError),
     /// No threads, or nobody reads any more.
-    #[error(transparent)]
+    #[error("{0}")]
     System(#[from] io::Error),
     /// `--pgn` names something that is there.
     #[error("{} exists already: choose another file", .0.display())]

@@ -31,7 +31,7 @@ pub const EXAMPLE: &str = "A(B(C(D=2 E=1) F(G=6 H=9)) I(J(K=8 L=3) M(N=5 O=4)) P
 const NOTES: &str = "\
 Examples:
   aspirant tree --tree \"((3 5)(2 9))\"
-  aspirant tree --tree \"((3 5)(2 9))\" --algorithm sss* --html sss.html
+  aspirant tree --tree \"((3 5)(2 9))\" --algorithm \"sss*\" --html sss.html
   aspirant tree --fen \"6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - -\" --depth 2 --ordering captures,presearch --svg tree.svg
 Without --fen and --tree, the example of a well-known textbook is drawn.
 
