@@ -90,8 +90,10 @@ fn arguments_that_are_lines_of_the_protocol_are_obeyed() {
     }
     let said = talk(&Dir::new(), &["go depth 99"], "quit\n");
     assert!(said.contains("bestmove"), "{said}");
-    let said = talk(&Dir::new(), &["go infinite"], "");
-    assert!(said.contains("bestmove"), "{said}");
+    for endless in ["go infinite", "go mate 3"] {
+        let said = talk(&Dir::new(), &[endless], "");
+        assert!(said.contains("bestmove"), "{endless}: {said}");
+    }
     // A flag among the lines would not be in force: a safety switch must not be lost in silence.
     let output = run(&["uci", "isready", "--restricted"]);
     assert!(!output.status.success() && text(&output.stderr).contains("--restricted"), "{output:?}");

@@ -25,6 +25,7 @@ use crate::config::Config;
 use crate::engine::Engine;
 use crate::options::{self, Options};
 use crate::position::{Game, Position, parse_move};
+use crate::search::limits::Limits;
 use crate::wdl::material;
 use crate::workbench::{bench, board, genfens, perft};
 use input::{Command, GoRequest};
@@ -300,7 +301,8 @@ impl Session {
             minimal: self.engine.options().minimal(),
             held_back: output::HeldBack::default(),
         };
-        self.ends_by_itself = limits.is_bounded();
+        // There may be no mate to find.
+        self.ends_by_itself = Limits { mate: None, ..limits.clone() }.is_bounded();
         self.engine.go(limits, Box::new(reporter));
     }
 
