@@ -41,18 +41,40 @@ pub fn is_noisy(m: Move) -> bool {
     m.is_capture() || m.is_promotion()
 }
 
+/// What stands on a square. The board looks into one set after the other, and where it stops nobody can foretell; here the
+/// sets are read all at once, each role being three bits.
+#[inline]
+#[must_use]
+pub fn role_at(board: &Board, square: Square) -> Option<Role> {
+    const ROLES: [Option<Role>; 8] = [
+        None,
+        Some(Role::Pawn),
+        Some(Role::Knight),
+        Some(Role::Bishop),
+        Some(Role::Rook),
+        Some(Role::Queen),
+        Some(Role::King),
+        None,
+    ];
+    let bit = |set: Bitboard| (set.0 >> square as u32 & 1) as usize;
+    let odd = bit(board.pawns() | board.bishops() | board.queens());
+    let second = bit(board.knights() | board.bishops() | board.kings());
+    let third = bit(board.rooks() | board.queens() | board.kings());
+    ROLES[odd | second << 1 | third << 2]
+}
+
 /// The squares that the opponent of the side to move attacks, and with what.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Threats {
     /// By any man.
     pub all: Bitboard,
-    /// By pawns; by pawns, knights and bishops; by all these and rooks.
-    by_lesser: [Bitboard; 3],
+    /// By pawns; by pawns, knights and bishops; by all these and rooks; by nobody.
+    by_lesser: [Bitboard; 4],
 }
 
 impl Threats {
     /// No square.
-    pub const NONE: Self = Self { all: Bitboard::EMPTY, by_lesser: [Bitboard::EMPTY; 3] };
+    pub const NONE: Self = Self { all: Bitboard::EMPTY, by_lesser: [Bitboard::EMPTY; 4] };
 
     /// The threats against the side to move.
     #[must_use]
@@ -70,7 +92,7 @@ impl Threats {
         let by_minors = reach(reach(by_pawns, Role::Knight), Role::Bishop);
         let by_rooks = reach(by_minors, Role::Rook);
         let all = reach(reach(by_rooks, Role::Queen), Role::King);
-        Self { all, by_lesser: [by_pawns, by_minors, by_rooks] }
+        Self { all, by_lesser: [by_pawns, by_minors, by_rooks, Bitboard::EMPTY] }
     }
 
     /// May the opponent capture a man that moves between these squares? Not on a square that nobody attacks, unless
@@ -84,12 +106,9 @@ impl Threats {
     /// Where a man that is worth less attacks one of this kind.
     #[must_use]
     pub fn by_lesser(&self, role: Role) -> Bitboard {
-        match role {
-            Role::Pawn | Role::King => Bitboard::EMPTY,
-            Role::Knight | Role::Bishop => self.by_lesser[0],
-            Role::Rook => self.by_lesser[1],
-            Role::Queen => self.by_lesser[2],
-        }
+        /// From pawn to king, who have nobody to fear in this sense, an index each.
+        const LESSER: [usize; 6] = [3, 0, 0, 1, 2, 3];
+        self.by_lesser[LESSER[role as usize - 1]]
     }
 }
 
@@ -154,13 +173,13 @@ struct Each<'a, F> {
 impl<F: FnMut(Move)> Sink for Each<'_, F> {
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         for to in targets {
-            (self.each)(Move::Normal { role, from, capture: self.board.role_at(to), to, promotion: None });
+            (self.each)(Move::Normal { role, from, capture: role_at(self.board, to), to, promotion: None });
         }
     }
 
     fn pawn_captures(&mut self, from: Square, targets: Bitboard) {
         for to in targets {
-            pawn_moves(from, self.board.role_at(to), to, &mut self.each);
+            pawn_moves(from, role_at(self.board, to), to, &mut self.each);
         }
     }
 
@@ -292,7 +311,7 @@ fn evasions(
     mut each: impl FnMut(Move),
 ) {
     let (board, us, occupied) = (position.board(), position.turn(), position.board().occupied());
-    let normal = |role, from, to, promotion| Move::Normal { role, from, capture: board.role_at(to), to, promotion };
+    let normal = |role, from, to, promotion| Move::Normal { role, from, capture: role_at(board, to), to, promotion };
     if kind != Kind::Quiet && position.maybe_ep_square().is_some() {
         position.en_passant_moves().into_iter().for_each(&mut each);
     }
@@ -414,7 +433,7 @@ fn legal_move(position: &Position, from: Square, to: Square, promotion: Option<R
     if !ours.contains(from) {
         return None;
     }
-    let role = board.role_at(from)?;
+    let role = role_at(board, from)?;
     if ours.contains(to) {
         // Only castling goes to an own man.
         if role != Role::King || promotion.is_some() || position.in_check() {
@@ -423,7 +442,7 @@ fn legal_move(position: &Position, from: Square, to: Square, promotion: Option<R
         let side = CastlingSide::from_queen_side(to < from);
         return position.chess().castling_moves(side).into_iter().find(|m| m.to() == to);
     }
-    let capture = board.role_at(to);
+    let capture = role_at(board, to);
     let m = Move::Normal { role, from, capture, to, promotion };
     let king = board.king_of(us)?;
     let occupied = board.occupied();

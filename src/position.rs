@@ -64,15 +64,14 @@ impl Keys {
     }
 
     fn toggle_key(&mut self, key: u64, piece: Piece) {
+        // Masks, for which man moves cannot be foretold. From pawn to king:
+        const PAWN: [u64; 6] = [!0, 0, 0, 0, 0, 0];
+        const MINOR: [u64; 6] = [0, !0, !0, 0, 0, !0];
+        let kind = piece.role as usize - 1;
         self.full ^= key;
-        if piece.role == Role::Pawn {
-            self.pawn ^= key;
-        } else {
-            self.non_pawn[piece.color as usize] ^= key;
-            if matches!(piece.role, Role::Knight | Role::Bishop | Role::King) {
-                self.minor ^= key;
-            }
-        }
+        self.pawn ^= key & PAWN[kind];
+        self.non_pawn[piece.color as usize] ^= key & !PAWN[kind];
+        self.minor ^= key & MINOR[kind];
     }
 
     /// From scratch; what the incremental keys are tested against.
@@ -167,10 +166,16 @@ impl Position {
     #[must_use]
     pub fn play(&self, m: Move) -> Self {
         let mut child = self.clone();
-        child.chess.play_unchecked(m);
-        child.move_keys(self, m);
-        child.checkers = child.chess.checkers();
+        child.follow(self, m);
         child
+    }
+
+    /// Makes a legal move in a copy of `parent`.
+    #[inline]
+    pub(crate) fn follow(&mut self, parent: &Self, m: Move) {
+        self.chess.play_unchecked(m);
+        self.move_keys(parent, m);
+        self.checkers = self.chess.checkers();
     }
 
     /// The full key that the child after this move will have, but for castling rights and en passant: known before

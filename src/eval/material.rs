@@ -40,15 +40,6 @@ impl Counts {
         board.iter().for_each(|(_, piece)| counts.add(piece));
         counts
     }
-
-    /// The men of one side, weighted as in [`tables::PHASE`]; the king, who is always there, does not count.
-    pub(super) const fn phase(self, color: Color) -> i32 {
-        self.get(color, Role::Pawn) * tables::PHASE[0]
-            + self.get(color, Role::Knight) * tables::PHASE[1]
-            + self.get(color, Role::Bishop) * tables::PHASE[2]
-            + self.get(color, Role::Rook) * tables::PHASE[3]
-            + self.get(color, Role::Queen) * tables::PHASE[4]
-    }
 }
 
 /// The numbers of one side's men from pawn to queen.

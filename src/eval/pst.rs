@@ -41,6 +41,8 @@ impl Pair {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Acc {
     sum: Pair,
+    /// The men of both sides, weighted as in [`tables::PHASE`].
+    phase: i32,
     /// What products of numbers of men add, white minus black.
     imbalance: Imbalance,
     /// Numbers of men on the board.
@@ -50,12 +52,14 @@ pub struct Acc {
 impl Acc {
     fn add(&mut self, piece: Piece, square: Square) {
         self.sum = Pair(self.sum.0 + value(piece, square).0);
+        self.phase += tables::PHASE[piece.role as usize - 1];
         self.imbalance.join(self.counts, piece);
         self.counts.add(piece);
     }
 
     fn remove(&mut self, piece: Piece, square: Square) {
         self.sum = Pair(self.sum.0 - value(piece, square).0);
+        self.phase -= tables::PHASE[piece.role as usize - 1];
         self.counts.remove(piece);
         self.imbalance.leave(self.counts, piece);
     }
@@ -63,12 +67,21 @@ impl Acc {
 
 /// Table value of a man on a square, from white. Black's men use the mirrored square with the sign turned.
 fn value(piece: Piece, square: Square) -> Pair {
-    let row = &tables::PIECE_SQUARE[piece.role as usize - 1];
-    match piece.color {
-        Color::White => row[square as usize],
-        Color::Black => Pair(-row[square.flip_vertical() as usize].0),
-    }
+    VALUES[piece.color as usize][piece.role as usize - 1][square as usize]
 }
+
+/// By color, role and square: looked up, for a branch on the color is hard to foretell.
+static VALUES: [[[Pair; 64]; 6]; 2] = {
+    let mut values = [[[Pair(0); 64]; 6]; 2];
+    let mut n = 0;
+    while n < 6 * 64 {
+        let (kind, square) = (n / 64, n % 64);
+        values[Color::White as usize][kind][square] = tables::PIECE_SQUARE[kind][square];
+        values[Color::Black as usize][kind][square] = Pair(-tables::PIECE_SQUARE[kind][square ^ 56].0);
+        n += 1;
+    }
+    values
+};
 
 /// Material and piece-square tables, tapered.
 #[derive(Clone, Copy, Debug, Default)]
@@ -78,7 +91,8 @@ impl Evaluator for Pst {
     type Acc = Acc;
 
     fn refresh(&self, position: &Position) -> Acc {
-        let mut acc = Acc { sum: Pair::default(), imbalance: Imbalance::default(), counts: Counts::default() };
+        let mut acc =
+            Acc { sum: Pair::default(), phase: 0, imbalance: Imbalance::default(), counts: Counts::default() };
         for (square, piece) in position.board() {
             acc.add(piece, square);
         }
@@ -122,7 +136,7 @@ impl Evaluator for Pst {
     fn score(&self, acc: &Acc, position: &Position) -> Score {
         let counts = acc.counts;
         let sum = Pair(acc.sum.0 + acc.imbalance.pair().0);
-        let phase = (counts.phase(Color::White) + counts.phase(Color::Black)).min(tables::PHASE_MAX);
+        let phase = acc.phase.min(tables::PHASE_MAX);
         let taper =
             |pair: Pair| (pair.middlegame() * phase + pair.endgame() * (tables::PHASE_MAX - phase)) / tables::PHASE_MAX;
         let white = taper(sum) * winning_chances(counts, sum.endgame()) / SCALE_ONE;

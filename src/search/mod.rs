@@ -375,9 +375,11 @@ impl<E: Evaluator> Searcher<E> {
         self.keys.push(node.position.key());
         let frame = self.stack.at(node.ply);
         (frame.moved, frame.played) = (piece_to(node.position.turn(), m), Some(m));
-        let position = node.position.play(m);
         let acc = self.eval.apply(&node.acc, &node.position, m);
-        Node { position, acc, ply: node.ply + 1 }
+        // A copy that becomes the child where it stays: one that is made elsewhere and handed over is copied again.
+        let mut child = Node { position: node.position.clone(), acc, ply: node.ply + 1 };
+        child.position.follow(&node.position, m);
+        child
     }
 
     /// Back from a child. (After an abort nothing is taken back: what comes next starts from the root.)

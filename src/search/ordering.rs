@@ -19,6 +19,8 @@ use crate::position::Position;
 const MOST_MOVES: usize = 256;
 /// A key that was handed out, below every score.
 const USED: i32 = i32::MIN;
+/// So many keys are compared at a time.
+const LANES: usize = 8;
 /// Scores are kept within this, so that a score and an index fit one key.
 const MOST_SCORE: i32 = 1 << 22;
 
@@ -185,7 +187,8 @@ impl MovePicker {
         }
     }
 
-    /// Makes a stage.
+    /// Makes a stage. Not inlined, lest handing out a move become a long function.
+    #[inline(never)]
     fn make(&mut self, kind: Kind, known: &Knowledge) {
         self.moves.clear();
         self.keys.clear();
@@ -203,6 +206,9 @@ impl MovePicker {
                 movegen::generate_into(known.position, kind, &mut Quiets { list, rows, urgency });
             }
         }
+        // Whole lanes, with room to spare: see MOST_MOVES.
+        let _ = self.keys.try_extend_from_slice(&[USED; LANES]);
+        self.keys.truncate(self.keys.len() / LANES * LANES);
     }
 
     /// The best move not yet handed out. A cut-off seldom needs the rest in order.
@@ -229,7 +235,11 @@ impl MovePicker {
 
     /// Where the best move is.
     fn find(&self) -> Option<usize> {
-        let key = self.keys.iter().copied().max().filter(|&key| key != USED)?;
+        let lanes = self.keys.as_chunks::<LANES>().0.as_flattened();
+        let key = lanes.iter().copied().fold(USED, i32::max);
+        if key == USED {
+            return None;
+        }
         Some(255 - (key & 255) as usize)
     }
 }
@@ -264,13 +274,13 @@ struct Noisies<'a> {
 impl Sink for Noisies<'_> {
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         for to in targets {
-            self.single(Move::Normal { role, from, capture: self.board.role_at(to), to, promotion: None });
+            self.single(Move::Normal { role, from, capture: movegen::role_at(self.board, to), to, promotion: None });
         }
     }
 
     fn pawn_captures(&mut self, from: Square, targets: Bitboard) {
         for to in targets {
-            movegen::pawn_moves(from, self.board.role_at(to), to, |m| self.single(m));
+            movegen::pawn_moves(from, movegen::role_at(self.board, to), to, |m| self.single(m));
         }
     }
 
@@ -291,9 +301,12 @@ impl Sink for Noisies<'_> {
 /// may be a blunder: it puts a man where a lesser one takes it.
 struct Urgency<'a> {
     threats: &'a Threats,
-    params: &'a Params,
+    /// What is at stake for men of each kind where a lesser one attacks them.
+    stakes: [i32; 6],
     /// From where men of each kind attack the opponent's king; a king attacks none.
     checks: [Bitboard; 6],
+    /// What a check counts.
+    check: i32,
 }
 
 impl<'a> Urgency<'a> {
@@ -305,20 +318,16 @@ impl<'a> Urgency<'a> {
             let (pawns, knights) = (attacks::pawn_attacks(them, king), attacks::knight_attacks(king));
             [pawns, knights, diagonal, straight, diagonal | straight, Bitboard::EMPTY]
         });
-        Self { threats: &known.path.threats, params: known.params, checks }
+        let p = known.params;
+        let stakes = [0, p.order_minor, p.order_minor, p.order_rook, p.order_queen, 0];
+        Self { threats: &known.path.threats, stakes, checks, check: p.order_check }
     }
 
     /// For the moves of one kind of men.
     fn of(&self, role: Role) -> Urgent {
-        let p = self.params;
-        let stake = match role {
-            Role::Pawn | Role::King => 0,
-            Role::Knight | Role::Bishop => p.order_minor,
-            Role::Rook => p.order_rook,
-            Role::Queen => p.order_queen,
-        };
-        let checks = self.checks[role as usize - 1];
-        Urgent { threatened: self.threats.by_lesser(role), stake, checks, check: p.order_check }
+        let kind = role as usize - 1;
+        let (stake, checks) = (self.stakes[kind], self.checks[kind]);
+        Urgent { threatened: self.threats.by_lesser(role), stake, checks, check: self.check }
     }
 }
 
@@ -337,15 +346,19 @@ struct Urgent {
 impl Urgent {
     #[inline(always)]
     fn leaving(&self, from: Square) -> i32 {
-        if self.threatened.contains(from) { self.stake } else { 0 }
+        where_set(self.threatened, from, self.stake)
     }
 
     #[inline(always)]
     fn reaching(&self, to: Square) -> i32 {
-        let blunder = if self.threatened.contains(to) { self.stake } else { 0 };
-        let check = if self.checks.contains(to) { self.check } else { 0 };
-        check - blunder
+        where_set(self.checks, to, self.check) - where_set(self.threatened, to, self.stake)
     }
+}
+
+/// `amount` on the squares of a set, 0 elsewhere. Nobody can foretell which it is: a product costs less than a branch.
+#[inline(always)]
+fn where_set(set: Bitboard, square: Square, amount: i32) -> i32 {
+    (set.0 >> square as u32 & 1) as i32 * amount
 }
 
 /// Quiet moves, by history and urgency.

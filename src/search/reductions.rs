@@ -71,7 +71,8 @@ pub struct MoveFacts {
 /// Plies to take off a late move; may be negative for a very promising one.
 #[must_use]
 pub fn late_move(p: &Params, base: i32, m: &MoveFacts) -> i32 {
-    let when = |condition: bool, amount: i32| if condition { amount } else { 0 };
+    // A product, for most of these conditions are hard to foretell.
+    let when = |condition: bool, amount: i32| i32::from(condition) * amount;
     let history = if m.quiet { m.history * PLY / p.lmr_history } else { m.history * PLY / p.lmr_noisy_history };
     let reduction = base - when(m.pv, p.lmr_pv) - when(m.table_pv, p.lmr_table_pv)
         + when(m.cut_node, p.lmr_cut_node)

@@ -69,6 +69,29 @@ fn age_of(data: u64) -> u8 {
     (data >> 59) as u8
 }
 
+/// The entries of a line, each read once: whose key it has, and its data.
+fn read(line: &[AtomicU64]) -> ([u64; ENTRIES], [u64; ENTRIES]) {
+    let data = std::array::from_fn(|n| line[2 * n + 1].load(Relaxed));
+    (std::array::from_fn(|n| line[2 * n].load(Relaxed) ^ data[n]), data)
+}
+
+/// Which entry is this key's? All are compared, for where a search through them would end cannot be foretold.
+fn holder(keys: &[u64; ENTRIES], key: u64) -> Option<usize> {
+    let found = (0..ENTRIES).fold(0, |found, n| found | u32::from(keys[n] == key) << n);
+    (found != 0).then_some(found.trailing_zeros() as usize)
+}
+
+/// The entry to replace: one that is empty, or the shallowest, each search since it was written a lost depth.
+fn least_worth(data: &[u64; ENTRIES], age: u8) -> usize {
+    const LESS_THAN_ANY: i32 = -4 * AGES as i32;
+    let worth = |n: usize| {
+        let searches_ago = i32::from((AGES + age - age_of(data[n])) % AGES);
+        let worth = if data[n] == 0 { LESS_THAN_ANY } else { depth_of(data[n]) - 4 * searches_ago };
+        (worth << 2) + n as i32
+    };
+    ((0..ENTRIES).map(worth).min().unwrap_or(0) & 3) as usize
+}
+
 /// A shared table of a fixed size.
 pub struct Table {
     words: Box<[AtomicU64]>,
@@ -135,10 +158,9 @@ impl Table {
     #[must_use]
     pub fn probe(&self, key: u64) -> Option<Entry> {
         let key = crate::fault::key(key);
-        self.line(key).chunks_exact(2).find_map(|pair| {
-            let data = pair[1].load(Relaxed);
-            (pair[0].load(Relaxed) ^ data == key && data != 0).then(|| Entry::unpack(data))
-        })
+        let (keys, data) = read(self.line(key));
+        let data = data[holder(&keys, key)?];
+        (data != 0).then(|| Entry::unpack(data))
     }
 
     /// Remembers a result. A result without a move keeps the move that was known; a much shallower one of the
@@ -146,33 +168,27 @@ impl Table {
     pub fn store(&self, key: u64, mut entry: Entry) {
         let key = crate::fault::key(key);
         let age = self.age.load(Relaxed);
-        let mut victim: Option<(&[AtomicU64], i32)> = None;
-        for pair in self.line(key).chunks_exact(2) {
-            let data = pair[1].load(Relaxed);
-            if pair[0].load(Relaxed) ^ data == key {
+        let line = self.line(key);
+        let (keys, data) = read(line);
+        let place = match holder(&keys, key) {
+            Some(place) => {
+                let known = data[place];
                 if !entry.best.is_some() {
-                    entry.best = PackedMove(data as u16);
+                    entry.best = PackedMove(known as u16);
                 }
                 let fresher = entry.bound == Bound::Exact
-                    || age_of(data) != age
-                    || entry.depth + 4 + 2 * i32::from(entry.pv) > depth_of(data);
+                    || age_of(known) != age
+                    || entry.depth + 4 + 2 * i32::from(entry.pv) > depth_of(known);
                 if !fresher {
                     return;
                 }
-                victim = Some((pair, 0));
-                break;
+                place
             }
-            let searches_ago = i32::from((AGES + age - age_of(data)) % AGES);
-            let worth = if data == 0 { i32::MIN } else { depth_of(data) - 4 * searches_ago };
-            if victim.is_none_or(|(_, least)| worth < least) {
-                victim = Some((pair, worth));
-            }
-        }
-        if let Some((pair, _)) = victim {
-            let data = entry.pack(age);
-            pair[0].store(key ^ data, Relaxed);
-            pair[1].store(data, Relaxed);
-        }
+            None => least_worth(&data, age),
+        };
+        let data = entry.pack(age);
+        line[2 * place].store(key ^ data, Relaxed);
+        line[2 * place + 1].store(data, Relaxed);
     }
 
     /// A new search begins: what is there grows older.
