@@ -11,7 +11,8 @@ PROFDATA ?= llvm-profdata
 
 LEVEL ?= x86-64
 
-# Tables are found a little faster in a program that is always loaded at the same address (docs/performance.md).
+# Tables are found a little faster in a program that is always loaded at the same address (docs/performance.md). For matches:
+# a program that serves strangers keeps its random addresses.
 ifneq (,$(findstring linux,$(HOST)))
 	FIXED := -C relocation-model=static
 endif

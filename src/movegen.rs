@@ -42,25 +42,15 @@ pub fn is_noisy(m: Move) -> bool {
 }
 
 /// What stands on a square. The board looks into one set after the other, and where it stops nobody can foretell; here the
-/// sets are read all at once, each role being three bits.
+/// sets are read all at once: a role's number, from pawn 1 to king 6, is three bits.
 #[inline]
 #[must_use]
 pub fn role_at(board: &Board, square: Square) -> Option<Role> {
-    const ROLES: [Option<Role>; 8] = [
-        None,
-        Some(Role::Pawn),
-        Some(Role::Knight),
-        Some(Role::Bishop),
-        Some(Role::Rook),
-        Some(Role::Queen),
-        Some(Role::King),
-        None,
-    ];
-    let bit = |set: Bitboard| (set.0 >> square as u32 & 1) as usize;
+    let bit = |set: Bitboard| (set.0 >> square as u32 & 1) as u8;
     let odd = bit(board.pawns() | board.bishops() | board.queens());
     let second = bit(board.knights() | board.bishops() | board.kings());
     let third = bit(board.rooks() | board.queens() | board.kings());
-    ROLES[odd | second << 1 | third << 2]
+    Role::try_from(odd | second << 1 | third << 2).ok()
 }
 
 /// The squares that the opponent of the side to move attacks, and with what.

@@ -21,6 +21,8 @@ const MOST_MOVES: usize = 256;
 const USED: i32 = i32::MIN;
 /// So many keys are compared at a time.
 const LANES: usize = 8;
+/// A key for each move, and room to fill up the last lanes.
+const MOST_KEYS: usize = MOST_MOVES + LANES;
 /// Scores are kept within this, so that a score and an index fit one key.
 const MOST_SCORE: i32 = 1 << 22;
 
@@ -56,7 +58,7 @@ pub struct MovePicker {
     moves: ArrayVec<Move, MOST_MOVES>,
     /// For each move its score and, in the low byte, its index counted from the end: the largest key is the
     /// best move, the first generated among equals. One pass over a few words finds it.
-    keys: ArrayVec<i32, MOST_MOVES>,
+    keys: ArrayVec<i32, MOST_KEYS>,
     /// Captures that lose material, put by.
     bad: ArrayVec<Move, MOST_MOVES>,
     next_bad: usize,
@@ -206,8 +208,8 @@ impl MovePicker {
                 movegen::generate_into(known.position, kind, &mut Quiets { list, rows, urgency });
             }
         }
-        // Whole lanes, with room to spare: see MOST_MOVES.
-        let _ = self.keys.try_extend_from_slice(&[USED; LANES]);
+        // Whole lanes: the search for the best key then has no rest.
+        self.keys.extend([USED; LANES]);
         self.keys.truncate(self.keys.len() / LANES * LANES);
     }
 
@@ -252,7 +254,7 @@ fn key(score: i32, index: usize) -> i32 {
 /// Moves and their keys, one for one.
 struct List<'a> {
     moves: &'a mut ArrayVec<Move, MOST_MOVES>,
-    keys: &'a mut ArrayVec<i32, MOST_MOVES>,
+    keys: &'a mut ArrayVec<i32, MOST_KEYS>,
 }
 
 impl List<'_> {

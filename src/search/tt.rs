@@ -87,9 +87,10 @@ fn least_worth(data: &[u64; ENTRIES], age: u8) -> usize {
     let worth = |n: usize| {
         let searches_ago = i32::from((AGES + age - age_of(data[n])) % AGES);
         let worth = if data[n] == 0 { LESS_THAN_ANY } else { depth_of(data[n]) - 4 * searches_ago };
-        (worth << 2) + n as i32
+        worth * ENTRIES as i32 + n as i32
     };
-    ((0..ENTRIES).map(worth).min().unwrap_or(0) & 3) as usize
+    let least = (0..ENTRIES).map(worth).min().unwrap_or(0);
+    least.rem_euclid(ENTRIES as i32) as usize
 }
 
 /// A shared table of a fixed size.
