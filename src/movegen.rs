@@ -66,6 +66,12 @@ impl Threats {
     /// No square.
     pub const NONE: Self = Self { all: Bitboard::EMPTY, by_lesser: [Bitboard::EMPTY; 4] };
 
+    /// What any man attacks, `None` if nobody has looked: wherever their king stands, it attacks something.
+    #[must_use]
+    pub fn known(&self) -> Option<Bitboard> {
+        self.all.any().then_some(self.all)
+    }
+
     /// The threats against the side to move.
     #[must_use]
     pub fn of(position: &Position) -> Self {
@@ -210,23 +216,25 @@ impl Sink for Count {
 
 /// Calls `each` with every legal move of this kind.
 pub fn generate(position: &Position, kind: Kind, each: impl FnMut(Move)) {
-    generate_into(position, kind, &mut Each { board: position.board(), each });
+    generate_into(position, kind, None, &mut Each { board: position.board(), each });
 }
 
-/// Hands every legal move of this kind to the sink.
-pub fn generate_into(position: &Position, kind: Kind, sink: &mut impl Sink) {
-    moves_of(position.chess(), position.checkers(), kind, sink);
+/// Hands every legal move of this kind to the sink. `attacked`: all that the opponent attacks in this position, if that is
+/// known; it saves asking for each square whether the king may go there.
+pub fn generate_into(position: &Position, kind: Kind, attacked: Option<Bitboard>, sink: &mut impl Sink) {
+    debug_assert!(attacked.is_none_or(|squares| squares == Threats::of(position).all), "threats of another position");
+    moves_of(position.chess(), position.checkers(), kind, attacked, sink);
 }
 
 /// The number of legal moves.
 #[must_use]
 pub fn count(position: &Chess) -> u64 {
     let mut count = Count::default();
-    moves_of(position, position.checkers(), Kind::All, &mut count);
+    moves_of(position, position.checkers(), Kind::All, None, &mut count);
     count.0
 }
 
-fn moves_of(position: &Chess, checkers: Bitboard, kind: Kind, sink: &mut impl Sink) {
+fn moves_of(position: &Chess, checkers: Bitboard, kind: Kind, attacked: Option<Bitboard>, sink: &mut impl Sink) {
     let (board, us) = (position.board(), position.turn());
     let Some(king) = board.king_of(us) else { return };
     let occupied = board.occupied();
@@ -272,12 +280,12 @@ fn moves_of(position: &Chess, checkers: Bitboard, kind: Kind, sink: &mut impl Si
             sink.piece(role, from, if pinned.contains(from) { reach & attacks::ray(king, from) } else { reach });
         }
     }
-    let mut safe = attacks::king_attacks(king) & targets;
-    for to in safe {
-        if !king_is_safe(position, king, to) {
-            safe = safe.without(to);
-        }
-    }
+    let reach = attacks::king_attacks(king) & targets;
+    let safe = match attacked {
+        // No line to the king is open, so none goes on behind it.
+        Some(attacked) => reach & !attacked,
+        None => reach.into_iter().filter(|&to| king_is_safe(position, king, to)).collect(),
+    };
     sink.piece(Role::King, king, safe);
     if kind != Kind::Noisy {
         for side in CastlingSide::ALL {
@@ -644,10 +652,13 @@ mod tests {
         for position in positions(12) {
             let legal = position.chess().legal_moves();
             for kind in [Kind::Noisy, Kind::Quiet, Kind::All] {
-                let mut ours = Vec::new();
-                generate(&position, kind, |m| ours.push(m));
-                let theirs = legal.iter().copied().filter(|&m| kind.includes(m));
-                assert_eq!(sorted(ours), sorted(theirs), "{kind:?} {position:?}");
+                let theirs = sorted(legal.iter().copied().filter(|&m| kind.includes(m)));
+                for attacked in [None, Some(Threats::of(&position).all)] {
+                    let mut ours = Vec::new();
+                    let mut sink = Each { board: position.board(), each: |m| ours.push(m) };
+                    generate_into(&position, kind, attacked, &mut sink);
+                    assert_eq!(sorted(ours), theirs, "{kind:?} {position:?}");
+                }
             }
         }
     }

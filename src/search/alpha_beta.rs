@@ -402,7 +402,8 @@ impl<E: Evaluator> Searcher<E> {
             return Ok(None);
         }
         let hash_move = known.and_then(|entry| entry.best.unpack(position));
-        let path = self.stack.path(ply);
+        // The frame still has the threats of an earlier node.
+        let path = Path { threats: Threats::NONE, ..self.stack.path(ply) };
         let mut picker = MovePicker::new(Wanted::Noisy, hash_move, None, raised - static_eval);
         while let Some(m) = picker.next(&self.knowledge(position, &path)) {
             if !movegen::see_at_least(position, m, raised - static_eval) {

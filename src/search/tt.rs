@@ -7,6 +7,8 @@
 //! with an equal key is possible all the same: moves are checked for legality before use.
 //! <https://www.chessprogramming.org/Transposition_Table>, <https://www.chessprogramming.org/Shared_Hash_Table>
 
+use std::hint::select_unpredictable;
+
 use crate::movegen::PackedMove;
 use crate::score::{Bound, INFINITY, MATE, Score};
 use crate::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
@@ -86,7 +88,7 @@ fn least_worth(data: &[u64; ENTRIES], age: u8) -> usize {
     const LESS_THAN_ANY: i32 = -4 * AGES as i32;
     let worth = |n: usize| {
         let searches_ago = i32::from((AGES + age - age_of(data[n])) % AGES);
-        let worth = if data[n] == 0 { LESS_THAN_ANY } else { depth_of(data[n]) - 4 * searches_ago };
+        let worth = select_unpredictable(data[n] == 0, LESS_THAN_ANY, depth_of(data[n]) - 4 * searches_ago);
         worth * ENTRIES as i32 + n as i32
     };
     let least = (0..ENTRIES).map(worth).min().unwrap_or(0);
