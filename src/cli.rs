@@ -83,9 +83,9 @@ enum Command {
     /// Fit the chances of win, draw and loss to games of datagen
     TuneWdl(tune::wdl::Args),
     /// Compare the textbook's searches side by side
-    Compare(compare::Args),
+    Compare(compare::CompareArgs),
     /// Draw a search: its tree as text, as a picture, or as a page to step through
-    Tree(tree::Args),
+    Tree(tree::TreeArgs),
     /// Print engine.toml with every key at its default
     PrintTemplate,
     /// Print completions for a shell

@@ -4,12 +4,14 @@
 
 use aspirant::game_tree::alpha_beta::alpha_beta_window;
 use aspirant::game_tree::branch_and_bound::branch_and_bound_below;
-use aspirant::game_tree::catalog::{ALGORITHMS, Algorithm, Id, MemoryUse, Settings, find};
+use aspirant::game_tree::catalog::{ALGORITHMS, Algorithm, AlgorithmId, AlgorithmSettings, MemoryUse, find_algorithm};
 use aspirant::game_tree::fail_soft::{fail_soft, fail_soft_window};
 use aspirant::game_tree::games::{LiteralTree, RandomTree};
-use aspirant::game_tree::iterative_deepening::{iterative_deepening, next_game_move};
+use aspirant::game_tree::iterative_deepening::{advance_along_variation, iterative_deepening};
 use aspirant::game_tree::theory::minimal_leaves;
-use aspirant::game_tree::{Game, OPEN, Outcome, Search, Stop, ordering::PARTS};
+use aspirant::game_tree::{
+    GameTree, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED, ordering::HEURISTICS,
+};
 use aspirant::score::Score;
 use std::collections::HashSet;
 
@@ -45,7 +47,7 @@ fn random_tree(seed: u64) -> (RandomTree, LiteralTree) {
 }
 
 struct Run {
-    outcome: Outcome<u32>,
+    outcome: TreeSearchOutcome<u32>,
     leaves: Vec<u64>,
 }
 
@@ -55,18 +57,18 @@ impl Run {
     }
 }
 
-fn run(algorithm: &Algorithm, tree: &LiteralTree, memory: bool, settings: Settings) -> Run {
-    let mut s = Search::new(tree);
+fn run(algorithm: &Algorithm, tree: &LiteralTree, memory: bool, settings: AlgorithmSettings) -> Run {
+    let mut ctx = SearchContext::new(tree);
     if memory {
-        s = s.with_memory();
+        ctx = ctx.with_memory();
     }
-    s.leaf_log = Some(Vec::new());
-    let outcome = algorithm.run(&mut s, &0, tree.depth(), settings).expect(algorithm.name);
-    Run { outcome, leaves: s.leaf_log.unwrap_or_default() }
+    ctx.leaf_log = Some(Vec::new());
+    let outcome = algorithm.run(&mut ctx, &0, tree.depth(), settings).expect(algorithm.name);
+    Run { outcome, leaves: ctx.leaf_log.unwrap_or_default() }
 }
 
 fn named(name: &str, tree: &LiteralTree, memory: bool) -> Run {
-    run(find(name).expect("listed"), tree, memory, Settings { guess: Some(1), delta: 1 })
+    run(find_algorithm(name).expect("listed"), tree, memory, AlgorithmSettings { guess: Some(1), delta: 1 })
 }
 
 /// Every algorithm, with and without memory: value, move, principal variation.
@@ -79,7 +81,9 @@ fn values_moves_and_lines(tree: &LiteralTree) {
             if memory && algorithm.memory == MemoryUse::Never {
                 continue;
             }
-            for settings in [Settings { guess: Some(0), delta: 1 }, Settings { guess: Some(value + 3), delta: 2 }] {
+            for settings in
+                [AlgorithmSettings { guess: Some(0), delta: 1 }, AlgorithmSettings { guess: Some(value + 3), delta: 2 }]
+            {
                 let found = run(algorithm, tree, memory, settings).outcome;
                 let what = format!("{} memory {memory} {settings:?} {}", algorithm.name, tree.to_text());
                 assert_eq!(found.value, value, "{what}");
@@ -88,7 +92,10 @@ fn values_moves_and_lines(tree: &LiteralTree) {
                     continue;
                 }
                 assert!(found.best_move.is_some_and(|mv| best.contains(&mv)), "{what} {:?}", found.best_move);
-                let may_choose = matches!(algorithm.id, Id::SssStar | Id::DualStar | Id::IterativeDeepening);
+                let may_choose = matches!(
+                    algorithm.id,
+                    AlgorithmId::SssStar | AlgorithmId::DualStar | AlgorithmId::IterativeDeepening
+                );
                 assert!(may_choose || found.best_move == Some(best[0]), "{what}: not the first");
                 let mut node = 0;
                 for (ply, &mv) in found.principal_variation.iter().enumerate() {
@@ -108,20 +115,20 @@ fn orders_and_subsets(tree: &LiteralTree) {
     for name in ["minimax explicit stack", "negamax"] {
         let other = named(name, tree, false);
         assert_eq!(minimax.leaves, other.leaves, "{name} {text}");
-        assert_eq!(minimax.outcome.counts.nodes, other.outcome.counts.nodes, "{name} {text}");
+        assert_eq!(minimax.outcome.counters.nodes, other.outcome.counters.nodes, "{name} {text}");
     }
-    assert_eq!(minimax.outcome.counts.nodes as usize, tree.len());
+    assert_eq!(minimax.outcome.counters.nodes as usize, tree.len());
     let alpha_beta = named("alpha-beta fail-hard", tree, false);
     for name in ["alpha-beta fail-soft", "alpha-beta minimax form", "and/or deep"] {
         let other = named(name, tree, false);
         assert_eq!(alpha_beta.leaves, other.leaves, "{name} {text}");
-        assert_eq!(alpha_beta.outcome.counts.nodes, other.outcome.counts.nodes, "{name} {text}");
-        assert_eq!(alpha_beta.outcome.counts.cuts(), other.outcome.counts.cuts(), "{name} {text}");
+        assert_eq!(alpha_beta.outcome.counters.nodes, other.outcome.counters.nodes, "{name} {text}");
+        assert_eq!(alpha_beta.outcome.counters.cutoffs(), other.outcome.counters.cutoffs(), "{name} {text}");
     }
     let one_bound = named("branch and bound", tree, false);
     let shallow = named("and/or shallow", tree, false);
     assert_eq!(one_bound.leaves, shallow.leaves, "{text}");
-    assert_eq!(one_bound.outcome.counts.deep_cuts, 0, "{text}");
+    assert_eq!(one_bound.outcome.counters.deep_cutoffs, 0, "{text}");
     let cut = alpha_beta.set();
     assert!(cut.is_subset(&one_bound.set()), "{text}");
     assert!(one_bound.set().is_subset(&minimax.set()), "{text}");
@@ -147,11 +154,11 @@ fn windows(tree: &LiteralTree, seed: u64) {
         let alpha = value + random.i32(-4..=3);
         let beta = alpha + random.i32(1..=4);
         let what = || format!("({alpha}, {beta}) {}", tree.to_text());
-        let mut s = Search::new(tree);
-        s.leaf_log = Some(Vec::new());
-        let hard = alpha_beta_window(&mut s, &0, tree.depth(), alpha, beta).expect("small").value;
-        let hard_leaves = s.leaf_log.replace(Vec::new());
-        let soft = fail_soft_window(&mut s, &0, tree.depth(), alpha, beta).expect("small").value;
+        let mut ctx = SearchContext::new(tree);
+        ctx.leaf_log = Some(Vec::new());
+        let hard = alpha_beta_window(&mut ctx, &0, tree.depth(), alpha, beta).expect("small").value;
+        let hard_leaves = ctx.leaf_log.replace(Vec::new());
+        let soft = fail_soft_window(&mut ctx, &0, tree.depth(), alpha, beta).expect("small").value;
         assert_eq!(hard, value.clamp(alpha, beta), "{}", what());
         assert_eq!(hard, soft.clamp(alpha, beta), "{}", what());
         if soft <= alpha {
@@ -161,8 +168,8 @@ fn windows(tree: &LiteralTree, seed: u64) {
         } else {
             assert_eq!(soft, value, "{}", what());
         }
-        assert_eq!(hard_leaves, s.leaf_log.take(), "{}", what());
-        let one = branch_and_bound_below(&mut s, &0, tree.depth(), beta).expect("small").value;
+        assert_eq!(hard_leaves, ctx.leaf_log.take(), "{}", what());
+        let one = branch_and_bound_below(&mut ctx, &0, tree.depth(), beta).expect("small").value;
         assert!(if value < beta { one == value } else { one >= beta }, "{}", what());
     }
 }
@@ -170,15 +177,15 @@ fn windows(tree: &LiteralTree, seed: u64) {
 /// No ordering changes a value; the chosen move stays one of the best.
 fn orderings(game: &RandomTree, tree: &LiteralTree) {
     let value = oracle(tree, 0, true);
-    for parts in [&PARTS[..], &PARTS[2..3], &PARTS[3..4], &PARTS[4..]] {
+    for parts in [&HEURISTICS[..], &HEURISTICS[2..3], &HEURISTICS[3..4], &HEURISTICS[4..]] {
         for algorithm in ALGORITHMS {
             // The random game itself has static values for inner nodes, which the pre-search sorts by.
-            let mut s = Search::new(game).with_memory();
+            let mut ctx = SearchContext::new(game).with_memory();
             for (name, _) in parts {
-                assert!(s.ordering.switch_on(name));
+                assert!(ctx.ordering.enable(name));
             }
             let root = game.root();
-            let outcome = algorithm.run(&mut s, &root, game.depth, Settings { guess: None, delta: 1 });
+            let outcome = algorithm.run(&mut ctx, &root, game.depth, AlgorithmSettings { guess: None, delta: 1 });
             let outcome = outcome.expect(algorithm.name);
             let what = format!("{} {game:?} {}", algorithm.name, tree.to_text());
             assert_eq!(outcome.value, value, "{what}");
@@ -191,14 +198,14 @@ fn orderings(game: &RandomTree, tree: &LiteralTree) {
 
 /// Iterative deepening stopped after any number of nodes has the move of its last complete iteration.
 fn stopped_anywhere(tree: &LiteralTree, seed: u64) {
-    let mut s = Search::new(tree);
-    let whole = iterative_deepening(&mut s, &0, tree.depth(), |s, root, depth, _| fail_soft(s, root, depth));
+    let mut ctx = SearchContext::new(tree);
+    let whole = iterative_deepening(&mut ctx, &0, tree.depth(), |ctx, root, depth, _| fail_soft(ctx, root, depth));
     let limit = fastrand::Rng::with_seed(seed).u64(0..=whole.total.nodes);
-    let mut s = Search::new(tree);
-    s.max_nodes = limit;
+    let mut ctx = SearchContext::new(tree);
+    ctx.max_nodes = limit;
     let mut moves = Vec::new();
-    let stopped = iterative_deepening(&mut s, &0, tree.depth(), |s, root, depth, _| {
-        let outcome = fail_soft(s, root, depth)?;
+    let stopped = iterative_deepening(&mut ctx, &0, tree.depth(), |ctx, root, depth, _| {
+        let outcome = fail_soft(ctx, root, depth)?;
         moves.push(outcome.best_move);
         Ok(outcome)
     });
@@ -264,7 +271,7 @@ fn no_search_beats_the_minimal_tree() {
         };
         let tree = LiteralTree::from_game(&game, &game.root(), depth, 10_000).expect("small");
         for algorithm in ALGORITHMS {
-            let found = run(algorithm, &tree, true, Settings::default());
+            let found = run(algorithm, &tree, true, AlgorithmSettings::default());
             let minimal = minimal_leaves(u64::from(width), depth);
             assert!(found.set().len() as u64 >= minimal, "{} {}", algorithm.name, tree.to_text());
         }
@@ -276,8 +283,8 @@ fn a_better_order_costs_fewer_leaves() {
     let leaves = |best_first| {
         let total = |seed| {
             let game = RandomTree { seed, width: (6, 6), depth: 6, values: 1000, best_first, early_leaves: 0 };
-            let mut s = Search::new(&game);
-            fail_soft(&mut s, &game.root(), 6).expect("small").counts.leaves
+            let mut ctx = SearchContext::new(&game);
+            fail_soft(&mut ctx, &game.root(), 6).expect("small").counters.leaves
         };
         (0..20).map(total).sum::<u64>()
     };
@@ -291,16 +298,16 @@ fn remembering_helps_iterative_deepening_and_the_next_game_move() {
     let (mut forgetful, mut deepened, mut fresh, mut carried) = (0, 0, 0, 0);
     for seed in 0..40 {
         let game = RandomTree { seed, width: (6, 6), depth: 8, values: 1000, best_first: 20, early_leaves: 0 };
-        let search = |s: &mut Search<RandomTree>, p: &_, depth| fail_soft(s, p, depth).expect("small");
-        let mut s = Search::new(&game);
-        forgetful += search(&mut s, &game.root(), 6).counts.leaves;
-        s.ordering.remembered = true;
-        let result = iterative_deepening(&mut s, &game.root(), 6, |s, p, d, _| fail_soft(s, p, d));
+        let search = |ctx: &mut SearchContext<RandomTree>, p: &_, depth| fail_soft(ctx, p, depth).expect("small");
+        let mut ctx = SearchContext::new(&game);
+        forgetful += search(&mut ctx, &game.root(), 6).counters.leaves;
+        ctx.ordering.remembered = true;
+        let result = iterative_deepening(&mut ctx, &game.root(), 6, |ctx, p, d, _| fail_soft(ctx, p, d));
         let last = result.last.expect("complete");
-        deepened += last.counts.leaves;
-        let next = next_game_move(&mut s, &game.root(), &last.principal_variation).expect("two moves");
-        carried += search(&mut s, &next, 6).counts.leaves;
-        fresh += search(&mut Search::new(&game), &next, 6).counts.leaves;
+        deepened += last.counters.leaves;
+        let next = advance_along_variation(&mut ctx, &game.root(), &last.principal_variation).expect("two moves");
+        carried += search(&mut ctx, &next, 6).counters.leaves;
+        fresh += search(&mut SearchContext::new(&game), &next, 6).counters.leaves;
     }
     assert!(deepened * 2 < forgetful, "iteration {deepened} against {forgetful}");
     assert!(carried < fresh, "carried {carried} against {fresh}");
@@ -310,23 +317,24 @@ fn remembering_helps_iterative_deepening_and_the_next_game_move() {
 fn limits_end_a_search() {
     let game = RandomTree { seed: 1, width: (5, 5), depth: 8, values: 9, best_first: 0, early_leaves: 0 };
     for algorithm in ALGORITHMS {
-        let mut s = Search::new(&game);
-        s.max_nodes = 100;
-        let result = algorithm.run(&mut s, &game.root(), 8, Settings { guess: Some(OPEN), delta: 1 });
-        if algorithm.id == Id::IterativeDeepening {
+        let mut ctx = SearchContext::new(&game);
+        ctx.max_nodes = 100;
+        let result = algorithm.run(&mut ctx, &game.root(), 8, AlgorithmSettings { guess: Some(UNBOUNDED), delta: 1 });
+        if algorithm.id == AlgorithmId::IterativeDeepening {
             // It reports what the unfinished iteration had left of the limit.
-            assert!(matches!(result, Err(Stop::Limit { nodes }) if nodes < 100));
+            assert!(matches!(result, Err(TreeSearchError::Stopped { nodes }) if nodes < 100));
         } else {
-            assert_eq!(result, Err(Stop::Limit { nodes: 100 }), "{}", algorithm.name);
+            assert_eq!(result, Err(TreeSearchError::Stopped { nodes: 100 }), "{}", algorithm.name);
         }
         let mut asked = 0;
         let mut ask = |_: &_| {
             asked += 1;
             asked < 3
         };
-        let mut s = Search::new(&game);
-        s.keep_going = Some(&mut ask);
-        let result = find("minimax").expect("listed").run(&mut s, &game.root(), 8, Settings::default());
-        assert_eq!(result, Err(Stop::Limit { nodes: 3 * 4096 }));
+        let mut ctx = SearchContext::new(&game);
+        ctx.should_continue = Some(&mut ask);
+        let result =
+            find_algorithm("minimax").expect("listed").run(&mut ctx, &game.root(), 8, AlgorithmSettings::default());
+        assert_eq!(result, Err(TreeSearchError::Stopped { nodes: 3 * 4096 }));
     }
 }

@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use aspirant::eval::pst::Pst;
-use aspirant::game_tree::catalog::{ALGORITHMS, Settings};
+use aspirant::game_tree::catalog::{ALGORITHMS, AlgorithmSettings};
 use aspirant::game_tree::fail_soft::fail_soft;
-use aspirant::game_tree::games::chess::{Chess, Horizon, Rules};
+use aspirant::game_tree::games::chess::{Chess, DrawRules, LeafEvaluation};
 use aspirant::game_tree::minimax::minimax;
-use aspirant::game_tree::{Game as _, Ordering, Search};
+use aspirant::game_tree::{GameTree as _, MoveOrdering, SearchContext};
 use aspirant::position::{Game, parse_fen};
 use aspirant::score::{MATE_IN_MAX_PLY, Score};
 use aspirant::search::limits::Limits;
@@ -49,8 +49,8 @@ fn production(game: &Game, depth: u32) -> Score {
 }
 
 fn textbook(game: &Game, depth: u32) -> Score {
-    let chess = Chess::new(game.clone(), Pst, Horizon::Static, Rules::Full);
-    let mut s = Search::new(&chess);
+    let chess = Chess::new(game.clone(), Pst, LeafEvaluation::Static, DrawRules::WithRepetitions);
+    let mut s = SearchContext::new(&chess);
     minimax(&mut s, &chess.root(), depth).expect("no limit").value
 }
 
@@ -79,18 +79,21 @@ fn repetitions_count_on_both_sides() {
 #[test]
 fn every_algorithm_agrees_on_chess() {
     for &(fen, _) in POSITIONS {
-        for (rules, horizon, depth) in [(Rules::PathFree, Horizon::Static, 3), (Rules::Full, Horizon::Quiescence, 1)] {
+        for (rules, horizon, depth) in [
+            (DrawRules::PathIndependent, LeafEvaluation::Static, 3),
+            (DrawRules::WithRepetitions, LeafEvaluation::Quiescence, 1),
+        ] {
             let chess = Chess::new(Game::new(parse_fen(fen).expect(fen)), Pst, horizon, rules);
             let root = chess.root();
-            let value = minimax(&mut Search::new(&chess), &root, depth).expect("no limit").value;
-            for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.row > 4) {
-                let mut s = Search::new(&chess).with_memory();
-                s.ordering = Ordering::all();
-                let outcome = algorithm.run(&mut s, &root, depth, Settings::default()).expect("no limit");
+            let value = minimax(&mut SearchContext::new(&chess), &root, depth).expect("no limit").value;
+            for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.family > 4) {
+                let mut s = SearchContext::new(&chess).with_memory();
+                s.ordering = MoveOrdering::all();
+                let outcome = algorithm.run(&mut s, &root, depth, AlgorithmSettings::default()).expect("no limit");
                 assert_eq!(outcome.value, value, "{} {fen} {rules:?}", algorithm.name);
                 if let Some(mv) = outcome.best_move {
                     let child = chess.play(&root, mv);
-                    let reply = fail_soft(&mut Search::new(&chess), &child, depth - 1).expect("no limit");
+                    let reply = fail_soft(&mut SearchContext::new(&chess), &child, depth - 1).expect("no limit");
                     assert_eq!(-reply.value, value, "{} {fen} {rules:?} {mv}", algorithm.name);
                 }
             }

@@ -1,12 +1,14 @@
 //! The trees that the sources walk through, to the node.
 
 use aspirant::game_tree::alpha_beta::alpha_beta_window;
-use aspirant::game_tree::catalog::{ALGORITHMS, Id, Settings, find};
+use aspirant::game_tree::catalog::{ALGORITHMS, AlgorithmId, AlgorithmSettings, find_algorithm};
 use aspirant::game_tree::fail_soft::fail_soft_window;
 use aspirant::game_tree::games::{LiteralTree, OrderedTree, TicTacToe, TravelingSalesman};
-use aspirant::game_tree::minimal_configuration::{cheapest_by_branch_and_bound, cheapest_by_exhaustion};
+use aspirant::game_tree::minimal_configuration::{minimize_by_backtracking, minimize_by_branch_and_bound};
 use aspirant::game_tree::theory::{maximal_leaves, minimal_leaves};
-use aspirant::game_tree::{Game, MAX_RECURSION, Outcome, Search, Stop, Trace, trace::Event};
+use aspirant::game_tree::{
+    GameTree, MAX_RECURSION_DEPTH, SearchContext, Trace, TreeSearchError, TreeSearchOutcome, trace::TraceEvent,
+};
 use aspirant::score::INFINITY;
 
 fn tree(text: &str) -> LiteralTree {
@@ -14,12 +16,12 @@ fn tree(text: &str) -> LiteralTree {
 }
 
 /// Runs an algorithm on a whole tree; the names of the leaves in the order of their evaluation.
-fn run<'t>(name: &str, tree: &'t LiteralTree) -> (Outcome<u32>, Vec<&'t str>) {
-    let mut s = Search::new(tree);
-    s.leaf_log = Some(Vec::new());
-    let algorithm = find(name).unwrap_or_else(|| panic!("no algorithm `{name}`"));
-    let outcome = algorithm.run(&mut s, &0, tree.depth(), Settings::default()).expect(name);
-    (outcome, tree.names(&s.leaf_log.unwrap_or_default()))
+fn run<'t>(name: &str, tree: &'t LiteralTree) -> (TreeSearchOutcome<u32>, Vec<&'t str>) {
+    let mut ctx = SearchContext::new(tree);
+    ctx.leaf_log = Some(Vec::new());
+    let algorithm = find_algorithm(name).unwrap_or_else(|| panic!("no algorithm `{name}`"));
+    let outcome = algorithm.run(&mut ctx, &0, tree.depth(), AlgorithmSettings::default()).expect(name);
+    (outcome, tree.names(&ctx.leaf_log.unwrap_or_default()))
 }
 
 /// Depth-first searches that cut with both bounds and visit the leaves in the same order.
@@ -43,8 +45,8 @@ fn source_004_cuts_h_and_t_and_looks_at_o() {
 
 #[test]
 fn source_004_holds_for_any_values_that_fit() {
-    for (e, l, r, s, h, u) in [(2, 8, 4, 4, -9, 0), (-7, -7, 4, 1, 99, 9), (0, 7, -3, 4, 6, 4)] {
-        let text = format!("A(B(C(D=2 E={e}) F(G=6 H={h})) I(J(K=8 L={l}) M(N=5 O=0)) P(Q(R={r} S={s}) T(U={u})))");
+    for (e, l, r, ctx, h, u) in [(2, 8, 4, 4, -9, 0), (-7, -7, 4, 1, 99, 9), (0, 7, -3, 4, 6, 4)] {
+        let text = format!("A(B(C(D=2 E={e}) F(G=6 H={h})) I(J(K=8 L={l}) M(N=5 O=0)) P(Q(R={r} S={ctx}) T(U={u})))");
         for name in TWO_BOUNDS {
             let figure = tree(&text);
             let (_, leaves) = run(name, &figure);
@@ -56,19 +58,19 @@ fn source_004_holds_for_any_values_that_fit() {
 #[test]
 fn source_004_tentative_and_final_values_are_those_of_the_text() {
     let figure = tree(SOURCE_004);
-    let mut s = Search::new(&figure);
-    s.trace = Some(Trace::new(100));
-    let algorithm = find("and/or deep").expect("listed");
-    algorithm.run(&mut s, &0, figure.depth(), Settings::default()).expect("runs");
-    let trace = s.trace.expect("recorded");
+    let mut ctx = SearchContext::new(&figure);
+    ctx.trace = Some(Trace::new(100));
+    let algorithm = find_algorithm("and/or deep").expect("listed");
+    algorithm.run(&mut ctx, &0, figure.depth(), AlgorithmSettings::default()).expect("runs");
+    let trace = ctx.trace.expect("recorded");
     let name = |node: u32| trace.nodes[node as usize].name.as_str();
     let said: Vec<String> = trace
         .events
         .iter()
         .filter_map(|event| match *event {
-            Event::Tentative { node, value } => Some(format!("{} {value}?", name(node))),
-            Event::Leave { node, value, .. } => Some(format!("{} {value}", name(node))),
-            Event::Cut { node, by, .. } => Some(format!("{} cut by {}", name(node), by.map_or("", name))),
+            TraceEvent::Tentative { node, value } => Some(format!("{} {value}?", name(node))),
+            TraceEvent::Leave { node, value, .. } => Some(format!("{} {value}", name(node))),
+            TraceEvent::Cut { node, by, .. } => Some(format!("{} cut by {}", name(node), by.map_or("", name))),
             _ => None,
         })
         .collect();
@@ -108,12 +110,12 @@ fn source_002_builds_11_of_17_and_evaluates_6_of_10() {
     let figure = tree(SOURCE_002);
     assert_eq!((figure.len(), figure.leaves()), (17, 10));
     let (plain, _) = run("minimax", &figure);
-    assert_eq!((plain.counts.nodes, plain.counts.leaves), (17, 10));
+    assert_eq!((plain.counters.nodes, plain.counters.leaves), (17, 10));
     for name in TWO_BOUNDS {
         let (outcome, _) = run(name, &figure);
-        assert_eq!((outcome.counts.nodes, outcome.counts.leaves), (11, 6), "{name}");
+        assert_eq!((outcome.counters.nodes, outcome.counters.leaves), (11, 6), "{name}");
         assert_eq!((outcome.value, outcome.best_move), (plain.value, plain.best_move), "{name}");
-        assert_eq!((outcome.counts.alpha_cuts, outcome.counts.beta_cuts), (1, 0), "{name}");
+        assert_eq!((outcome.counters.alpha_cutoffs, outcome.counters.beta_cutoffs), (1, 0), "{name}");
     }
 }
 
@@ -150,12 +152,12 @@ fn deep_cut_offs_are_what_the_second_bound_adds() {
     for name in TWO_BOUNDS {
         let (outcome, leaves) = run(name, &figure);
         assert_eq!(leaves, ["a", "e", "g"], "{name}");
-        assert_eq!((outcome.counts.deep_cuts, outcome.counts.alpha_cuts), (1, 2), "{name}");
+        assert_eq!((outcome.counters.deep_cutoffs, outcome.counters.alpha_cutoffs), (1, 2), "{name}");
     }
     for name in ["branch and bound", "and/or shallow"] {
         let (outcome, leaves) = run(name, &figure);
         assert_eq!(leaves, ["a", "e", "f", "g"], "{name}");
-        assert_eq!(outcome.counts.deep_cuts, 0, "{name}");
+        assert_eq!(outcome.counters.deep_cutoffs, 0, "{name}");
     }
 }
 
@@ -193,17 +195,21 @@ fn a_wide_node_and_a_deep_chain() {
     let deep = chain(10_000);
     assert_eq!(deep.depth(), 10_000);
     for algorithm in ALGORITHMS {
-        let mut s = Search::new(&deep);
-        let result = algorithm.run(&mut s, &0, 10_000, Settings::default());
+        let mut ctx = SearchContext::new(&deep);
+        let result = algorithm.run(&mut ctx, &0, 10_000, AlgorithmSettings::default());
         match algorithm.id {
-            Id::ExplicitStack | Id::AndOrShallow | Id::AndOrDeep | Id::SssStar | Id::DualStar => {
+            AlgorithmId::ExplicitStack
+            | AlgorithmId::AndOrShallow
+            | AlgorithmId::AndOrDeep
+            | AlgorithmId::SssStar
+            | AlgorithmId::DualStar => {
                 let outcome = result.expect(algorithm.name);
                 assert_eq!((outcome.value, outcome.principal_variation.len()), (42, 10_000));
             }
-            _ => assert_eq!(result, Err(Stop::TooDeep { limit: MAX_RECURSION }), "{}", algorithm.name),
+            _ => assert_eq!(result, Err(TreeSearchError::TooDeep { limit: MAX_RECURSION_DEPTH }), "{}", algorithm.name),
         }
     }
-    let (outcome, _) = run("negascout", &chain(MAX_RECURSION as usize));
+    let (outcome, _) = run("negascout", &chain(MAX_RECURSION_DEPTH as usize));
     assert_eq!(outcome.value, 42);
 }
 
@@ -211,7 +217,7 @@ fn a_wide_node_and_a_deep_chain() {
 fn malformed_trees_name_the_fault_and_its_place() {
     let cases = [
         ("", "character 1 (line 1, column 1) of the tree: there is no tree; expected a number or `(`"),
-        ("(3 (5 2)", "character 9 (line 1, column 9) of the tree: the text ends, but 1 bracket(s) are still open"),
+        ("(3 (5 2)", "character 9 (line 1, column 9) of the tree: the text ends, but 1 bracket(ctx) are still open"),
         ("(3 5))", "character 6 (line 1, column 6) of the tree: `)` closes nothing"),
         ("(3 ())", "character 5 (line 1, column 5) of the tree: a bracket holds at least one node"),
         ("(3 5) 4", "character 7 (line 1, column 7) of the tree: the tree has ended; nothing may follow it"),
@@ -240,23 +246,26 @@ fn the_minimal_and_the_maximal_tree() {
         let whole = maximal_leaves(u64::from(width), depth);
         for algorithm in ALGORITHMS {
             let leaves = |tree: &OrderedTree| {
-                let mut s = Search::new(tree);
-                let settings = Settings { guess: Some(0), delta: 60 };
-                let outcome = algorithm.run(&mut s, &tree.root(), depth, settings);
-                outcome.expect(algorithm.name).counts.leaves
+                let mut ctx = SearchContext::new(tree);
+                let settings = AlgorithmSettings { guess: Some(0), delta: 60 };
+                let outcome = algorithm.run(&mut ctx, &tree.root(), depth, settings);
+                outcome.expect(algorithm.name).counters.leaves
             };
             let name = algorithm.name;
             let on_best = leaves(&best);
             assert!(on_best >= minimal, "{name} {width} {depth}: {on_best} below the minimal tree");
             match algorithm.id {
-                Id::Minimax | Id::ExplicitStack | Id::Negamax => {
+                AlgorithmId::Minimax | AlgorithmId::ExplicitStack | AlgorithmId::Negamax => {
                     assert_eq!(on_best, whole, "{name}")
                 }
-                Id::FailHard | Id::FailSoft | Id::MinimaxForm | Id::AndOrDeep => {
+                AlgorithmId::FailHard | AlgorithmId::FailSoft | AlgorithmId::MinimaxForm | AlgorithmId::AndOrDeep => {
                     assert_eq!(on_best, minimal, "{name} {width} {depth}");
                     assert_eq!(leaves(&worst), whole, "{name} {width} {depth}");
                 }
-                Id::SssStar | Id::DualStar | Id::MtdPlusInfinity | Id::MtdMinusInfinity => {
+                AlgorithmId::SssStar
+                | AlgorithmId::DualStar
+                | AlgorithmId::MtdPlusInfinity
+                | AlgorithmId::MtdMinusInfinity => {
                     assert_eq!(on_best, minimal, "{name} {width} {depth}");
                 }
                 _ => {}
@@ -265,35 +274,46 @@ fn the_minimal_and_the_maximal_tree() {
     }
     // Ten wide and eight deep, as published: 19,999 of 100,000,000.
     let tree = OrderedTree { width: 10, depth: 8, best_first: true };
-    let mut s = Search::new(&tree);
-    let outcome = find("alpha-beta fail-hard").expect("listed").run(&mut s, &tree.root(), 8, Settings::default());
-    assert_eq!(outcome.map(|outcome| outcome.counts.leaves), Ok(19_999));
+    let mut ctx = SearchContext::new(&tree);
+    let outcome = find_algorithm("alpha-beta fail-hard").expect("listed").run(
+        &mut ctx,
+        &tree.root(),
+        8,
+        AlgorithmSettings::default(),
+    );
+    assert_eq!(outcome.map(|outcome| outcome.counters.leaves), Ok(19_999));
 }
 
 #[test]
 fn tic_tac_toe_is_a_draw() {
     for algorithm in ALGORITHMS {
-        let mut s = Search::new(&TicTacToe);
-        let outcome =
-            algorithm.run(&mut s, &TicTacToe.root(), 9, Settings { guess: None, delta: 1 }).expect(algorithm.name);
+        let mut ctx = SearchContext::new(&TicTacToe);
+        let outcome = algorithm
+            .run(&mut ctx, &TicTacToe.root(), 9, AlgorithmSettings { guess: None, delta: 1 })
+            .expect(algorithm.name);
         assert_eq!(outcome.value, 0, "{}", algorithm.name);
-        if algorithm.id == Id::Minimax {
-            assert_eq!((outcome.counts.nodes, outcome.counts.leaves), (549_946, 255_168));
+        if algorithm.id == AlgorithmId::Minimax {
+            assert_eq!((outcome.counters.nodes, outcome.counters.leaves), (549_946, 255_168));
         }
     }
     // With memory every position is expanded once at most.
-    let mut s = Search::new(&TicTacToe).with_memory();
-    let outcome = find("alpha-beta fail-soft").expect("listed").run(&mut s, &TicTacToe.root(), 9, Settings::default());
-    assert!(outcome.is_ok_and(|outcome| outcome.counts.leaves < 5_478));
+    let mut ctx = SearchContext::new(&TicTacToe).with_memory();
+    let outcome = find_algorithm("alpha-beta fail-soft").expect("listed").run(
+        &mut ctx,
+        &TicTacToe.root(),
+        9,
+        AlgorithmSettings::default(),
+    );
+    assert!(outcome.is_ok_and(|outcome| outcome.counters.leaves < 5_478));
 }
 
 #[test]
 fn windows_of_source_000() {
     let figure = tree("((3 5)(2 9))"); // value 3
     for (alpha, beta) in [(-10, 10), (2, 4), (3, 4), (2, 3), (5, 9), (-9, -5)] {
-        let mut s = Search::new(&figure);
-        let hard = alpha_beta_window(&mut s, &0, 2, alpha, beta).expect("small").value;
-        let soft = fail_soft_window(&mut s, &0, 2, alpha, beta).expect("small").value;
+        let mut ctx = SearchContext::new(&figure);
+        let hard = alpha_beta_window(&mut ctx, &0, 2, alpha, beta).expect("small").value;
+        let soft = fail_soft_window(&mut ctx, &0, 2, alpha, beta).expect("small").value;
         assert_eq!(hard, 3.clamp(alpha, beta));
         assert!(if soft <= alpha {
             soft >= 3
@@ -309,9 +329,9 @@ fn windows_of_source_000() {
 fn fail_soft_says_by_how_much_it_failed() {
     let figure = tree("((3 5)(2 9))"); // value 3
     for (alpha, beta, hard, soft) in [(8, 9, 8, 3), (-9, -8, -8, 3), (3, 4, 3, 3)] {
-        let mut s = Search::new(&figure);
-        assert_eq!(alpha_beta_window(&mut s, &0, 2, alpha, beta).map(|outcome| outcome.value), Ok(hard));
-        assert_eq!(fail_soft_window(&mut s, &0, 2, alpha, beta).map(|outcome| outcome.value), Ok(soft));
+        let mut ctx = SearchContext::new(&figure);
+        assert_eq!(alpha_beta_window(&mut ctx, &0, 2, alpha, beta).map(|outcome| outcome.value), Ok(hard));
+        assert_eq!(fail_soft_window(&mut ctx, &0, 2, alpha, beta).map(|outcome| outcome.value), Ok(soft));
     }
 }
 
@@ -320,16 +340,16 @@ fn a_minimal_configuration_is_not_a_game() {
     let mut random = fastrand::Rng::with_seed(1960);
     for cities in 2..=8 {
         let points: Vec<_> = (0..cities).map(|_| (random.i32(0..100), random.i32(0..100))).collect();
-        let salesman = TravelingSalesman::in_the_plane(&points);
-        let mut s = Search::new(&salesman);
-        let all = cheapest_by_exhaustion(&mut s, &salesman.root()).expect("small");
-        let cut = cheapest_by_branch_and_bound(&mut s, &salesman.root()).expect("small");
+        let salesman = TravelingSalesman::from_points(&points);
+        let mut ctx = SearchContext::new(&salesman);
+        let all = minimize_by_backtracking(&mut ctx, &salesman.root()).expect("small");
+        let cut = minimize_by_branch_and_bound(&mut ctx, &salesman.root()).expect("small");
         assert_eq!(all.value, cut.value);
         assert_eq!(all.principal_variation.len(), cities - 1);
-        assert_eq!(all.counts.leaves, (1..cities as u64).product::<u64>());
-        assert!(cut.counts.leaves <= all.counts.leaves);
+        assert_eq!(all.counters.leaves, (1..cities as u64).product::<u64>());
+        assert!(cut.counters.leaves <= all.counters.leaves);
         if cities >= 6 {
-            assert!(cut.counts.nodes * 2 < all.counts.nodes, "{cities}: {:?} {:?}", cut.counts, all.counts);
+            assert!(cut.counters.nodes * 2 < all.counters.nodes, "{cities}: {:?} {:?}", cut.counters, all.counters);
         }
     }
 }
@@ -348,15 +368,15 @@ fn the_readme_shows_the_table_of_algorithms() {
 #[test]
 fn the_table_of_algorithms_is_whole() {
     for (index, algorithm) in ALGORITHMS.iter().enumerate() {
-        assert_eq!(find(algorithm.name), Some(algorithm));
+        assert_eq!(find_algorithm(algorithm.name), Some(algorithm));
         assert!(ALGORITHMS[..index].iter().all(|other| other.name != algorithm.name));
         let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/game_tree").join(algorithm.file);
         assert!(file.is_file(), "{}", file.display());
     }
-    for row in 1..=13 {
-        assert!(ALGORITHMS.iter().any(|algorithm| algorithm.row == row), "row {row}");
+    for family in 1..=13 {
+        assert!(ALGORITHMS.iter().any(|algorithm| algorithm.family == family), "family {family}");
     }
-    assert_eq!(find("MTD(-INF)").map(|algorithm| algorithm.id), Some(Id::MtdMinusInfinity));
-    assert_eq!(find("Alpha_Beta Fail Soft").map(|algorithm| algorithm.id), Some(Id::FailSoft));
-    assert_eq!(find("alphabet"), None);
+    assert_eq!(find_algorithm("MTD(-INF)").map(|algorithm| algorithm.id), Some(AlgorithmId::MtdMinusInfinity));
+    assert_eq!(find_algorithm("Alpha_Beta Fail Soft").map(|algorithm| algorithm.id), Some(AlgorithmId::FailSoft));
+    assert_eq!(find_algorithm("alphabet"), None);
 }

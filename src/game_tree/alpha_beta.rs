@@ -10,54 +10,64 @@
 //! [`super::fail_soft`] returns tighter bounds outside the window; [`super::minimax_form`] is the
 //! two-sided form. <https://www.chessprogramming.org/Alpha-Beta>, <https://www.chessprogramming.org/Fail-Hard>
 
-use super::{Game, Node, OPEN, Outcome, Search, Stop, View};
+use super::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
 /// The minimax value of `root` with leaves at `depth`.
 ///
 /// # Errors
 /// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
-pub fn alpha_beta<G: Game>(s: &mut Search<G>, root: &G::Position, depth: u32) -> Result<Outcome<G::Move>, Stop> {
-    alpha_beta_window(s, root, depth, -OPEN, OPEN)
+pub fn alpha_beta<G: GameTree>(
+    ctx: &mut SearchContext<G>,
+    root: &G::Position,
+    depth: u32,
+) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+    alpha_beta_window(ctx, root, depth, -UNBOUNDED, UNBOUNDED)
 }
 
 /// `f''(root, alpha, beta)`: the value of `root` clamped to the window; `alpha < beta`.
 ///
 /// # Errors
 /// As [`alpha_beta`].
-pub fn alpha_beta_window<G: Game>(
-    s: &mut Search<G>,
+pub fn alpha_beta_window<G: GameTree>(
+    ctx: &mut SearchContext<G>,
     root: &G::Position,
     depth: u32,
     alpha: Score,
     beta: Score,
-) -> Result<Outcome<G::Move>, Stop> {
+) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
     debug_assert!(alpha < beta);
-    let p = s.begin(root, View::Mover);
-    let value = ab(s, &p, depth, alpha, beta)?;
-    Ok(s.finish(value))
+    let p = ctx.begin(root, Perspective::SideToMove);
+    let value = ab(ctx, &p, depth, alpha, beta)?;
+    Ok(ctx.finish(value))
 }
 
 /// `AB(p, alpha, beta)` of the listing. The listing returns `m`, which a child may have pushed past
 /// `beta` only if that child is a leaf; the clamp at the leaf makes it hard for every tree.
-fn ab<G: Game>(s: &mut Search<G>, p: &Node<G>, depth: u32, alpha: Score, beta: Score) -> Result<Score, Stop> {
-    s.enter(p, alpha, beta)?;
-    let moves = s.successors(p, depth);
+fn ab<G: GameTree>(
+    ctx: &mut SearchContext<G>,
+    p: &Node<G>,
+    depth: u32,
+    alpha: Score,
+    beta: Score,
+) -> Result<Score, TreeSearchError> {
+    ctx.enter(p, alpha, beta)?;
+    let moves = ctx.ordered_moves(p, depth);
     if moves.is_empty() {
-        return Ok(s.leaf(p).clamp(alpha, beta));
+        return Ok(ctx.evaluate_leaf(p).clamp(alpha, beta));
     }
     let mut m = alpha;
     for mv in moves {
-        let p_i = s.child(p, mv);
-        let t = -ab(s, &p_i, depth - 1, -beta, -m)?;
+        let p_i = ctx.child(p, mv);
+        let t = -ab(ctx, &p_i, depth - 1, -beta, -m)?;
         if t > m {
             m = t;
-            s.improve(p, mv, m);
+            ctx.update_tentative(p, mv, m);
         }
         if m >= beta {
-            s.cut(p, mv, beta);
+            ctx.cutoff(p, mv, beta);
             break; // goto done
         }
     }
-    Ok(s.leave(p, m))
+    Ok(ctx.leave(p, m))
 }

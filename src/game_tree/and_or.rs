@@ -10,13 +10,13 @@
 //! alpha-values. The path is an explicit stack, as the rules speak of the vertices on it.
 //! <https://www.chessprogramming.org/Alpha-Beta#Deep_Cutoffs>
 
-use super::{Game, Mode, Node, OPEN, Outcome, Search, Stop, View};
+use super::{GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 use std::vec::IntoIter;
 
 /// Whose values a vertex is compared with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CutOffs {
+pub enum CutoffRule {
     /// The parent's only (source 004, rule 3).
     Shallow,
     /// Those of every vertex of the other kind on the path to the root (source 002, rule А).
@@ -24,7 +24,7 @@ pub enum CutOffs {
 }
 
 /// A vertex on the path from the root, not yet final.
-struct Vertex<G: Game> {
+struct Vertex<G: GameTree> {
     node: Node<G>,
     children: IntoIter<G::Move>,
     tentative: Option<Score>,
@@ -34,85 +34,85 @@ struct Vertex<G: Game> {
 ///
 /// # Errors
 /// [`Stop::Limit`] if a limit of `s` is reached.
-pub fn and_or<G: Game>(
-    s: &mut Search<G>,
+pub fn and_or<G: GameTree>(
+    ctx: &mut SearchContext<G>,
     root: &G::Position,
     depth: u32,
-    rule: CutOffs,
-) -> Result<Outcome<G::Move>, Stop> {
-    let root = s.begin(root, View::Max);
-    s.unlimited_depth();
+    rule: CutoffRule,
+) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+    let root = ctx.begin(root, Perspective::Max);
+    ctx.unlimited_depth();
     let mut path: Vec<Vertex<G>> = Vec::new();
     let mut next = Some(root);
     loop {
         let (mv, value) = if let Some(node) = next.take() {
             let (alpha, beta) = bounds_above(&path, rule);
-            s.enter(&node, alpha, beta)?;
-            let children = s.successors(&node, depth.saturating_sub(node.ply));
+            ctx.enter(&node, alpha, beta)?;
+            let children = ctx.ordered_moves(&node, depth.saturating_sub(node.ply));
             if !children.is_empty() {
                 path.push(Vertex { node, children: children.into_iter(), tentative: None });
-                next = next_child(s, &mut path);
+                next = next_child(ctx, &mut path);
                 continue;
             }
             // "A leaf is valued by the static evaluation as soon as it is built."
-            (node.mv, s.leaf(&node))
+            (node.mv, ctx.evaluate_leaf(&node))
         } else if let Some(Vertex { node, tentative: Some(value), .. }) = path.pop() {
             // Rule 1: all children are looked at or cut, the tentative value becomes final.
-            (node.mv, s.leave(&node, value))
+            (node.mv, ctx.leave(&node, value))
         } else {
             unreachable!("an inner vertex has a child and thereby a value")
         };
         let (Some(parent), Some(mv)) = (path.last_mut(), mv) else {
-            return Ok(s.finish(value));
+            return Ok(ctx.finish(value));
         };
         // Rule 2: the parent's tentative value is recomputed with every child that becomes final.
-        let better = parent.tentative.is_none_or(|old| match parent.node.mode() {
-            Mode::Max => value > old,
-            Mode::Min => value < old,
+        let better = parent.tentative.is_none_or(|old| match parent.node.kind() {
+            NodeKind::Max => value > old,
+            NodeKind::Min => value < old,
         });
         if better {
             parent.tentative = Some(value);
-            s.improve(&parent.node, mv, value);
+            ctx.update_tentative(&parent.node, mv, value);
         }
         if let Some(bound) = cut_by(&path, rule)
             && let Some(parent) = path.last_mut()
         {
-            s.cut(&parent.node, mv, bound);
+            ctx.cutoff(&parent.node, mv, bound);
             parent.children = Vec::new().into_iter();
         }
-        next = next_child(s, &mut path);
+        next = next_child(ctx, &mut path);
     }
 }
 
 /// Rule А and its dual (source 002), rule 3 (source 004): the value above that makes the last vertex of
 /// the path worthless, if there is one; the nearest is named.
-fn cut_by<G: Game>(path: &[Vertex<G>], rule: CutOffs) -> Option<Score> {
+fn cut_by<G: GameTree>(path: &[Vertex<G>], rule: CutoffRule) -> Option<Score> {
     let (last, above) = path.split_last()?;
     let value = last.tentative?;
     let reach = match rule {
-        CutOffs::Shallow => 1,
-        CutOffs::Deep => above.len(),
+        CutoffRule::Shallow => 1,
+        CutoffRule::Deep => above.len(),
     };
     above.iter().rev().take(reach).step_by(2).filter_map(|vertex| vertex.tentative).find(|&bound| {
-        match last.node.mode() {
-            Mode::Min => value <= bound,
-            Mode::Max => value >= bound,
+        match last.node.kind() {
+            NodeKind::Min => value <= bound,
+            NodeKind::Max => value >= bound,
         }
     })
 }
 
 /// The largest alpha-value and the smallest beta-value above a new vertex. No cut-off depends on them: pictures, counts and
 /// the moves that are remembered do.
-fn bounds_above<G: Game>(path: &[Vertex<G>], rule: CutOffs) -> (Score, Score) {
+fn bounds_above<G: GameTree>(path: &[Vertex<G>], rule: CutoffRule) -> (Score, Score) {
     let reach = match rule {
-        CutOffs::Shallow => 1,
-        CutOffs::Deep => path.len(),
+        CutoffRule::Shallow => 1,
+        CutoffRule::Deep => path.len(),
     };
-    let (mut alpha, mut beta) = (-OPEN, OPEN);
+    let (mut alpha, mut beta) = (-UNBOUNDED, UNBOUNDED);
     for vertex in path.iter().rev().take(reach) {
-        match (vertex.node.mode(), vertex.tentative) {
-            (Mode::Max, Some(value)) => alpha = alpha.max(value),
-            (Mode::Min, Some(value)) => beta = beta.min(value),
+        match (vertex.node.kind(), vertex.tentative) {
+            (NodeKind::Max, Some(value)) => alpha = alpha.max(value),
+            (NodeKind::Min, Some(value)) => beta = beta.min(value),
             (_, None) => {}
         }
     }
@@ -120,8 +120,8 @@ fn bounds_above<G: Game>(path: &[Vertex<G>], rule: CutOffs) -> (Score, Score) {
 }
 
 /// The next child of the last vertex of the path.
-fn next_child<G: Game>(s: &mut Search<G>, path: &mut [Vertex<G>]) -> Option<Node<G>> {
+fn next_child<G: GameTree>(ctx: &mut SearchContext<G>, path: &mut [Vertex<G>]) -> Option<Node<G>> {
     let last = path.last_mut()?;
     let mv = last.children.next()?;
-    Some(s.child(&last.node, mv))
+    Some(ctx.child(&last.node, mv))
 }

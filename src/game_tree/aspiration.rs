@@ -9,12 +9,14 @@
 //! NegaScout" to which the literature compares the others). The guess comes from experience: the last
 //! iteration or the static value. <https://www.chessprogramming.org/Aspiration_Windows>
 
-use super::{Game, OPEN, Outcome, Search, Stop, View, fail_soft, negascout};
+use super::{
+    GameTree, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED, fail_soft, negascout,
+};
 use crate::score::Score;
 
 /// The search that looks into the window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Pass {
+pub enum WindowSearch {
     /// Alpha-beta, fail-soft.
     AlphaBeta,
     /// NegaScout.
@@ -25,31 +27,31 @@ pub enum Pass {
 ///
 /// # Errors
 /// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
-pub fn aspiration<G: Game>(
-    s: &mut Search<G>,
+pub fn aspiration<G: GameTree>(
+    ctx: &mut SearchContext<G>,
     root: &G::Position,
     depth: u32,
     guess: Score,
     delta: Score,
-    pass: Pass,
-) -> Result<Outcome<G::Move>, Stop> {
+    window_search: WindowSearch,
+) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
     let delta = delta.max(1);
-    let mut p = s.begin(root, View::Mover);
-    let mut alpha = guess.saturating_sub(delta).clamp(-OPEN, OPEN - 1);
-    let mut beta = guess.saturating_add(delta).clamp(alpha + 1, OPEN);
+    let mut p = ctx.begin(root, Perspective::SideToMove);
+    let mut alpha = guess.saturating_sub(delta).clamp(-UNBOUNDED, UNBOUNDED - 1);
+    let mut beta = guess.saturating_add(delta).clamp(alpha + 1, UNBOUNDED);
     loop {
-        let value = match pass {
-            Pass::AlphaBeta => fail_soft::search(s, &p, depth, alpha, beta)?,
-            Pass::NegaScout => negascout::search(s, &p, depth, alpha, beta)?,
+        let value = match window_search {
+            WindowSearch::AlphaBeta => fail_soft::search(ctx, &p, depth, alpha, beta)?,
+            WindowSearch::NegaScout => negascout::search(ctx, &p, depth, alpha, beta)?,
         };
-        if value <= alpha && alpha > -OPEN {
-            (alpha, beta) = (-OPEN, value + 1);
-        } else if value >= beta && beta < OPEN {
-            (alpha, beta) = (value - 1, OPEN);
+        if value <= alpha && alpha > -UNBOUNDED {
+            (alpha, beta) = (-UNBOUNDED, value + 1);
+        } else if value >= beta && beta < UNBOUNDED {
+            (alpha, beta) = (value - 1, UNBOUNDED);
         } else {
-            return Ok(s.finish(value));
+            return Ok(ctx.finish(value));
         }
-        p = s.start(root, View::Mover);
-        s.re_search(&p);
+        p = ctx.begin_pass(root, Perspective::SideToMove);
+        ctx.begin_re_search(&p);
     }
 }

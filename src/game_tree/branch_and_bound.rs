@@ -8,51 +8,60 @@
 //! shallow cut-offs, never deep ones. [`super::alpha_beta`] adds the second bound and gets those too.
 //! <https://www.chessprogramming.org/Branch-and-Bound>
 
-use super::{Game, Node, OPEN, Outcome, Search, Stop, View};
+use super::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
 /// The minimax value of `root` with leaves at `depth`.
 ///
 /// # Errors
 /// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
-pub fn branch_and_bound<G: Game>(s: &mut Search<G>, root: &G::Position, depth: u32) -> Result<Outcome<G::Move>, Stop> {
-    branch_and_bound_below(s, root, depth, OPEN)
+pub fn branch_and_bound<G: GameTree>(
+    ctx: &mut SearchContext<G>,
+    root: &G::Position,
+    depth: u32,
+) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+    branch_and_bound_below(ctx, root, depth, UNBOUNDED)
 }
 
 /// `f'(root, bound)`: the value of `root` if it is below `bound`, else some value at or above it.
 ///
 /// # Errors
 /// As [`branch_and_bound`].
-pub fn branch_and_bound_below<G: Game>(
-    s: &mut Search<G>,
+pub fn branch_and_bound_below<G: GameTree>(
+    ctx: &mut SearchContext<G>,
     root: &G::Position,
     depth: u32,
     bound: Score,
-) -> Result<Outcome<G::Move>, Stop> {
-    let p = s.begin(root, View::Mover);
-    let value = b_and_b(s, &p, depth, bound)?;
-    Ok(s.finish(value))
+) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+    let p = ctx.begin(root, Perspective::SideToMove);
+    let value = b_and_b(ctx, &p, depth, bound)?;
+    Ok(ctx.finish(value))
 }
 
 /// `B&B(p, bound)` of the listing.
-fn b_and_b<G: Game>(s: &mut Search<G>, p: &Node<G>, depth: u32, bound: Score) -> Result<Score, Stop> {
-    s.enter(p, -OPEN, bound)?;
-    let moves = s.successors(p, depth);
+fn b_and_b<G: GameTree>(
+    ctx: &mut SearchContext<G>,
+    p: &Node<G>,
+    depth: u32,
+    bound: Score,
+) -> Result<Score, TreeSearchError> {
+    ctx.enter(p, -UNBOUNDED, bound)?;
+    let moves = ctx.ordered_moves(p, depth);
     if moves.is_empty() {
-        return Ok(s.leaf(p));
+        return Ok(ctx.evaluate_leaf(p));
     }
-    let mut m = -OPEN;
+    let mut m = -UNBOUNDED;
     for mv in moves {
-        let p_i = s.child(p, mv);
-        let t = -b_and_b(s, &p_i, depth - 1, -m)?;
+        let p_i = ctx.child(p, mv);
+        let t = -b_and_b(ctx, &p_i, depth - 1, -m)?;
         if t > m {
             m = t;
-            s.improve(p, mv, m);
+            ctx.update_tentative(p, mv, m);
         }
         if m >= bound {
-            s.cut(p, mv, bound);
+            ctx.cutoff(p, mv, bound);
             break; // goto done
         }
     }
-    Ok(s.leave(p, m))
+    Ok(ctx.leave(p, m))
 }

@@ -3,18 +3,19 @@
 //! To add an algorithm: write its file beside these, give it a row here and an arm in [`Algorithm::run`];
 //! the agreement tests, `compare` and `tree` then know it.
 
-use super::and_or::CutOffs;
-use super::aspiration::Pass;
+use super::and_or::CutoffRule;
+use super::aspiration::WindowSearch;
 use super::{
-    Game, OPEN, Outcome, Search, Stop, alpha_beta, and_or, aspiration, branch_and_bound, explicit_stack, fail_soft,
-    iterative_deepening, minimax, minimax_form, mtd, negamax, negascout, pvs, scout, sss_star,
+    GameTree, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED, alpha_beta, and_or, aspiration,
+    branch_and_bound, explicit_stack, fail_soft, iterative_deepening, minimax, minimax_form, mtd, negamax, negascout,
+    pvs, scout, sss_star,
 };
 use crate::score::Score;
 
 /// Which procedure a row of the table runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)] // each is documented by its row and its file
-pub enum Id {
+pub enum AlgorithmId {
     Minimax,
     ExplicitStack,
     Negamax,
@@ -52,11 +53,11 @@ pub enum MemoryUse {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Algorithm {
     /// Which procedure.
-    pub id: Id,
+    pub id: AlgorithmId,
     /// The name on the command line and in reports.
     pub name: &'static str,
     /// Its family, 1 to 13: close relatives share a number.
-    pub row: u8,
+    pub family: u8,
     /// Year of publication.
     pub year: u16,
     /// Authors.
@@ -68,14 +69,14 @@ pub struct Algorithm {
     /// Its file in `src/game_tree/`.
     pub file: &'static str,
     /// What it is, in one sentence.
-    pub sentence: &'static str,
+    pub summary: &'static str,
     /// What it does with a memory.
     pub memory: MemoryUse,
 }
 
 /// What an algorithm may be told besides position and depth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Settings {
+pub struct AlgorithmSettings {
     /// The value that aspiration and MTD(f) expect, in units of the leaves (chess: centipawns), seen by the player to move at
     /// the root; `None`: the static value of the root.
     pub guess: Option<Score>,
@@ -83,7 +84,7 @@ pub struct Settings {
     pub delta: Score,
 }
 
-impl Default for Settings {
+impl Default for AlgorithmSettings {
     fn default() -> Self {
         Self { guess: None, delta: 25 }
     }
@@ -94,18 +95,18 @@ const PLAAT: (&str, &str) =
     ("Plaat, Schaeffer, Pijls, de Bruin", "Best-first fixed-depth minimax algorithms, Artificial Intelligence 87(1-2)");
 
 macro_rules! row {
-    ($id:ident, $name:literal, $row:literal, $year:literal, $authors:expr, $paper:expr, $page:literal,
-     $file:literal, $memory:ident, $sentence:literal) => {
+    ($id:ident, $name:literal, $family:literal, $year:literal, $authors:expr, $paper:expr, $page:literal,
+     $file:literal, $memory:ident, $summary:literal) => {
         Algorithm {
-            id: Id::$id,
+            id: AlgorithmId::$id,
             name: $name,
-            row: $row,
+            family: $family,
             year: $year,
             authors: $authors,
             paper: $paper,
             link: concat!("https://www.chessprogramming.org/", $page),
             file: $file,
-            sentence: $sentence,
+            summary: $summary,
             memory: MemoryUse::$memory,
         }
     };
@@ -215,7 +216,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         8,
         1971,
         "Nilsson",
-        "Problem-Solving Methods in Artificial Intelligence",
+        "ParseTreeProblem-Solving Methods in Artificial Intelligence",
         "Alpha-Beta",
         "and_or.rs",
         Never,
@@ -303,7 +304,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "SSS*_and_DUAL*",
         "sss_star.rs",
         Never,
-        "Best-first with an OPEN list: no leaf that alpha-beta leaves out, and most memory."
+        "Best-first with an UNBOUNDED list: no leaf that alpha-beta leaves out, and most memory."
     ),
     row!(
         DualStar,
@@ -357,7 +358,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
 
 /// The algorithm of this name; case, spaces, `_` and `-` do not matter.
 #[must_use]
-pub fn find(name: &str) -> Option<&'static Algorithm> {
+pub fn find_algorithm(name: &str) -> Option<&'static Algorithm> {
     let plain = |name: &str| -> String {
         name.chars().filter(|c| !matches!(c, ' ' | '_' | '-' | '/')).flat_map(char::to_lowercase).collect()
     };
@@ -370,7 +371,7 @@ pub fn find(name: &str) -> Option<&'static Algorithm> {
 #[must_use]
 pub fn markdown() -> String {
     let mut table =
-        String::from("| algorithm | year | author | paper | file | in one sentence |\n|---|---|---|---|---|---|\n");
+        String::from("| algorithm | year | author | paper | file | in one summary |\n|---|---|---|---|---|---|\n");
     for a in ALGORITHMS {
         let row = format!(
             "| [{}]({}) | {} | {} | {} | [`{}`](src/game_tree/{}) | {} |\n",
@@ -381,7 +382,7 @@ pub fn markdown() -> String {
             a.paper,
             a.file,
             a.file,
-            a.sentence.replace('*', "\\*"),
+            a.summary.replace('*', "\\*"),
         );
         table.push_str(&row);
     }
@@ -393,53 +394,59 @@ impl Algorithm {
     ///
     /// # Errors
     /// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
-    pub fn run<G: Game>(
+    pub fn run<G: GameTree>(
         &self,
-        s: &mut Search<G>,
+        ctx: &mut SearchContext<G>,
         root: &G::Position,
         depth: u32,
-        settings: Settings,
-    ) -> Result<Outcome<G::Move>, Stop> {
-        let guess = settings.guess.unwrap_or_else(|| s.game.value(root));
+        settings: AlgorithmSettings,
+    ) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+        let guess = settings.guess.unwrap_or_else(|| ctx.game.value(root));
         let delta = settings.delta;
         match self.id {
-            Id::Minimax => minimax::minimax(s, root, depth),
-            Id::ExplicitStack => explicit_stack::minimax_explicit_stack(s, root, depth),
-            Id::Negamax => negamax::negamax(s, root, depth),
-            Id::BranchAndBound => branch_and_bound::branch_and_bound(s, root, depth),
-            Id::FailHard => alpha_beta::alpha_beta(s, root, depth),
-            Id::FailSoft => fail_soft::fail_soft(s, root, depth),
-            Id::MinimaxForm => minimax_form::alpha_beta_minimax_form(s, root, depth),
-            Id::AndOrShallow => and_or::and_or(s, root, depth, CutOffs::Shallow),
-            Id::AndOrDeep => and_or::and_or(s, root, depth, CutOffs::Deep),
-            Id::Aspiration => aspiration::aspiration(s, root, depth, guess, delta, Pass::AlphaBeta),
-            Id::Scout => scout::scout(s, root, depth),
-            Id::Pvs => pvs::pvs(s, root, depth),
-            Id::NegaScout => negascout::negascout(s, root, depth),
-            Id::AspirationNegaScout => aspiration::aspiration(s, root, depth, guess, delta, Pass::NegaScout),
-            Id::MtdF => mtd::mtd(s, root, depth, guess),
-            Id::SssStar => sss_star::sss_star(s, root, depth),
-            Id::DualStar => sss_star::dual_star(s, root, depth),
-            Id::MtdPlusInfinity => mtd::mtd(s, root, depth, OPEN),
-            Id::MtdMinusInfinity => mtd::mtd(s, root, depth, -OPEN),
-            Id::IterativeDeepening => deepened(s, root, depth),
+            AlgorithmId::Minimax => minimax::minimax(ctx, root, depth),
+            AlgorithmId::ExplicitStack => explicit_stack::minimax_explicit_stack(ctx, root, depth),
+            AlgorithmId::Negamax => negamax::negamax(ctx, root, depth),
+            AlgorithmId::BranchAndBound => branch_and_bound::branch_and_bound(ctx, root, depth),
+            AlgorithmId::FailHard => alpha_beta::alpha_beta(ctx, root, depth),
+            AlgorithmId::FailSoft => fail_soft::fail_soft(ctx, root, depth),
+            AlgorithmId::MinimaxForm => minimax_form::alpha_beta_minimax_form(ctx, root, depth),
+            AlgorithmId::AndOrShallow => and_or::and_or(ctx, root, depth, CutoffRule::Shallow),
+            AlgorithmId::AndOrDeep => and_or::and_or(ctx, root, depth, CutoffRule::Deep),
+            AlgorithmId::Aspiration => aspiration::aspiration(ctx, root, depth, guess, delta, WindowSearch::AlphaBeta),
+            AlgorithmId::Scout => scout::scout(ctx, root, depth),
+            AlgorithmId::Pvs => pvs::pvs(ctx, root, depth),
+            AlgorithmId::NegaScout => negascout::negascout(ctx, root, depth),
+            AlgorithmId::AspirationNegaScout => {
+                aspiration::aspiration(ctx, root, depth, guess, delta, WindowSearch::NegaScout)
+            }
+            AlgorithmId::MtdF => mtd::mtd(ctx, root, depth, guess),
+            AlgorithmId::SssStar => sss_star::sss_star(ctx, root, depth),
+            AlgorithmId::DualStar => sss_star::dual_star(ctx, root, depth),
+            AlgorithmId::MtdPlusInfinity => mtd::mtd(ctx, root, depth, UNBOUNDED),
+            AlgorithmId::MtdMinusInfinity => mtd::mtd(ctx, root, depth, -UNBOUNDED),
+            AlgorithmId::IterativeDeepening => deepened(ctx, root, depth),
         }
     }
 }
 
 /// Iterative deepening around alpha-beta as one run: remembers best moves even if the caller's ordering
 /// does not, and counts all iterations.
-fn deepened<G: Game>(s: &mut Search<G>, root: &G::Position, depth: u32) -> Result<Outcome<G::Move>, Stop> {
-    let remembered = std::mem::replace(&mut s.ordering.remembered, true);
-    let result = iterative_deepening::iterative_deepening(s, root, depth.max(1), |s, root, d, _| {
-        fail_soft::fail_soft(s, root, d.min(depth))
+fn deepened<G: GameTree>(
+    ctx: &mut SearchContext<G>,
+    root: &G::Position,
+    depth: u32,
+) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+    let remembered = std::mem::replace(&mut ctx.ordering.remembered, true);
+    let result = iterative_deepening::iterative_deepening(ctx, root, depth.max(1), |ctx, root, d, _| {
+        fail_soft::fail_soft(ctx, root, d.min(depth))
     });
-    s.ordering.remembered = remembered;
+    ctx.ordering.remembered = remembered;
     if let Some(stop) = result.stopped {
         return Err(stop);
     }
     match result.last {
-        Some(last) => Ok(Outcome { counts: result.total, ..last }),
-        None => Err(Stop::Limit { nodes: result.total.nodes }),
+        Some(last) => Ok(TreeSearchOutcome { counters: result.total, ..last }),
+        None => Err(TreeSearchError::Stopped { nodes: result.total.nodes }),
     }
 }

@@ -6,12 +6,12 @@
 //! ends; this one walks a chain of ten thousand plies in a few megabytes.
 //! <https://www.chessprogramming.org/Iterative_Search>
 
-use super::{Game, Mode, Node, OPEN, Outcome, Search, Stop, View};
+use super::{GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 use std::vec::IntoIter;
 
 /// One position under way: a call of `search` that waits for its sons.
-struct Waiting<G: Game> {
+struct Waiting<G: GameTree> {
     b: Node<G>,
     sons: IntoIter<G::Move>,
     value: Score,
@@ -21,51 +21,51 @@ struct Waiting<G: Game> {
 ///
 /// # Errors
 /// [`Stop::Limit`] if a limit of `s` is reached.
-pub fn minimax_explicit_stack<G: Game>(
-    s: &mut Search<G>,
+pub fn minimax_explicit_stack<G: GameTree>(
+    ctx: &mut SearchContext<G>,
     root: &G::Position,
     depth: u32,
-) -> Result<Outcome<G::Move>, Stop> {
-    let root = s.begin(root, View::Max);
-    s.unlimited_depth();
+) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+    let root = ctx.begin(root, Perspective::Max);
+    ctx.unlimited_depth();
     let mut stack: Vec<Waiting<G>> = Vec::new();
     let mut next = Some(root);
     loop {
         // Down: a new position is a leaf with a value, or it waits on the stack for its sons.
         let (mv, value) = if let Some(b) = next.take() {
-            s.enter(&b, -OPEN, OPEN)?;
-            let sons = s.successors(&b, depth.saturating_sub(b.ply));
+            ctx.enter(&b, -UNBOUNDED, UNBOUNDED)?;
+            let sons = ctx.ordered_moves(&b, depth.saturating_sub(b.ply));
             if !sons.is_empty() {
-                let value = -OPEN * b.mode().sign();
+                let value = -UNBOUNDED * b.kind().sign();
                 stack.push(Waiting { b, sons: sons.into_iter(), value });
-                next = next_son(s, &mut stack);
+                next = next_son(ctx, &mut stack);
                 continue;
             }
-            (b.mv, s.leaf(&b))
+            (b.mv, ctx.evaluate_leaf(&b))
         } else if let Some(done) = stack.pop() {
-            (done.b.mv, s.leave(&done.b, done.value))
+            (done.b.mv, ctx.leave(&done.b, done.value))
         } else {
             unreachable!("the root returns before the stack is empty")
         };
         // Up: the value goes to the position that waits for it.
         let (Some(father), Some(mv)) = (stack.last_mut(), mv) else {
-            return Ok(s.finish(value));
+            return Ok(ctx.finish(value));
         };
-        let better = match father.b.mode() {
-            Mode::Max => value > father.value,
-            Mode::Min => value < father.value,
+        let better = match father.b.kind() {
+            NodeKind::Max => value > father.value,
+            NodeKind::Min => value < father.value,
         };
         if better {
             father.value = value;
-            s.improve(&father.b, mv, value);
+            ctx.update_tentative(&father.b, mv, value);
         }
-        next = next_son(s, &mut stack);
+        next = next_son(ctx, &mut stack);
     }
 }
 
 /// The next son of the position on top of the stack.
-fn next_son<G: Game>(s: &mut Search<G>, stack: &mut [Waiting<G>]) -> Option<Node<G>> {
+fn next_son<G: GameTree>(ctx: &mut SearchContext<G>, stack: &mut [Waiting<G>]) -> Option<Node<G>> {
     let top = stack.last_mut()?;
     let mv = top.sons.next()?;
-    Some(s.child(&top.b, mv))
+    Some(ctx.child(&top.b, mv))
 }

@@ -8,64 +8,68 @@
 //! memory, a node first asks it and at the end tells it: that is the AlphaBetaWithMemory which MTD(f)
 //! and its relatives call. <https://www.chessprogramming.org/Fail-Soft>
 
-use super::{Game, Node, OPEN, Outcome, Search, Stop, View};
+use super::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
 /// The minimax value of `root` with leaves at `depth`.
 ///
 /// # Errors
 /// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
-pub fn fail_soft<G: Game>(s: &mut Search<G>, root: &G::Position, depth: u32) -> Result<Outcome<G::Move>, Stop> {
-    fail_soft_window(s, root, depth, -OPEN, OPEN)
+pub fn fail_soft<G: GameTree>(
+    ctx: &mut SearchContext<G>,
+    root: &G::Position,
+    depth: u32,
+) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+    fail_soft_window(ctx, root, depth, -UNBOUNDED, UNBOUNDED)
 }
 
 /// The value of `root` if it lies inside the window, else a bound on it; `alpha < beta`.
 ///
 /// # Errors
 /// As [`fail_soft`].
-pub fn fail_soft_window<G: Game>(
-    s: &mut Search<G>,
+pub fn fail_soft_window<G: GameTree>(
+    ctx: &mut SearchContext<G>,
     root: &G::Position,
     depth: u32,
     alpha: Score,
     beta: Score,
-) -> Result<Outcome<G::Move>, Stop> {
+) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
     debug_assert!(alpha < beta);
-    let p = s.begin(root, View::Mover);
-    let value = search(s, &p, depth, alpha, beta)?;
-    Ok(s.finish(value))
+    let p = ctx.begin(root, Perspective::SideToMove);
+    let value = search(ctx, &p, depth, alpha, beta)?;
+    Ok(ctx.finish(value))
 }
 
 /// The node function; also the pass of [`super::aspiration`] and [`super::mtd`].
-pub(super) fn search<G: Game>(
-    s: &mut Search<G>,
+pub(super) fn search<G: GameTree>(
+    ctx: &mut SearchContext<G>,
     p: &Node<G>,
     depth: u32,
     alpha: Score,
     beta: Score,
-) -> Result<Score, Stop> {
-    s.enter(p, alpha, beta)?;
-    if let Some(known) = s.retrieve(p, depth, alpha, beta) {
+) -> Result<Score, TreeSearchError> {
+    ctx.enter(p, alpha, beta)?;
+    if let Some(known) = ctx.retrieve(p, depth, alpha, beta) {
         return Ok(known);
     }
-    let moves = s.successors(p, depth);
+    let moves = ctx.ordered_moves(p, depth);
     if moves.is_empty() {
-        let value = s.leaf(p);
-        return Ok(s.store_leaf(p, depth, value));
+        let value = ctx.evaluate_leaf(p);
+        return Ok(ctx.store_leaf(p, depth, value));
     }
-    let mut best = -OPEN;
+    let mut best = -UNBOUNDED;
     for mv in moves {
-        let p_i = s.child(p, mv);
-        let t = -search(s, &p_i, depth - 1, -beta, -best.max(alpha))?;
+        let p_i = ctx.child(p, mv);
+        let t = -search(ctx, &p_i, depth - 1, -beta, -best.max(alpha))?;
         if t > best {
             best = t;
-            s.improve(p, mv, best);
+            ctx.update_tentative(p, mv, best);
         }
         if best >= beta {
-            s.cut(p, mv, beta);
+            ctx.cutoff(p, mv, beta);
             break;
         }
     }
-    s.store(p, depth, alpha, beta, best);
-    Ok(s.leave(p, best))
+    ctx.store(p, depth, alpha, beta, best);
+    Ok(ctx.leave(p, best))
 }

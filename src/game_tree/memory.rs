@@ -6,14 +6,14 @@
 //! for one search of one depth: a mate found eight plies deep is not the same score seven plies deep.
 //! <https://www.chessprogramming.org/Transposition_Table>
 
-use super::OPEN;
+use super::UNBOUNDED;
 use crate::score::Score;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// What is known about a position at a depth; scores for the player to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Entry<M> {
+pub struct MemoryEntry<M> {
     /// The value is at least this.
     pub lower: Score,
     /// The value is at most this.
@@ -25,7 +25,7 @@ pub struct Entry<M> {
 /// An unlimited transposition table. See the module's essay.
 #[derive(Clone, Debug)]
 pub struct Memory<M> {
-    entries: HashMap<u64, Entry<M>, BuildHasherDefault<KeyHasher>>,
+    entries: HashMap<u64, MemoryEntry<M>, BuildHasherDefault<KeyHasher>>,
 }
 
 impl<M> Default for Memory<M> {
@@ -37,13 +37,13 @@ impl<M> Default for Memory<M> {
 impl<M: Copy> Memory<M> {
     /// What is known about a position with `depth` plies to go.
     #[must_use]
-    pub fn get(&self, key: u64, depth: u32) -> Option<&Entry<M>> {
+    pub fn get(&self, key: u64, depth: u32) -> Option<&MemoryEntry<M>> {
         self.entries.get(&mixed(key, depth))
     }
 
     /// The entry to write to; made if missing.
-    pub fn entry(&mut self, key: u64, depth: u32) -> &mut Entry<M> {
-        self.entries.entry(mixed(key, depth)).or_insert(Entry { lower: -OPEN, upper: OPEN, best: None })
+    pub fn entry(&mut self, key: u64, depth: u32) -> &mut MemoryEntry<M> {
+        self.entries.entry(mixed(key, depth)).or_insert(MemoryEntry { lower: -UNBOUNDED, upper: UNBOUNDED, best: None })
     }
 
     /// Forgets everything.

@@ -9,12 +9,12 @@
 //! The example is a traveling salesman, `games::traveling_salesman`. Land and Doig 1960.
 //! <https://www.chessprogramming.org/Branch-and-Bound>
 
-use super::{Game, Node, OPEN, Outcome, Search, Stop, View};
+use super::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
 /// A problem whose leaves have a cost to be made as small as possible: a [`Game`] in which one player
 /// makes all moves and `value` is the cost of a complete configuration (same sign at every ply).
-pub trait Configurations: Game {
+pub trait MinimizationProblem: GameTree {
     /// No configuration below this position costs less than this.
     fn lower_bound(&self, position: &Self::Position) -> Score;
 }
@@ -23,62 +23,62 @@ pub trait Configurations: Game {
 ///
 /// # Errors
 /// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
-pub fn cheapest_by_exhaustion<G: Configurations>(
-    s: &mut Search<G>,
+pub fn minimize_by_backtracking<G: MinimizationProblem>(
+    ctx: &mut SearchContext<G>,
     root: &G::Position,
-) -> Result<Outcome<G::Move>, Stop> {
-    cheapest(s, root, |_, _| -OPEN)
+) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+    minimize(ctx, root, |_, _| -UNBOUNDED)
 }
 
 /// The cheapest configuration, by branch and bound.
 ///
 /// # Errors
 /// As [`cheapest_by_exhaustion`].
-pub fn cheapest_by_branch_and_bound<G: Configurations>(
-    s: &mut Search<G>,
+pub fn minimize_by_branch_and_bound<G: MinimizationProblem>(
+    ctx: &mut SearchContext<G>,
     root: &G::Position,
-) -> Result<Outcome<G::Move>, Stop> {
-    cheapest(s, root, G::lower_bound)
+) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+    minimize(ctx, root, G::lower_bound)
 }
 
-fn cheapest<G: Configurations>(
-    s: &mut Search<G>,
+fn minimize<G: MinimizationProblem>(
+    ctx: &mut SearchContext<G>,
     root: &G::Position,
     lower_bound: fn(&G, &G::Position) -> Score,
-) -> Result<Outcome<G::Move>, Stop> {
-    let p = s.begin(root, View::Max);
-    let mut found = (OPEN, Vec::new());
-    descend(s, &p, &mut Vec::new(), &mut found, lower_bound)?;
-    s.set_line(found.1);
-    Ok(s.finish(found.0))
+) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+    let p = ctx.begin(root, Perspective::Max);
+    let mut found = (UNBOUNDED, Vec::new());
+    visit(ctx, &p, &mut Vec::new(), &mut found, lower_bound)?;
+    ctx.set_variation(found.1);
+    Ok(ctx.finish(found.0))
 }
 
 /// `found` is the cheapest configuration so far: its cost and the moves to it.
-fn descend<G: Configurations>(
-    s: &mut Search<G>,
+fn visit<G: MinimizationProblem>(
+    ctx: &mut SearchContext<G>,
     p: &Node<G>,
     line: &mut Vec<G::Move>,
     found: &mut (Score, Vec<G::Move>),
     lower_bound: fn(&G, &G::Position) -> Score,
-) -> Result<(), Stop> {
-    s.enter(p, -OPEN, found.0)?;
-    let moves = s.successors(p, u32::MAX);
+) -> Result<(), TreeSearchError> {
+    ctx.enter(p, -UNBOUNDED, found.0)?;
+    let moves = ctx.ordered_moves(p, u32::MAX);
     if moves.is_empty() {
-        let cost = s.game.value(&p.position);
-        s.leaf(p);
+        let cost = ctx.game.value(&p.position);
+        ctx.evaluate_leaf(p);
         if cost < found.0 {
             *found = (cost, line.clone());
         }
         return Ok(());
     }
     for mv in moves {
-        let child = s.child(p, mv);
-        if lower_bound(s.game, &child.position) >= found.0 {
-            s.drop_child(p, found.0);
+        let child = ctx.child(p, mv);
+        if lower_bound(ctx.game, &child.position) >= found.0 {
+            ctx.prune_child(p, found.0);
             continue;
         }
         line.push(mv);
-        descend(s, &child, line, found, lower_bound)?;
+        visit(ctx, &child, line, found, lower_bound)?;
         line.pop();
     }
     Ok(())

@@ -7,46 +7,55 @@
 //! [`super::negamax`] says the same with one side; [`super::explicit_stack`] without recursion.
 //! Shannon 1950 took it to chess. <https://www.chessprogramming.org/Minimax>
 
-use super::{Game, Mode, Node, OPEN, Outcome, Search, Stop, View};
+use super::{GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
 /// The minimax value of `root` with leaves at `depth`.
 ///
 /// # Errors
 /// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
-pub fn minimax<G: Game>(s: &mut Search<G>, root: &G::Position, depth: u32) -> Result<Outcome<G::Move>, Stop> {
-    let root = s.begin(root, View::Max);
-    let value = search(s, &root, Mode::Max, depth)?;
-    Ok(s.finish(value))
+pub fn minimax<G: GameTree>(
+    ctx: &mut SearchContext<G>,
+    root: &G::Position,
+    depth: u32,
+) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+    let root = ctx.begin(root, Perspective::Max);
+    let value = search(ctx, &root, NodeKind::Max, depth)?;
+    Ok(ctx.finish(value))
 }
 
 /// `search (B, mode)` of the listing; the bracketed numbers are its lines.
-fn search<G: Game>(s: &mut Search<G>, b: &Node<G>, mode: Mode, depth: u32) -> Result<Score, Stop> {
-    s.enter(b, -OPEN, OPEN)?;
-    let sons = s.successors(b, depth);
+fn search<G: GameTree>(
+    ctx: &mut SearchContext<G>,
+    b: &Node<G>,
+    mode: NodeKind,
+    depth: u32,
+) -> Result<Score, TreeSearchError> {
+    ctx.enter(b, -UNBOUNDED, UNBOUNDED)?;
+    let sons = ctx.ordered_moves(b, depth);
     if sons.is_empty() {
-        return Ok(s.leaf(b)); // (1), (2): payoff(B)
+        return Ok(ctx.evaluate_leaf(b)); // (1), (2): payoff(B)
     }
     let mut value = match mode {
-        Mode::Max => -OPEN, // (4)
-        Mode::Min => OPEN,  // (5)
+        NodeKind::Max => -UNBOUNDED, // (4)
+        NodeKind::Min => UNBOUNDED,  // (5)
     };
     for mv in sons {
-        let c = s.child(b, mv); // (6)
+        let c = ctx.child(b, mv); // (6)
         let (v, better) = match mode {
-            Mode::Max => {
-                let v = search(s, &c, Mode::Min, depth - 1)?;
+            NodeKind::Max => {
+                let v = search(ctx, &c, NodeKind::Min, depth - 1)?;
                 (v, v > value) // (8): value := max(value, …)
             }
-            Mode::Min => {
-                let v = search(s, &c, Mode::Max, depth - 1)?;
+            NodeKind::Min => {
+                let v = search(ctx, &c, NodeKind::Max, depth - 1)?;
                 (v, v < value) // (9): value := min(value, …)
             }
         };
         if better {
             value = v;
-            s.improve(b, mv, value);
+            ctx.update_tentative(b, mv, value);
         }
     }
-    Ok(s.leave(b, value)) // (10)
+    Ok(ctx.leave(b, value)) // (10)
 }

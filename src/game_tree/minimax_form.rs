@@ -8,44 +8,44 @@
 //! and it never gives a value to a node no child of which improves its window; source 001's lines
 //! 04 to 19, followed here, do both. <https://www.chessprogramming.org/Alpha-Beta>
 
-use super::{Game, Node, OPEN, Outcome, Search, Stop, View};
+use super::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
 /// The minimax value of `root` with leaves at `depth`.
 ///
 /// # Errors
 /// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
-pub fn alpha_beta_minimax_form<G: Game>(
-    s: &mut Search<G>,
+pub fn alpha_beta_minimax_form<G: GameTree>(
+    ctx: &mut SearchContext<G>,
     root: &G::Position,
     depth: u32,
-) -> Result<Outcome<G::Move>, Stop> {
-    let node = s.begin(root, View::Max);
-    let value = alpha_beta(s, &node, depth, -OPEN, OPEN, true)?;
-    Ok(s.finish(value))
+) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+    let node = ctx.begin(root, Perspective::Max);
+    let value = alpha_beta(ctx, &node, depth, -UNBOUNDED, UNBOUNDED, true)?;
+    Ok(ctx.finish(value))
 }
 
 /// `alpha_beta(node, depth, α, β, maximizing)`; the numbers are the lines of the pseudo-code.
-fn alpha_beta<G: Game>(
-    s: &mut Search<G>,
+fn alpha_beta<G: GameTree>(
+    ctx: &mut SearchContext<G>,
     node: &Node<G>,
     depth: u32,
     mut alpha: Score,
     mut beta: Score,
     maximizing: bool,
-) -> Result<Score, Stop> {
-    s.enter(node, alpha, beta)?;
-    let children = s.successors(node, depth);
+) -> Result<Score, TreeSearchError> {
+    ctx.enter(node, alpha, beta)?;
+    let children = ctx.ordered_moves(node, depth);
     if children.is_empty() {
-        return Ok(s.leaf(node)); // 02, 03
+        return Ok(ctx.evaluate_leaf(node)); // 02, 03
     }
-    let mut v = if maximizing { -OPEN } else { OPEN }; // 05, 13
+    let mut v = if maximizing { -UNBOUNDED } else { UNBOUNDED }; // 05, 13
     for mv in children {
-        let child = s.child(node, mv);
-        let value = alpha_beta(s, &child, depth - 1, alpha, beta, !maximizing)?;
+        let child = ctx.child(node, mv);
+        let value = alpha_beta(ctx, &child, depth - 1, alpha, beta, !maximizing)?;
         if (maximizing && value > v) || (!maximizing && value < v) {
             v = value; // 07, 15
-            s.improve(node, mv, v);
+            ctx.update_tentative(node, mv, v);
         }
         // What cut is the other side's bound, which this node leaves alone.
         let bound = if maximizing { beta } else { alpha };
@@ -55,9 +55,9 @@ fn alpha_beta<G: Game>(
             beta = beta.min(v); // 16
         }
         if beta <= alpha {
-            s.cut(node, mv, bound); // 09, 10 by β; 17, 18 by α
+            ctx.cutoff(node, mv, bound); // 09, 10 by β; 17, 18 by α
             break;
         }
     }
-    Ok(s.leave(node, v)) // 11, 19
+    Ok(ctx.leave(node, v)) // 11, 19
 }

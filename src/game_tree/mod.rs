@@ -39,19 +39,22 @@ use std::fmt::Debug;
 use std::hash::Hash;
 
 pub use memory::Memory;
-pub use ordering::Ordering;
-pub use search::{Counts, Frame, MAX_RECURSION, Node, Outcome, Search, Stop, View};
+pub use ordering::MoveOrdering;
+pub use search::{
+    MAX_RECURSION_DEPTH, Node, PathFrame, Perspective, SearchContext, SearchCounters, TreeSearchError,
+    TreeSearchOutcome,
+};
 pub use trace::Trace;
 
 /// The sources' `∞`: larger than every payoff, even than a leaf that is written `inf` in a tree text.
 /// A full window is `(-OPEN, OPEN)`, so that a leaf worth `INFINITY` still lies inside it.
-pub const OPEN: Score = INFINITY + 1;
+pub const UNBOUNDED: Score = INFINITY + 1;
 
 /// A game for two players who move in turn, seen by a search.
 ///
 /// The player to move at the root is MAX, the other is MIN. A position without moves is a leaf; so is
 /// every position at the search's depth.
-pub trait Game {
+pub trait GameTree {
     /// Whatever tells one position from another. Copied for each child.
     type Position: Clone;
     /// One move. Two moves of the same position are equal only if they are the same move.
@@ -91,17 +94,17 @@ pub trait Game {
 
 /// Whose turn it is: MAX moves at even plies, MIN at odd plies (`modetype` of source 004).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mode {
+pub enum NodeKind {
     /// The player who moves at the root and wants the largest value. An OR node of source 002.
     Max,
     /// The opponent, who wants the smallest value. An AND node of source 002.
     Min,
 }
 
-impl Mode {
+impl NodeKind {
     /// The mode of the nodes `ply` moves below the root.
     #[must_use]
-    pub const fn at(ply: u32) -> Self {
+    pub const fn at_ply(ply: u32) -> Self {
         if ply.is_multiple_of(2) { Self::Max } else { Self::Min }
     }
 

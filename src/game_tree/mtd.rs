@@ -8,7 +8,7 @@
 //! alpha-beta search after all. The pass is [`super::fail_soft`], whose bounds let a step skip values.
 //! <https://www.chessprogramming.org/MTD(f)>
 
-use super::{Game, Memory, OPEN, Outcome, Search, Stop, View, fail_soft};
+use super::{GameTree, Memory, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED, fail_soft};
 use crate::score::Score;
 
 /// The minimax value of `root` with leaves at `depth`, by zero-window passes from the guess `first`.
@@ -16,33 +16,38 @@ use crate::score::Score;
 ///
 /// # Errors
 /// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
-pub fn mtd<G: Game>(s: &mut Search<G>, root: &G::Position, depth: u32, first: Score) -> Result<Outcome<G::Move>, Stop> {
-    if s.memory.is_none() {
-        s.memory = Some(Memory::default());
+pub fn mtd<G: GameTree>(
+    ctx: &mut SearchContext<G>,
+    root: &G::Position,
+    depth: u32,
+    first: Score,
+) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+    if ctx.memory.is_none() {
+        ctx.memory = Some(Memory::default());
     }
-    let mut p = s.begin(root, View::Mover);
-    let (mut lower, mut upper) = (-OPEN, OPEN);
-    let mut g = first.clamp(-OPEN, OPEN);
+    let mut p = ctx.begin(root, Perspective::SideToMove);
+    let (mut lower, mut upper) = (-UNBOUNDED, UNBOUNDED);
+    let mut g = first.clamp(-UNBOUNDED, UNBOUNDED);
     let mut proven = None;
     loop {
         let beta = if g == lower { g + 1 } else { g };
-        g = fail_soft::search(s, &p, depth, beta - 1, beta)?;
+        g = fail_soft::search(ctx, &p, depth, beta - 1, beta)?;
         if g < beta {
             upper = g;
         } else {
             // Only a pass that fails high has seen a move that is good enough.
             lower = g;
-            proven = s.finish(g).best_move;
+            proven = ctx.finish(g).best_move;
         }
         if lower >= upper {
             break;
         }
-        p = s.start(root, View::Mover);
+        p = ctx.begin_pass(root, Perspective::SideToMove);
     }
-    let mut line = s.line_from_memory(root, depth, g);
+    let mut line = ctx.variation_from_memory(root, depth, g);
     if line.first() != proven.as_ref() {
         line = proven.into_iter().collect();
     }
-    s.set_line(line);
-    Ok(s.finish(g))
+    ctx.set_variation(line);
+    Ok(ctx.finish(g))
 }

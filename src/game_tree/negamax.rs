@@ -5,34 +5,38 @@
 //! value as [`super::minimax`]; half the program. All procedures of source 000 are written like this.
 //! Knuth and Moore 1975 (their F0). <https://www.chessprogramming.org/Negamax>
 
-use super::{Game, Node, OPEN, Outcome, Search, Stop, View};
+use super::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
 /// The minimax value of `root` with leaves at `depth`.
 ///
 /// # Errors
 /// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
-pub fn negamax<G: Game>(s: &mut Search<G>, root: &G::Position, depth: u32) -> Result<Outcome<G::Move>, Stop> {
-    let p = s.begin(root, View::Mover);
-    let value = f(s, &p, depth)?;
-    Ok(s.finish(value))
+pub fn negamax<G: GameTree>(
+    ctx: &mut SearchContext<G>,
+    root: &G::Position,
+    depth: u32,
+) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+    let p = ctx.begin(root, Perspective::SideToMove);
+    let value = f(ctx, &p, depth)?;
+    Ok(ctx.finish(value))
 }
 
 /// `f(p)`, the value of `p` for the player to move.
-fn f<G: Game>(s: &mut Search<G>, p: &Node<G>, depth: u32) -> Result<Score, Stop> {
-    s.enter(p, -OPEN, OPEN)?;
-    let moves = s.successors(p, depth);
+fn f<G: GameTree>(ctx: &mut SearchContext<G>, p: &Node<G>, depth: u32) -> Result<Score, TreeSearchError> {
+    ctx.enter(p, -UNBOUNDED, UNBOUNDED)?;
+    let moves = ctx.ordered_moves(p, depth);
     if moves.is_empty() {
-        return Ok(s.leaf(p));
+        return Ok(ctx.evaluate_leaf(p));
     }
-    let mut m = -OPEN;
+    let mut m = -UNBOUNDED;
     for mv in moves {
-        let p_i = s.child(p, mv);
-        let t = -f(s, &p_i, depth - 1)?;
+        let p_i = ctx.child(p, mv);
+        let t = -f(ctx, &p_i, depth - 1)?;
         if t > m {
             m = t;
-            s.improve(p, mv, m);
+            ctx.update_tentative(p, mv, m);
         }
     }
-    Ok(s.leave(p, m))
+    Ok(ctx.leave(p, m))
 }

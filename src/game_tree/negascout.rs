@@ -9,56 +9,60 @@
 //! it never evaluates a leaf that alpha-beta does not. [`super::scout`] re-searches from nothing,
 //! [`super::pvs`] from alpha. <https://www.chessprogramming.org/NegaScout>
 
-use super::{Game, Node, OPEN, Outcome, Search, Stop, View};
+use super::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
 /// The minimax value of `root` with leaves at `depth`.
 ///
 /// # Errors
 /// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
-pub fn negascout<G: Game>(s: &mut Search<G>, root: &G::Position, depth: u32) -> Result<Outcome<G::Move>, Stop> {
-    let p = s.begin(root, View::Mover);
-    let value = search(s, &p, depth, -OPEN, OPEN)?;
-    Ok(s.finish(value))
+pub fn negascout<G: GameTree>(
+    ctx: &mut SearchContext<G>,
+    root: &G::Position,
+    depth: u32,
+) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+    let p = ctx.begin(root, Perspective::SideToMove);
+    let value = search(ctx, &p, depth, -UNBOUNDED, UNBOUNDED)?;
+    Ok(ctx.finish(value))
 }
 
 /// `NegaScout(p, alpha, beta)`, fail-soft; also the pass of [`super::aspiration`].
-pub(super) fn search<G: Game>(
-    s: &mut Search<G>,
+pub(super) fn search<G: GameTree>(
+    ctx: &mut SearchContext<G>,
     p: &Node<G>,
     depth: u32,
     alpha: Score,
     beta: Score,
-) -> Result<Score, Stop> {
-    s.enter(p, alpha, beta)?;
-    if let Some(known) = s.retrieve(p, depth, alpha, beta) {
+) -> Result<Score, TreeSearchError> {
+    ctx.enter(p, alpha, beta)?;
+    if let Some(known) = ctx.retrieve(p, depth, alpha, beta) {
         return Ok(known);
     }
-    let moves = s.successors(p, depth);
+    let moves = ctx.ordered_moves(p, depth);
     if moves.is_empty() {
-        let value = s.leaf(p);
-        return Ok(s.store_leaf(p, depth, value));
+        let value = ctx.evaluate_leaf(p);
+        return Ok(ctx.store_leaf(p, depth, value));
     }
-    let mut best = -OPEN;
+    let mut best = -UNBOUNDED;
     let mut b = beta;
     for mv in moves {
-        let p_i = s.child(p, mv);
+        let p_i = ctx.child(p, mv);
         let a = best.max(alpha);
-        let mut t = -search(s, &p_i, depth - 1, -b, -a)?;
+        let mut t = -search(ctx, &p_i, depth - 1, -b, -a)?;
         if b < beta && t > a && t < beta {
-            s.re_search(&p_i);
-            t = -search(s, &p_i, depth - 1, -beta, -(t - 1))?;
+            ctx.begin_re_search(&p_i);
+            t = -search(ctx, &p_i, depth - 1, -beta, -(t - 1))?;
         }
         if t > best {
             best = t;
-            s.improve(p, mv, best);
+            ctx.update_tentative(p, mv, best);
         }
         if best >= beta {
-            s.cut(p, mv, beta);
+            ctx.cutoff(p, mv, beta);
             break;
         }
         b = best.max(alpha) + 1;
     }
-    s.store(p, depth, alpha, beta, best);
-    Ok(s.leave(p, best))
+    ctx.store(p, depth, alpha, beta, best);
+    Ok(ctx.leave(p, best))
 }

@@ -8,14 +8,14 @@
 //! <https://www.chessprogramming.org/Move_Ordering>
 
 use super::memory::KeyHasher;
-use super::{Game, Node};
+use super::{GameTree, Node};
 use crate::score::Score;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
 /// The switches and what the parts have learned. `Ordering::default()` has all of them off.
 #[derive(Clone, Debug)]
-pub struct Ordering<M> {
+pub struct MoveOrdering<M> {
     /// Moves that win something at once come first, the largest gain first.
     pub captures: bool,
     /// Before a node is searched, its children are valued by a search of this many plies less one (1:
@@ -36,7 +36,7 @@ pub struct Ordering<M> {
     best_table: HashMap<u64, M, BuildHasherDefault<KeyHasher>>,
 }
 
-impl<M> Default for Ordering<M> {
+impl<M> Default for MoveOrdering<M> {
     fn default() -> Self {
         Self {
             captures: false,
@@ -52,7 +52,7 @@ impl<M> Default for Ordering<M> {
 }
 
 /// The names under which the command line switches the parts, with one sentence each.
-pub const PARTS: [(&str, &str); 5] = [
+pub const HEURISTICS: [(&str, &str); 5] = [
     ("captures", "moves that win something at once come first, the largest gain first"),
     ("presearch", "the children are valued statically and sorted before they are searched"),
     ("killers", "the last two moves that cut off at the same ply come first"),
@@ -60,19 +60,19 @@ pub const PARTS: [(&str, &str); 5] = [
     ("remembered", "the best move of the last iteration, pass or game move comes first"),
 ];
 
-impl<M: Copy + Eq + std::hash::Hash> Ordering<M> {
+impl<M: Copy + Eq + std::hash::Hash> MoveOrdering<M> {
     /// Everything switched on.
     #[must_use]
     pub fn all() -> Self {
         let mut ordering = Self::default();
-        for (name, _) in PARTS {
-            ordering.switch_on(name);
+        for (name, _) in HEURISTICS {
+            ordering.enable(name);
         }
         ordering
     }
 
     /// Switches on the part of this name (see [`PARTS`]); `false` if there is no such part.
-    pub fn switch_on(&mut self, name: &str) -> bool {
+    pub fn enable(&mut self, name: &str) -> bool {
         match name {
             "captures" => self.captures = true,
             "presearch" => self.presearch = Some(1),
@@ -85,7 +85,7 @@ impl<M: Copy + Eq + std::hash::Hash> Ordering<M> {
     }
 
     /// Sorts the moves of a node, best hope first. Returns the number of leaves that this cost.
-    pub fn sort<G: Game<Move = M>>(&self, game: &G, p: &Node<G>, depth: u32, moves: &mut [M]) -> u64 {
+    pub fn sort<G: GameTree<Move = M>>(&self, game: &G, p: &Node<G>, depth: u32, moves: &mut [M]) -> u64 {
         let mut leaves = 0;
         // Each step keeps the order of what it does not know, so the strongest hint sorts last.
         if let Some(plies) = self.presearch
@@ -117,7 +117,7 @@ impl<M: Copy + Eq + std::hash::Hash> Ordering<M> {
     }
 
     /// A move cut off at a node: killers and refutations learn it.
-    pub fn refuted<G: Game<Move = M>>(&mut self, p: &Node<G>, mv: M) {
+    pub fn update_on_cutoff<G: GameTree<Move = M>>(&mut self, p: &Node<G>, mv: M) {
         if self.killers {
             let ply = p.ply as usize;
             if self.killer_table.len() <= ply {
@@ -137,7 +137,7 @@ impl<M: Copy + Eq + std::hash::Hash> Ordering<M> {
 
     /// The best move of a position, for the next time. A move that is not `proven` (every move failed
     /// low) does not displace another.
-    pub fn remember(&mut self, key: u64, best: M, proven: bool) {
+    pub fn store_best_move(&mut self, key: u64, best: M, proven: bool) {
         if proven {
             self.best_table.insert(key, best);
         } else {
@@ -147,7 +147,7 @@ impl<M: Copy + Eq + std::hash::Hash> Ordering<M> {
 
     /// A game move and its reply were played: the tables by ply follow the root two plies down. The
     /// best moves are kept by position and need no change.
-    pub fn follow_game(&mut self) {
+    pub fn shift_two_plies(&mut self) {
         self.killer_table.drain(..self.killer_table.len().min(2));
         self.refutation_table = std::mem::take(&mut self.refutation_table)
             .into_iter()
@@ -165,7 +165,7 @@ fn to_front<M: Copy + Eq>(moves: &mut [M], mv: M) {
 }
 
 /// Plain negamax for the pre-search.
-fn shallow_value<G: Game>(game: &G, position: &G::Position, depth: u32, leaves: &mut u64) -> Score {
+fn shallow_value<G: GameTree>(game: &G, position: &G::Position, depth: u32, leaves: &mut u64) -> Score {
     let moves = if depth == 0 { Vec::new() } else { game.moves(position) };
     let best = moves.into_iter().map(|mv| -shallow_value(game, &game.play(position, mv), depth - 1, leaves)).max();
     best.unwrap_or_else(|| {

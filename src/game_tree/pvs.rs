@@ -8,82 +8,97 @@
 //! returned; today's engines are written like this file, with node kinds told apart.
 //! <https://www.chessprogramming.org/Principal_Variation_Search>
 
-use super::{Game, Node, OPEN, Outcome, Search, Stop, View};
+use super::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
 /// The minimax value of `root` with leaves at `depth`.
 ///
 /// # Errors
 /// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
-pub fn pvs<G: Game>(s: &mut Search<G>, root: &G::Position, depth: u32) -> Result<Outcome<G::Move>, Stop> {
-    let p = s.begin(root, View::Mover);
-    let value = pv_search(s, &p, depth, -OPEN, OPEN)?;
-    Ok(s.finish(value))
+pub fn pvs<G: GameTree>(
+    ctx: &mut SearchContext<G>,
+    root: &G::Position,
+    depth: u32,
+) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+    let p = ctx.begin(root, Perspective::SideToMove);
+    let value = pv_search(ctx, &p, depth, -UNBOUNDED, UNBOUNDED)?;
+    Ok(ctx.finish(value))
 }
 
 /// A node whose value may lie inside an open window.
-fn pv_search<G: Game>(s: &mut Search<G>, p: &Node<G>, depth: u32, alpha: Score, beta: Score) -> Result<Score, Stop> {
-    s.enter(p, alpha, beta)?;
-    if let Some(known) = s.retrieve(p, depth, alpha, beta) {
+fn pv_search<G: GameTree>(
+    ctx: &mut SearchContext<G>,
+    p: &Node<G>,
+    depth: u32,
+    alpha: Score,
+    beta: Score,
+) -> Result<Score, TreeSearchError> {
+    ctx.enter(p, alpha, beta)?;
+    if let Some(known) = ctx.retrieve(p, depth, alpha, beta) {
         return Ok(known);
     }
-    let moves = s.successors(p, depth);
+    let moves = ctx.ordered_moves(p, depth);
     if moves.is_empty() {
-        let value = s.leaf(p);
-        return Ok(s.store_leaf(p, depth, value));
+        let value = ctx.evaluate_leaf(p);
+        return Ok(ctx.store_leaf(p, depth, value));
     }
-    let mut best = -OPEN;
+    let mut best = -UNBOUNDED;
     for (index, &mv) in moves.iter().enumerate() {
-        let p_i = s.child(p, mv);
+        let p_i = ctx.child(p, mv);
         let floor = best.max(alpha);
         let t = if index == 0 {
-            -pv_search(s, &p_i, depth - 1, -beta, -floor)?
+            -pv_search(ctx, &p_i, depth - 1, -beta, -floor)?
         } else {
-            let test = -zero_window_search(s, &p_i, depth - 1, -floor)?;
+            let test = -zero_window_search(ctx, &p_i, depth - 1, -floor)?;
             if test > floor && test < beta {
-                s.re_search(&p_i);
-                -pv_search(s, &p_i, depth - 1, -beta, -floor)?
+                ctx.begin_re_search(&p_i);
+                -pv_search(ctx, &p_i, depth - 1, -beta, -floor)?
             } else {
                 test
             }
         };
         if t > best {
             best = t;
-            s.improve(p, mv, best);
+            ctx.update_tentative(p, mv, best);
         }
         if best >= beta {
-            s.cut(p, mv, beta);
+            ctx.cutoff(p, mv, beta);
             break;
         }
     }
-    s.store(p, depth, alpha, beta, best);
-    Ok(s.leave(p, best))
+    ctx.store(p, depth, alpha, beta, best);
+    Ok(ctx.leave(p, best))
 }
 
 /// Is the value of `p` at least `beta`? A bound on the side that the answer names; fail-soft.
-fn zero_window_search<G: Game>(s: &mut Search<G>, p: &Node<G>, depth: u32, beta: Score) -> Result<Score, Stop> {
-    s.enter(p, beta - 1, beta)?;
-    if let Some(known) = s.retrieve(p, depth, beta - 1, beta) {
+fn zero_window_search<G: GameTree>(
+    ctx: &mut SearchContext<G>,
+    p: &Node<G>,
+    depth: u32,
+    beta: Score,
+) -> Result<Score, TreeSearchError> {
+    ctx.enter(p, beta - 1, beta)?;
+    if let Some(known) = ctx.retrieve(p, depth, beta - 1, beta) {
         return Ok(known);
     }
-    let moves = s.successors(p, depth);
+    let moves = ctx.ordered_moves(p, depth);
     if moves.is_empty() {
-        let value = s.leaf(p);
-        return Ok(s.store_leaf(p, depth, value));
+        let value = ctx.evaluate_leaf(p);
+        return Ok(ctx.store_leaf(p, depth, value));
     }
-    let mut best = -OPEN;
+    let mut best = -UNBOUNDED;
     for mv in moves {
-        let p_i = s.child(p, mv);
-        let t = -zero_window_search(s, &p_i, depth - 1, 1 - beta)?;
+        let p_i = ctx.child(p, mv);
+        let t = -zero_window_search(ctx, &p_i, depth - 1, 1 - beta)?;
         if t > best {
             best = t;
-            s.improve(p, mv, best);
+            ctx.update_tentative(p, mv, best);
         }
         if best >= beta {
-            s.cut(p, mv, beta);
+            ctx.cutoff(p, mv, beta);
             break;
         }
     }
-    s.store(p, depth, beta - 1, beta, best);
-    Ok(s.leave(p, best))
+    ctx.store(p, depth, beta - 1, beta, best);
+    Ok(ctx.leave(p, best))
 }

@@ -8,7 +8,7 @@
 //! that passes is valued in full, which is what those two improve.
 //! <https://www.chessprogramming.org/Scout>
 
-use super::{Game, Mode, Node, OPEN, Outcome, Search, Stop, View};
+use super::{GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
 /// The question that [`test`] answers about a value for MAX.
@@ -22,65 +22,75 @@ enum Relation {
 ///
 /// # Errors
 /// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
-pub fn scout<G: Game>(s: &mut Search<G>, root: &G::Position, depth: u32) -> Result<Outcome<G::Move>, Stop> {
-    let root = s.begin(root, View::Max);
-    let value = eval(s, &root, depth)?;
-    Ok(s.finish(value))
+pub fn scout<G: GameTree>(
+    ctx: &mut SearchContext<G>,
+    root: &G::Position,
+    depth: u32,
+) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+    let root = ctx.begin(root, Perspective::Max);
+    let value = eval(ctx, &root, depth)?;
+    Ok(ctx.finish(value))
 }
 
 /// `EVAL(S)`: the exact value.
-fn eval<G: Game>(s: &mut Search<G>, p: &Node<G>, depth: u32) -> Result<Score, Stop> {
-    s.enter(p, -OPEN, OPEN)?;
-    let moves = s.successors(p, depth);
+fn eval<G: GameTree>(ctx: &mut SearchContext<G>, p: &Node<G>, depth: u32) -> Result<Score, TreeSearchError> {
+    ctx.enter(p, -UNBOUNDED, UNBOUNDED)?;
+    let moves = ctx.ordered_moves(p, depth);
     let Some((&first, others)) = moves.split_first() else {
-        return Ok(s.leaf(p));
+        return Ok(ctx.evaluate_leaf(p));
     };
-    let child = s.child(p, first);
-    let mut v = eval(s, &child, depth - 1)?;
-    s.improve(p, first, v);
-    let relation = match p.mode() {
-        Mode::Max => Relation::Greater,
-        Mode::Min => Relation::Less,
+    let child = ctx.child(p, first);
+    let mut v = eval(ctx, &child, depth - 1)?;
+    ctx.update_tentative(p, first, v);
+    let relation = match p.kind() {
+        NodeKind::Max => Relation::Greater,
+        NodeKind::Min => Relation::Less,
     };
     for &mv in others {
-        let child = s.child(p, mv);
-        if test(s, &child, depth - 1, v, relation)? {
-            s.re_search(&child);
-            v = eval(s, &child, depth - 1)?;
-            s.improve(p, mv, v);
+        let child = ctx.child(p, mv);
+        if test(ctx, &child, depth - 1, v, relation)? {
+            ctx.begin_re_search(&child);
+            v = eval(ctx, &child, depth - 1)?;
+            ctx.update_tentative(p, mv, v);
         }
     }
-    Ok(s.leave(p, v))
+    Ok(ctx.leave(p, v))
 }
 
 /// `TEST(S, v, >)` or `TEST(S, v, <)`: does the value of `p` stand in this relation to `v`?
-fn test<G: Game>(s: &mut Search<G>, p: &Node<G>, depth: u32, v: Score, relation: Relation) -> Result<bool, Stop> {
+fn test<G: GameTree>(
+    ctx: &mut SearchContext<G>,
+    p: &Node<G>,
+    depth: u32,
+    v: Score,
+    relation: Relation,
+) -> Result<bool, TreeSearchError> {
     // As a window: "greater than v" asks (v, v + 1), "less than v" asks (v - 1, v).
     let (alpha, beta) = match relation {
         Relation::Greater => (v, v + 1),
         Relation::Less => (v - 1, v),
     };
-    s.enter(p, alpha, beta)?;
-    let moves = s.successors(p, depth);
+    ctx.enter(p, alpha, beta)?;
+    let moves = ctx.ordered_moves(p, depth);
     if moves.is_empty() {
-        let value = s.leaf(p);
+        let value = ctx.evaluate_leaf(p);
         return Ok(match relation {
             Relation::Greater => value > v,
             Relation::Less => value < v,
         });
     }
     // The player who wants the answer to be yes needs one such move; the other needs one against it.
-    let mover_wants = (p.mode() == Mode::Max) == (relation == Relation::Greater);
+    let mover_wants = (p.kind() == NodeKind::Max) == (relation == Relation::Greater);
     let mut answer = !mover_wants;
     for mv in moves {
-        let child = s.child(p, mv);
-        if test(s, &child, depth - 1, v, relation)? == mover_wants {
+        let child = ctx.child(p, mv);
+        if test(ctx, &child, depth - 1, v, relation)? == mover_wants {
             answer = mover_wants;
-            s.cut(p, mv, if p.mode() == Mode::Max { beta } else { alpha });
+            ctx.cutoff(p, mv, if p.kind() == NodeKind::Max { beta } else { alpha });
             break;
         }
     }
     let fails_high = answer == (relation == Relation::Greater);
-    s.leave(p, if fails_high { beta } else { alpha });
+    ctx.leave(p, if fails_high { beta } else { alpha });
     Ok(answer)
 }

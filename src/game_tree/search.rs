@@ -7,21 +7,21 @@
 //! books and pictures are always in MAX's view. None of these calls changes what is searched, except
 //! `successors`, which orders the moves, and `retrieve`, which answers from memory.
 
-use super::memory::Entry;
-use super::{Game, Memory, Mode, OPEN, Ordering, Trace};
+use super::memory::MemoryEntry;
+use super::{GameTree, Memory, MoveOrdering, NodeKind, Trace, UNBOUNDED};
 use crate::score::{Bound, Score};
 use thiserror::Error;
 
 /// The recursive searches refuse trees deeper than this many plies instead of overflowing the call
 /// stack. [`super::explicit_stack`], [`super::and_or`] and [`super::sss_star`] have no such limit.
-pub const MAX_RECURSION: u32 = 1_000;
+pub const MAX_RECURSION_DEPTH: u32 = 1_000;
 
 /// Why a search ended without a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-pub enum Stop {
+pub enum TreeSearchError {
     /// The node limit was reached or the caller asked to stop.
     #[error("stopped after {nodes} nodes")]
-    Limit {
+    Stopped {
         /// Nodes visited until then.
         nodes: u64,
     },
@@ -35,35 +35,35 @@ pub enum Stop {
 
 /// From whose side an algorithm states values and windows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum View {
+pub enum Perspective {
     /// MAX's side: the minimax form.
     Max,
     /// The side to move: the negamax form.
-    Mover,
+    SideToMove,
 }
 
 /// What a search cost. All counts include every pass and re-search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Counts {
+pub struct SearchCounters {
     /// Leaves evaluated. A leaf answered from memory is not counted here but under `hits`.
     pub leaves: u64,
     /// Nodes entered, leaves included.
     pub nodes: u64,
     /// Nodes whose moves were generated.
-    pub interior: u64,
+    pub interior_nodes: u64,
     /// Moves generated at these nodes; `moves / interior` is the measured width.
-    pub moves: u64,
+    pub moves_generated: u64,
     /// Cut-offs below a MIN node: its value is at most a value that MAX already has.
-    pub alpha_cuts: u64,
+    pub alpha_cutoffs: u64,
     /// Cut-offs below a MAX node: its value is at least a value that MIN already has.
-    pub beta_cuts: u64,
+    pub beta_cutoffs: u64,
     /// Those cut-offs whose bound came from an ancestor above the parent.
-    pub deep_cuts: u64,
+    pub deep_cutoffs: u64,
     /// Those cut-offs whose bound came from the window the search was started with (zero-window tests,
     /// aspiration), not from a value found on the path.
-    pub window_cuts: u64,
+    pub window_cutoffs: u64,
     /// Cut-offs at the first move looked at.
-    pub first_cuts: u64,
+    pub first_move_cutoffs: u64,
     /// Nodes answered from memory.
     pub hits: u64,
     /// Subtrees searched again because a test inside the tree failed high.
@@ -74,11 +74,11 @@ pub struct Counts {
     pub presearch_leaves: u64,
 }
 
-impl Counts {
+impl SearchCounters {
     /// All cut-offs.
     #[must_use]
-    pub const fn cuts(&self) -> u64 {
-        self.alpha_cuts + self.beta_cuts
+    pub const fn cutoffs(&self) -> u64 {
+        self.alpha_cutoffs + self.beta_cutoffs
     }
 
     /// The sum of two counts.
@@ -87,13 +87,13 @@ impl Counts {
         Self {
             leaves: self.leaves + other.leaves,
             nodes: self.nodes + other.nodes,
-            interior: self.interior + other.interior,
-            moves: self.moves + other.moves,
-            alpha_cuts: self.alpha_cuts + other.alpha_cuts,
-            beta_cuts: self.beta_cuts + other.beta_cuts,
-            deep_cuts: self.deep_cuts + other.deep_cuts,
-            window_cuts: self.window_cuts + other.window_cuts,
-            first_cuts: self.first_cuts + other.first_cuts,
+            interior_nodes: self.interior_nodes + other.interior_nodes,
+            moves_generated: self.moves_generated + other.moves_generated,
+            alpha_cutoffs: self.alpha_cutoffs + other.alpha_cutoffs,
+            beta_cutoffs: self.beta_cutoffs + other.beta_cutoffs,
+            deep_cutoffs: self.deep_cutoffs + other.deep_cutoffs,
+            window_cutoffs: self.window_cutoffs + other.window_cutoffs,
+            first_move_cutoffs: self.first_move_cutoffs + other.first_move_cutoffs,
             hits: self.hits + other.hits,
             re_searches: self.re_searches + other.re_searches,
             passes: self.passes + other.passes,
@@ -103,14 +103,14 @@ impl Counts {
 
     /// Mean number of moves of the nodes whose moves were generated; 0 if there were none.
     #[must_use]
-    pub fn width(&self) -> f64 {
-        if self.interior == 0 { 0.0 } else { self.moves as f64 / self.interior as f64 }
+    pub fn mean_branching_factor(&self) -> f64 {
+        if self.interior_nodes == 0 { 0.0 } else { self.moves_generated as f64 / self.interior_nodes as f64 }
     }
 }
 
 /// What a search found.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Outcome<M> {
+pub struct TreeSearchOutcome<M> {
     /// The minimax value of the root for MAX (a bound on it, if the search was given a window).
     pub value: Score,
     /// A move that leads to the value; `None` if the root is a leaf.
@@ -119,11 +119,11 @@ pub struct Outcome<M> {
     /// answered.
     pub principal_variation: Vec<M>,
     /// The cost.
-    pub counts: Counts,
+    pub counters: SearchCounters,
 }
 
 /// A position in the tree.
-pub struct Node<G: Game> {
+pub struct Node<G: GameTree> {
     /// The position itself.
     pub position: G::Position,
     /// Moves from the root.
@@ -134,17 +134,17 @@ pub struct Node<G: Game> {
     pub id: u32,
 }
 
-impl<G: Game> Node<G> {
+impl<G: GameTree> Node<G> {
     /// MAX or MIN.
     #[must_use]
-    pub const fn mode(&self) -> Mode {
-        Mode::at(self.ply)
+    pub const fn kind(&self) -> NodeKind {
+        NodeKind::at_ply(self.ply)
     }
 }
 
 /// The books of one node on the path from the root; values for MAX.
 #[derive(Clone, Copy, Debug)]
-pub struct Frame {
+pub struct PathFrame {
     /// The node's number in the trace.
     pub id: u32,
     /// Lower end of the window the node received.
@@ -158,13 +158,13 @@ pub struct Frame {
 }
 
 /// The shared bookkeeping of a search. See the module's essay.
-pub struct Search<'a, G: Game> {
+pub struct SearchContext<'a, G: GameTree> {
     /// The game.
     pub game: &'a G,
     /// The cost so far.
-    pub counts: Counts,
+    pub counters: SearchCounters,
     /// Which moves are tried first.
-    pub ordering: Ordering<G::Move>,
+    pub ordering: MoveOrdering<G::Move>,
     /// Results kept from node to node. `None`: nothing is remembered.
     pub memory: Option<Memory<G::Move>>,
     /// The record for the picture. `None`: nothing is recorded.
@@ -174,29 +174,29 @@ pub struct Search<'a, G: Game> {
     /// The search stops when it has visited this many nodes.
     pub max_nodes: u64,
     /// Asked every 4096 nodes, with the counts; the search stops when it answers `false`.
-    pub keep_going: Option<&'a mut dyn FnMut(&Counts) -> bool>,
-    view: View,
+    pub should_continue: Option<&'a mut dyn FnMut(&SearchCounters) -> bool>,
+    view: Perspective,
     max_ply: u32,
-    path: Vec<Frame>,
+    path: Vec<PathFrame>,
     /// The line found below each ply of the path, last move first.
     lines: Vec<Vec<G::Move>>,
 }
 
-impl<'a, G: Game> Search<'a, G> {
+impl<'a, G: GameTree> SearchContext<'a, G> {
     /// A search that remembers nothing, orders nothing, records nothing and has no limit.
     #[must_use]
     pub fn new(game: &'a G) -> Self {
         Self {
             game,
-            counts: Counts::default(),
-            ordering: Ordering::default(),
+            counters: SearchCounters::default(),
+            ordering: MoveOrdering::default(),
             memory: None,
             trace: None,
             leaf_log: None,
             max_nodes: u64::MAX,
-            keep_going: None,
-            view: View::Mover,
-            max_ply: MAX_RECURSION,
+            should_continue: None,
+            view: Perspective::SideToMove,
+            max_ply: MAX_RECURSION_DEPTH,
             path: Vec::new(),
             lines: Vec::new(),
         }
@@ -211,11 +211,11 @@ impl<'a, G: Game> Search<'a, G> {
 
     /// Starts a search: counts from zero, forgets values of earlier searches (but not what they taught
     /// about the order of moves), and makes the root node.
-    pub fn begin(&mut self, root: &G::Position, view: View) -> Node<G> {
-        self.counts = Counts::default();
-        self.max_ply = MAX_RECURSION;
-        self.forget_values();
-        self.start(root, view)
+    pub fn begin(&mut self, root: &G::Position, view: Perspective) -> Node<G> {
+        self.counters = SearchCounters::default();
+        self.max_ply = MAX_RECURSION_DEPTH;
+        self.clear_memory();
+        self.begin_pass(root, view)
     }
 
     /// Allows any depth, for searches that do not recurse.
@@ -224,29 +224,34 @@ impl<'a, G: Game> Search<'a, G> {
     }
 
     /// Starts a further pass of the same search: counts go on and memory is kept.
-    pub fn start(&mut self, root: &G::Position, view: View) -> Node<G> {
+    pub fn begin_pass(&mut self, root: &G::Position, view: Perspective) -> Node<G> {
         self.view = view;
         self.path.clear();
         self.lines.clear();
-        self.counts.passes += 1;
+        self.counters.passes += 1;
         if let Some(trace) = &mut self.trace {
-            trace.pass(self.counts.passes, || self.game.describe(root));
+            trace.pass(self.counters.passes, || self.game.describe(root));
         }
         Node { position: root.clone(), ply: 0, mv: None, id: 0 }
     }
 
     /// Forgets the values in memory.
-    pub fn forget_values(&mut self) {
+    pub fn clear_memory(&mut self) {
         if let Some(memory) = &mut self.memory {
             memory.clear();
         }
     }
 
     /// Ends a search whose value is known, for MAX.
-    pub fn finish(&mut self, value: Score) -> Outcome<G::Move> {
+    pub fn finish(&mut self, value: Score) -> TreeSearchOutcome<G::Move> {
         let mut principal_variation = self.lines.first().cloned().unwrap_or_default();
         principal_variation.reverse();
-        Outcome { value, best_move: principal_variation.first().copied(), principal_variation, counts: self.counts }
+        TreeSearchOutcome {
+            value,
+            best_move: principal_variation.first().copied(),
+            principal_variation,
+            counters: self.counters,
+        }
     }
 
     /// The node after a move.
@@ -259,27 +264,27 @@ impl<'a, G: Game> Search<'a, G> {
     ///
     /// # Errors
     /// [`Stop`] if the search may not go on.
-    pub fn enter(&mut self, p: &Node<G>, alpha: Score, beta: Score) -> Result<(), Stop> {
+    pub fn enter(&mut self, p: &Node<G>, alpha: Score, beta: Score) -> Result<(), TreeSearchError> {
         if p.ply > self.max_ply {
-            return Err(Stop::TooDeep { limit: self.max_ply });
+            return Err(TreeSearchError::TooDeep { limit: self.max_ply });
         }
-        if self.counts.nodes >= self.max_nodes {
-            return Err(Stop::Limit { nodes: self.counts.nodes });
+        if self.counters.nodes >= self.max_nodes {
+            return Err(TreeSearchError::Stopped { nodes: self.counters.nodes });
         }
-        self.counts.nodes += 1;
-        if self.counts.nodes.is_multiple_of(4096)
-            && let Some(keep_going) = &mut self.keep_going
-            && !keep_going(&self.counts)
+        self.counters.nodes += 1;
+        if self.counters.nodes.is_multiple_of(4096)
+            && let Some(should_continue) = &mut self.should_continue
+            && !should_continue(&self.counters)
         {
-            return Err(Stop::Limit { nodes: self.counts.nodes });
+            return Err(TreeSearchError::Stopped { nodes: self.counters.nodes });
         }
-        let (alpha, beta) = self.window_for_max(p, alpha, beta);
+        let (alpha, beta) = self.window_to_max_perspective(p, alpha, beta);
         let ply = p.ply as usize;
         self.path.truncate(ply);
         if let Some(parent) = self.path.last_mut() {
             parent.tried += 1;
         }
-        self.path.push(Frame { id: p.id, alpha, beta, tentative: None, tried: 0 });
+        self.path.push(PathFrame { id: p.id, alpha, beta, tentative: None, tried: 0 });
         if self.lines.len() <= ply + 1 {
             self.lines.resize_with(ply + 2, Vec::new);
         }
@@ -293,7 +298,7 @@ impl<'a, G: Game> Search<'a, G> {
 
     /// The moves of a node in the order in which they are to be tried; empty at a leaf, that is at
     /// depth 0 or where the game is over.
-    pub fn successors(&mut self, p: &Node<G>, depth: u32) -> Vec<G::Move> {
+    pub fn ordered_moves(&mut self, p: &Node<G>, depth: u32) -> Vec<G::Move> {
         if depth == 0 {
             return Vec::new();
         }
@@ -301,10 +306,10 @@ impl<'a, G: Game> Search<'a, G> {
         if moves.is_empty() {
             return moves;
         }
-        self.counts.interior += 1;
-        self.counts.moves += moves.len() as u64;
+        self.counters.interior_nodes += 1;
+        self.counters.moves_generated += moves.len() as u64;
         let game = self.game;
-        self.counts.presearch_leaves += self.ordering.sort(game, p, depth, &mut moves);
+        self.counters.presearch_leaves += self.ordering.sort(game, p, depth, &mut moves);
         if let Some(trace) = &mut self.trace {
             trace.children(p.id, &moves, |mv| game.move_name(&p.position, mv));
         }
@@ -312,33 +317,33 @@ impl<'a, G: Game> Search<'a, G> {
     }
 
     /// Evaluates a leaf, from the view of the algorithm.
-    pub fn leaf(&mut self, p: &Node<G>) -> Score {
-        self.counts.leaves += 1;
+    pub fn evaluate_leaf(&mut self, p: &Node<G>) -> Score {
+        self.counters.leaves += 1;
         if let Some(log) = &mut self.leaf_log {
             log.push(self.game.key(&p.position));
         }
         let value = self.game.value(&p.position);
-        let for_max = value * p.mode().sign();
+        let for_max = value * p.kind().sign();
         if let Some(trace) = &mut self.trace {
             trace.leaf(p.id, for_max);
         }
         match self.view {
-            View::Max => for_max,
-            View::Mover => value,
+            Perspective::Max => for_max,
+            Perspective::SideToMove => value,
         }
     }
 
     /// The tentative value of `p` is now `value`, through the move `mv`, whose subtree has just been
     /// searched.
-    pub fn improve(&mut self, p: &Node<G>, mv: G::Move, value: Score) {
+    pub fn update_tentative(&mut self, p: &Node<G>, mv: G::Move, value: Score) {
         let ply = p.ply as usize;
         self.lines.swap(ply, ply + 1);
         self.lines[ply].push(mv);
-        let value = self.for_max(p, value);
+        let value = self.to_max_perspective(p, value);
         let frame = &mut self.path[ply];
-        let narrows = match p.mode() {
-            Mode::Max => value > frame.alpha,
-            Mode::Min => value < frame.beta,
+        let narrows = match p.kind() {
+            NodeKind::Max => value > frame.alpha,
+            NodeKind::Min => value < frame.beta,
         };
         if narrows {
             frame.tentative = Some(value);
@@ -350,43 +355,43 @@ impl<'a, G: Game> Search<'a, G> {
 
     /// One child of `p`, not the rest of them, is left out: it cannot come below `bound`. There is no opponent whose
     /// refutation could be learned.
-    pub fn drop_child(&mut self, p: &Node<G>, bound: Score) {
-        self.counts.alpha_cuts += 1;
+    pub fn prune_child(&mut self, p: &Node<G>, bound: Score) {
+        self.counters.alpha_cutoffs += 1;
         if let Some(trace) = &mut self.trace {
             trace.cut(p.id, bound, None);
         }
     }
 
     /// The rest of the moves of `p` is cut off: `mv` brought its value to or beyond `bound`.
-    pub fn cut(&mut self, p: &Node<G>, mv: G::Move, bound: Score) {
-        let bound = self.for_max(p, bound);
-        match p.mode() {
-            Mode::Max => self.counts.beta_cuts += 1,
-            Mode::Min => self.counts.alpha_cuts += 1,
+    pub fn cutoff(&mut self, p: &Node<G>, mv: G::Move, bound: Score) {
+        let bound = self.to_max_perspective(p, bound);
+        match p.kind() {
+            NodeKind::Max => self.counters.beta_cutoffs += 1,
+            NodeKind::Min => self.counters.alpha_cutoffs += 1,
         }
         let ply = p.ply as usize;
         if self.path[ply].tried <= 1 {
-            self.counts.first_cuts += 1;
+            self.counters.first_move_cutoffs += 1;
         }
         // The bound was set by the nearest ancestor of the other mode that holds this very value.
         let holder = self.path[..ply].iter().rev().step_by(2).position(|frame| frame.tentative == Some(bound));
         match holder {
             Some(0) => {}
-            Some(_) => self.counts.deep_cuts += 1,
-            None => self.counts.window_cuts += 1,
+            Some(_) => self.counters.deep_cutoffs += 1,
+            None => self.counters.window_cutoffs += 1,
         }
         if let Some(trace) = &mut self.trace {
             let by = holder.map(|back| self.path[ply - 1 - 2 * back].id);
             trace.cut(p.id, bound, by);
         }
-        self.ordering.refuted(p, mv);
+        self.ordering.update_on_cutoff(p, mv);
     }
 
     /// Leaves a node with its value and hands the value on.
     pub fn leave(&mut self, p: &Node<G>, value: Score) -> Score {
         let ply = p.ply as usize;
         let frame = self.path[ply];
-        let for_max = self.for_max(p, value);
+        let for_max = self.to_max_perspective(p, value);
         let bound = if for_max <= frame.alpha {
             Bound::Upper
         } else if for_max >= frame.beta {
@@ -397,11 +402,11 @@ impl<'a, G: Game> Search<'a, G> {
         if self.ordering.remembered
             && let Some(&best) = self.lines[ply].last()
         {
-            let failed_low = match p.mode() {
-                Mode::Max => bound == Bound::Upper,
-                Mode::Min => bound == Bound::Lower,
+            let failed_low = match p.kind() {
+                NodeKind::Max => bound == Bound::Upper,
+                NodeKind::Min => bound == Bound::Lower,
             };
-            self.ordering.remember(self.game.key(&p.position), best, !failed_low);
+            self.ordering.store_best_move(self.game.key(&p.position), best, !failed_low);
         }
         if let Some(trace) = &mut self.trace {
             trace.leave(p.id, for_max, bound);
@@ -410,8 +415,8 @@ impl<'a, G: Game> Search<'a, G> {
     }
 
     /// Announces that the subtree of `p` is searched again with a wider window.
-    pub fn re_search(&mut self, p: &Node<G>) {
-        self.counts.re_searches += 1;
+    pub fn begin_re_search(&mut self, p: &Node<G>) {
+        self.counters.re_searches += 1;
         if let Some(trace) = &mut self.trace {
             trace.re_search(p.id);
         }
@@ -422,22 +427,22 @@ impl<'a, G: Game> Search<'a, G> {
         let memory = self.memory.as_ref()?;
         let entry = memory.get(self.game.key(&p.position), depth)?;
         let (value, bound) = match entry {
-            Entry { lower, upper, .. } if lower == upper => (*lower, Bound::Exact),
-            Entry { lower, .. } if *lower >= beta => (*lower, Bound::Lower),
-            Entry { upper, .. } if *upper <= alpha => (*upper, Bound::Upper),
+            MemoryEntry { lower, upper, .. } if lower == upper => (*lower, Bound::Exact),
+            MemoryEntry { lower, .. } if *lower >= beta => (*lower, Bound::Lower),
+            MemoryEntry { upper, .. } if *upper <= alpha => (*upper, Bound::Upper),
             _ => return None,
         };
-        self.counts.hits += 1;
+        self.counters.hits += 1;
         if let Some(best) = entry.best {
             self.lines[p.ply as usize].push(best);
         }
         if let Some(trace) = &mut self.trace {
-            let bound = match (bound, p.mode()) {
-                (Bound::Lower, Mode::Min) => Bound::Upper,
-                (Bound::Upper, Mode::Min) => Bound::Lower,
+            let bound = match (bound, p.kind()) {
+                (Bound::Lower, NodeKind::Min) => Bound::Upper,
+                (Bound::Upper, NodeKind::Min) => Bound::Lower,
                 (bound, _) => bound,
             };
-            trace.hit(p.id, value * p.mode().sign(), bound);
+            trace.hit(p.id, value * p.kind().sign(), bound);
         }
         Some(value)
     }
@@ -464,18 +469,18 @@ impl<'a, G: Game> Search<'a, G> {
 
     /// Keeps in memory that a node is a leaf of this value, for the mover, and hands the value on.
     pub fn store_leaf(&mut self, p: &Node<G>, depth: u32, value: Score) -> Score {
-        self.store(p, depth, -OPEN, OPEN, value)
+        self.store(p, depth, -UNBOUNDED, UNBOUNDED, value)
     }
 
     /// Sets the line from the root, for searches that do not build it move by move.
-    pub fn set_line(&mut self, mut line: Vec<G::Move>) {
+    pub fn set_variation(&mut self, mut line: Vec<G::Move>) {
         line.reverse();
         self.lines.clear();
         self.lines.push(line);
     }
 
     /// The line from the root to a leaf of this value, as far as the memory knows it.
-    pub fn line_from_memory(&self, root: &G::Position, depth: u32, value: Score) -> Vec<G::Move> {
+    pub fn variation_from_memory(&self, root: &G::Position, depth: u32, value: Score) -> Vec<G::Move> {
         let mut line = Vec::new();
         let Some(memory) = &self.memory else {
             return line;
@@ -500,20 +505,20 @@ impl<'a, G: Game> Search<'a, G> {
 
     /// The books of the node at `ply` on the present path.
     #[must_use]
-    pub fn frame(&self, ply: u32) -> Option<&Frame> {
+    pub fn frame(&self, ply: u32) -> Option<&PathFrame> {
         self.path.get(ply as usize)
     }
 
-    fn for_max(&self, p: &Node<G>, value: Score) -> Score {
+    fn to_max_perspective(&self, p: &Node<G>, value: Score) -> Score {
         match self.view {
-            View::Max => value,
-            View::Mover => value * p.mode().sign(),
+            Perspective::Max => value,
+            Perspective::SideToMove => value * p.kind().sign(),
         }
     }
 
-    fn window_for_max(&self, p: &Node<G>, alpha: Score, beta: Score) -> (Score, Score) {
-        match (self.view, p.mode()) {
-            (View::Mover, Mode::Min) => (-beta, -alpha),
+    fn window_to_max_perspective(&self, p: &Node<G>, alpha: Score, beta: Score) -> (Score, Score) {
+        match (self.view, p.kind()) {
+            (Perspective::SideToMove, NodeKind::Min) => (-beta, -alpha),
             _ => (alpha, beta),
         }
     }

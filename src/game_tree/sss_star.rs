@@ -10,13 +10,13 @@
 //! DUAL* is SSS* with the players exchanged. As driver of zero windows: [`super::mtd`].
 //! <https://www.chessprogramming.org/SSS*_and_DUAL*>
 
-use super::{Game, Mode, Node, OPEN, Outcome, Search, Stop, View};
+use super::{GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 /// A node the search knows.
-struct Known<G: Game> {
+struct Known<G: GameTree> {
     node: Node<G>,
     parent: Option<usize>,
     /// This node's moves; generated when it is first opened.
@@ -54,44 +54,52 @@ impl PartialOrd for State {
 ///
 /// # Errors
 /// [`Stop::Limit`] if a limit of `s` is reached.
-pub fn sss_star<G: Game>(s: &mut Search<G>, root: &G::Position, depth: u32) -> Result<Outcome<G::Move>, Stop> {
-    best_first(s, root, depth, Mode::Max)
+pub fn sss_star<G: GameTree>(
+    ctx: &mut SearchContext<G>,
+    root: &G::Position,
+    depth: u32,
+) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+    best_first(ctx, root, depth, NodeKind::Max)
 }
 
 /// DUAL*: the same with MAX and MIN exchanged, so that merits are lower bounds.
 ///
 /// # Errors
 /// [`Stop::Limit`] if a limit of `s` is reached.
-pub fn dual_star<G: Game>(s: &mut Search<G>, root: &G::Position, depth: u32) -> Result<Outcome<G::Move>, Stop> {
-    best_first(s, root, depth, Mode::Min)
+pub fn dual_star<G: GameTree>(
+    ctx: &mut SearchContext<G>,
+    root: &G::Position,
+    depth: u32,
+) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+    best_first(ctx, root, depth, NodeKind::Min)
 }
 
 /// Stockman's procedure for the side `favored`: merits are values for MAX times that side's sign.
-fn best_first<G: Game>(
-    s: &mut Search<G>,
+fn best_first<G: GameTree>(
+    ctx: &mut SearchContext<G>,
     root: &G::Position,
     depth: u32,
-    favored: Mode,
-) -> Result<Outcome<G::Move>, Stop> {
-    let root = s.begin(root, View::Max);
-    s.unlimited_depth();
+    favored: NodeKind,
+) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+    let root = ctx.begin(root, Perspective::Max);
+    ctx.unlimited_depth();
     let sign = favored.sign();
     let mut tree = vec![Known { node: root, parent: None, moves: Vec::new(), solved: false }];
     let mut open = BinaryHeap::new();
-    open.push(State { merit: OPEN, place: Vec::new(), known: 0, solved: false, source: None });
+    open.push(State { merit: UNBOUNDED, place: Vec::new(), known: 0, solved: false, source: None });
     while let Some(state) = open.pop() {
         if below_solved(&tree, state.known) {
             continue;
         }
         let node = &tree[state.known].node;
-        announce(s, node, &state, sign);
+        announce(ctx, node, &state, sign);
         match (state.solved, tree[state.known].parent) {
             (true, None) => {
-                s.set_line(line_to(&tree, state.source));
-                return Ok(s.finish(state.merit * sign));
+                ctx.set_variation(line_to(&tree, state.source));
+                return Ok(ctx.finish(state.merit * sign));
             }
             // A solved child of a favored node solves it: it had the best merit of all.
-            (true, Some(parent)) if tree[parent].node.mode() == favored => {
+            (true, Some(parent)) if tree[parent].node.kind() == favored => {
                 tree[parent].solved = true;
                 open.push(solved_parent(state, parent));
             }
@@ -100,17 +108,17 @@ fn best_first<G: Game>(
                 let next = state.place.last().map_or(0, |&index| index as usize + 1);
                 if next < tree[parent].moves.len() {
                     let live = State { solved: false, ..solved_parent(state, parent) };
-                    push_child(s, &mut tree, &mut open, live, parent, next);
+                    push_child(ctx, &mut tree, &mut open, live, parent, next);
                 } else {
                     tree[parent].solved = true;
                     open.push(solved_parent(state, parent));
                 }
             }
             (false, _) => {
-                s.enter(node, -OPEN, OPEN)?;
-                let moves = s.successors(node, depth.saturating_sub(node.ply));
+                ctx.enter(node, -UNBOUNDED, UNBOUNDED)?;
+                let moves = ctx.ordered_moves(node, depth.saturating_sub(node.ply));
                 if moves.is_empty() {
-                    let value = s.leaf(node) * sign;
+                    let value = ctx.evaluate_leaf(node) * sign;
                     let better = value < state.merit;
                     let source = if better { Some(state.known) } else { state.source };
                     let merit = value.min(state.merit);
@@ -118,12 +126,12 @@ fn best_first<G: Game>(
                     open.push(State { merit, solved: true, source, ..state });
                     continue;
                 }
-                let opened = if node.mode() == favored { moves.len() } else { 1 };
+                let opened = if node.kind() == favored { moves.len() } else { 1 };
                 tree[state.known].moves = moves;
                 for index in 0..opened {
                     let parent = state.known;
                     let live = State { place: state.place.clone(), ..state };
-                    push_child(s, &mut tree, &mut open, live, parent, index);
+                    push_child(ctx, &mut tree, &mut open, live, parent, index);
                 }
             }
         }
@@ -132,15 +140,15 @@ fn best_first<G: Game>(
 }
 
 /// Puts the child number `index` of `parent` on the list, live, with the merit of `state`.
-fn push_child<G: Game>(
-    s: &mut Search<G>,
+fn push_child<G: GameTree>(
+    ctx: &mut SearchContext<G>,
     tree: &mut Vec<Known<G>>,
     open: &mut BinaryHeap<State>,
     mut state: State,
     parent: usize,
     index: usize,
 ) {
-    let node = s.child(&tree[parent].node, tree[parent].moves[index]);
+    let node = ctx.child(&tree[parent].node, tree[parent].moves[index]);
     state.place.push(index as u32);
     state.known = tree.len();
     tree.push(Known { node, parent: Some(parent), moves: Vec::new(), solved: false });
@@ -154,12 +162,12 @@ fn solved_parent(mut state: State, parent: usize) -> State {
 }
 
 /// Was a node above this one solved meanwhile, so that the state should have been purged?
-fn below_solved<G: Game>(tree: &[Known<G>], known: usize) -> bool {
+fn below_solved<G: GameTree>(tree: &[Known<G>], known: usize) -> bool {
     std::iter::successors(tree[known].parent, |&above| tree[above].parent).any(|above| tree[above].solved)
 }
 
 /// The moves from the root to a node.
-fn line_to<G: Game>(tree: &[Known<G>], known: Option<usize>) -> Vec<G::Move> {
+fn line_to<G: GameTree>(tree: &[Known<G>], known: Option<usize>) -> Vec<G::Move> {
     let path = std::iter::successors(known, |&index| tree[index].parent);
     let mut line: Vec<_> = path.filter_map(|index| tree[index].node.mv).collect();
     line.reverse();
@@ -167,8 +175,8 @@ fn line_to<G: Game>(tree: &[Known<G>], known: Option<usize>) -> Vec<G::Move> {
 }
 
 /// Tells the picture which state the list gave up.
-fn announce<G: Game>(s: &mut Search<G>, node: &Node<G>, state: &State, sign: Score) {
-    if let Some(trace) = &mut s.trace {
+fn announce<G: GameTree>(ctx: &mut SearchContext<G>, node: &Node<G>, state: &State, sign: Score) {
+    if let Some(trace) = &mut ctx.trace {
         trace.open(node.id, state.merit * sign, state.solved);
     }
 }

@@ -24,7 +24,7 @@ pub const fn maximal_leaves(width: u64, depth: u32) -> u64 {
 
 /// [`minimal_leaves`] for a measured, mean width.
 #[must_use]
-pub fn minimal_leaves_of(width: f64, depth: u32) -> f64 {
+pub fn minimal_leaves_for_mean_width(width: f64, depth: u32) -> f64 {
     width.powi(depth.div_ceil(2) as i32) + width.powi((depth / 2) as i32) - 1.0
 }
 
@@ -43,6 +43,6 @@ mod tests {
         assert_eq!(minimal_leaves(7, 0), 1);
         assert_eq!(minimal_leaves(7, 1), 7);
         assert_eq!(maximal_leaves(10, 8), 100_000_000);
-        assert!((minimal_leaves_of(40.0, 6) - 127_999.0).abs() < 1e-6);
+        assert!((minimal_leaves_for_mean_width(40.0, 6) - 127_999.0).abs() < 1e-6);
     }
 }

@@ -4,7 +4,7 @@
 //! visits again keeps its number, so that the drawing of MTD(f) shows one tree and many passes. All
 //! values are for MAX.
 
-use super::Game;
+use super::GameTree;
 use crate::score::{Bound, Score};
 
 /// One node of the recorded tree.
@@ -26,7 +26,7 @@ pub struct TraceNode<M> {
 
 /// One step of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum TraceEvent {
     /// A search from the root begins.
     Pass { number: u64 },
     /// A node is visited with a window.
@@ -41,11 +41,11 @@ pub enum Event {
     /// A node's value is final for this visit: exact, or a bound on the true value.
     Leave { node: u32, value: Score, bound: Bound },
     /// A node is answered from memory, exactly or with a bound that suffices.
-    Hit { node: u32, value: Score, bound: Bound },
+    MemoryHit { node: u32, value: Score, bound: Bound },
     /// A node's subtree is searched again.
     ReSearch { node: u32 },
     /// SSS*: the best state is taken from the OPEN list, with this merit; `solved` or still live.
-    Open { node: u32, merit: Score, solved: bool },
+    SelectState { node: u32, merit: Score, solved: bool },
 }
 
 /// The record. See the module's essay.
@@ -54,7 +54,7 @@ pub struct Trace<M> {
     /// The nodes; the root is number 0.
     pub nodes: Vec<TraceNode<M>>,
     /// The steps.
-    pub events: Vec<Event>,
+    pub events: Vec<TraceEvent>,
     /// No more nodes than this are recorded; children beyond it share the number [`Trace::BEYOND`].
     pub max_nodes: usize,
     /// Were nodes or steps left out?
@@ -63,7 +63,7 @@ pub struct Trace<M> {
 
 impl<M: Copy + PartialEq> Trace<M> {
     /// The number of every node that is not recorded.
-    pub const BEYOND: u32 = u32::MAX;
+    pub const NOT_RECORDED: u32 = u32::MAX;
 
     /// An empty record of at most `max_nodes` nodes.
     #[must_use]
@@ -79,9 +79,9 @@ impl<M: Copy + PartialEq> Trace<M> {
         Self { nodes: vec![root], events: Vec::new(), max_nodes: max_nodes.max(1), truncated: false }
     }
 
-    fn push(&mut self, node: u32, event: Event) {
+    fn push(&mut self, node: u32, event: TraceEvent) {
         // A visit can be recorded several times (passes, re-searches): bound the steps as well.
-        if node == Self::BEYOND || self.events.len() >= self.max_nodes.saturating_mul(20) {
+        if node == Self::NOT_RECORDED || self.events.len() >= self.max_nodes.saturating_mul(20) {
             self.truncated = true;
         } else {
             self.events.push(event);
@@ -93,17 +93,17 @@ impl<M: Copy + PartialEq> Trace<M> {
         if self.nodes[0].describe.is_empty() {
             self.nodes[0].describe = describe();
         }
-        self.push(0, Event::Pass { number });
+        self.push(0, TraceEvent::Pass { number });
     }
 
     /// The number of the child that a move leads to.
     #[must_use]
     pub fn child(&self, parent: u32, mv: M) -> u32 {
         let Some(parent) = self.nodes.get(parent as usize) else {
-            return Self::BEYOND;
+            return Self::NOT_RECORDED;
         };
         let found = parent.children.iter().find(|&&child| self.nodes[child as usize].mv == Some(mv));
-        found.copied().unwrap_or(Self::BEYOND)
+        found.copied().unwrap_or(Self::NOT_RECORDED)
     }
 
     /// The children of a node are known, in the game's own order.
@@ -140,47 +140,47 @@ impl<M: Copy + PartialEq> Trace<M> {
         {
             known.describe = describe();
         }
-        self.push(node, Event::Enter { node, alpha, beta });
+        self.push(node, TraceEvent::Enter { node, alpha, beta });
     }
 
     /// A leaf is evaluated.
     pub fn leaf(&mut self, node: u32, value: Score) {
-        self.push(node, Event::Leaf { node, value });
+        self.push(node, TraceEvent::Leaf { node, value });
     }
 
     /// A tentative value changes.
     pub fn tentative(&mut self, node: u32, value: Score) {
-        self.push(node, Event::Tentative { node, value });
+        self.push(node, TraceEvent::Tentative { node, value });
     }
 
     /// The rest of the children is cut off.
     pub fn cut(&mut self, node: u32, bound: Score, by: Option<u32>) {
-        self.push(node, Event::Cut { node, bound, by });
+        self.push(node, TraceEvent::Cut { node, bound, by });
     }
 
     /// A node is left with a value.
     pub fn leave(&mut self, node: u32, value: Score, bound: Bound) {
-        self.push(node, Event::Leave { node, value, bound });
+        self.push(node, TraceEvent::Leave { node, value, bound });
     }
 
     /// A node is answered from memory.
     pub fn hit(&mut self, node: u32, value: Score, bound: Bound) {
-        self.push(node, Event::Hit { node, value, bound });
+        self.push(node, TraceEvent::MemoryHit { node, value, bound });
     }
 
     /// A subtree is searched again.
     pub fn re_search(&mut self, node: u32) {
-        self.push(node, Event::ReSearch { node });
+        self.push(node, TraceEvent::ReSearch { node });
     }
 
     /// The best state is taken from the OPEN list of SSS*.
     pub fn open(&mut self, node: u32, merit: Score, solved: bool) {
-        self.push(node, Event::Open { node, merit, solved });
+        self.push(node, TraceEvent::SelectState { node, merit, solved });
     }
 
     /// Adds what the search never saw (the subtrees it cut off), down to `depth`, as long as there is
     /// room: a picture of a small tree shows the whole tree.
-    pub fn complete<G: Game<Move = M>>(&mut self, game: &G, root: &G::Position, depth: u32) {
+    pub fn complete<G: GameTree<Move = M>>(&mut self, game: &G, root: &G::Position, depth: u32) {
         let was_truncated = self.truncated;
         let mut todo = vec![(0u32, root.clone())];
         while let Some((id, position)) = todo.pop() {

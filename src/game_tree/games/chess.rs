@@ -14,7 +14,7 @@ use shakmaty::san::SanPlus;
 use shakmaty::{Move, Position as _};
 
 use crate::eval::Evaluator;
-use crate::game_tree::Game;
+use crate::game_tree::GameTree;
 use crate::game_tree::memory::scatter;
 use crate::movegen;
 use crate::position::{self, Position};
@@ -22,7 +22,7 @@ use crate::score::{DRAW, INFINITY, Score, mated_in};
 
 /// What a leaf at the search's depth is worth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Horizon {
+pub enum LeafEvaluation {
     /// The static evaluation.
     #[default]
     Static,
@@ -33,12 +33,12 @@ pub enum Horizon {
 
 /// Which draws are seen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Rules {
+pub enum DrawRules {
     /// Stalemate, dead positions and the fifty-move rule.
     #[default]
-    PathFree,
+    PathIndependent,
     /// Repetitions too.
-    Full,
+    WithRepetitions,
 }
 
 /// Chess from a position, with an evaluator at the leaves.
@@ -46,8 +46,8 @@ pub enum Rules {
 pub struct Chess<E: Evaluator> {
     evaluator: E,
     game: position::Game,
-    horizon: Horizon,
-    rules: Rules,
+    leaf_evaluation: LeafEvaluation,
+    rules: DrawRules,
 }
 
 /// A position with what the rules and the evaluator need of its past.
@@ -95,8 +95,8 @@ impl<A> ChessNode<A> {
 impl<E: Evaluator> Chess<E> {
     /// Chess from the position on the board of `game`, whose past counts for repetitions.
     #[must_use]
-    pub const fn new(game: position::Game, evaluator: E, horizon: Horizon, rules: Rules) -> Self {
-        Self { evaluator, game, horizon, rules }
+    pub const fn new(game: position::Game, evaluator: E, leaf_evaluation: LeafEvaluation, rules: DrawRules) -> Self {
+        Self { evaluator, game, leaf_evaluation, rules }
     }
 
     /// Does a rule end the game here, whatever the moves? Not asked at the root.
@@ -109,7 +109,7 @@ impl<E: Evaluator> Chess<E> {
             let mated = position.in_check() && position.chess().legal_moves().is_empty();
             return !mated;
         }
-        position.is_insufficient_material() || (self.rules == Rules::Full && is_repetition(node))
+        position.is_insufficient_material() || (self.rules == DrawRules::WithRepetitions && is_repetition(node))
     }
 
     /// The value of a node at the horizon when its captures are played out; fail-soft.
@@ -156,14 +156,14 @@ fn is_repetition<A>(node: &ChessNode<A>) -> bool {
     false
 }
 
-impl<E: Evaluator> Game for Chess<E> {
+impl<E: Evaluator> GameTree for Chess<E> {
     type Position = ChessNode<E::Acc>;
     type Move = Move;
 
     fn root(&self) -> Self::Position {
         let position = self.game.position.clone();
         let mut past = Past::default();
-        if self.rules == Rules::Full {
+        if self.rules == DrawRules::WithRepetitions {
             for &key in &self.game.history {
                 past = past.with(key, false);
             }
@@ -178,15 +178,15 @@ impl<E: Evaluator> Game for Chess<E> {
     fn play(&self, node: &Self::Position, mv: Move) -> Self::Position {
         let position = node.position.play(mv);
         let past = match self.rules {
-            Rules::PathFree => Past::default(),
-            Rules::Full => node.past.with(node.position.key(), position.reversible_plies() > 0),
+            DrawRules::PathIndependent => Past::default(),
+            DrawRules::WithRepetitions => node.past.with(node.position.key(), position.reversible_plies() > 0),
         };
         let acc = self.evaluator.apply(&node.acc, &node.position, mv);
         ChessNode { position, acc, ply: node.ply + 1, past }
     }
 
     fn value(&self, node: &Self::Position) -> Score {
-        if self.horizon == Horizon::Quiescence {
+        if self.leaf_evaluation == LeafEvaluation::Quiescence {
             return self.quiesce(node, -INFINITY, INFINITY);
         }
         if self.is_drawn(node) {
@@ -214,7 +214,7 @@ impl<E: Evaluator> Game for Chess<E> {
         if !movegen::is_noisy(mv) {
             return 0;
         }
-        if self.horizon == Horizon::Quiescence && !movegen::see_at_least(&node.position, mv, 0) {
+        if self.leaf_evaluation == LeafEvaluation::Quiescence && !movegen::see_at_least(&node.position, mv, 0) {
             return -1;
         }
         let taken = mv.capture().map_or(0, movegen::exchange_value);

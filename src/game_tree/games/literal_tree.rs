@@ -6,7 +6,7 @@
 //! `A(B(D=2 E=1) C(G=6 H=9))`. Blanks, commas and line breaks separate. The parser keeps its own stack:
 //! ten thousand nested brackets are no danger.
 
-use crate::game_tree::Game;
+use crate::game_tree::GameTree;
 use crate::score::{INFINITY, Score};
 use std::fmt::Write;
 use thiserror::Error;
@@ -22,12 +22,12 @@ pub struct ParseTreeError {
     /// Its column, counted from 1.
     pub column: usize,
     /// What is wrong there.
-    pub problem: Problem,
+    pub problem: ParseTreeProblem,
 }
 
 /// The ways in which a tree text can be wrong.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum Problem {
+pub enum ParseTreeProblem {
     /// Nothing but blanks.
     #[error("there is no tree; expected a number or `(`")]
     Empty,
@@ -35,17 +35,17 @@ pub enum Problem {
     #[error("a bracket holds at least one node")]
     EmptyBracket,
     /// More `(` than `)`.
-    #[error("the text ends, but {0} bracket(s) are still open")]
-    Unclosed(usize),
+    #[error("the text ends, but {0} bracket(ctx) are still open")]
+    UnclosedBracket(usize),
     /// More `)` than `(`.
     #[error("`)` closes nothing")]
-    Unopened,
+    UnmatchedBracket,
     /// Something after the root.
     #[error("the tree has ended; nothing may follow it")]
-    Trailing,
+    TrailingText,
     /// A name that names nothing.
     #[error("expected `(` or `=` and a number after the name `{0}`")]
-    LonelyName(String),
+    NameWithoutNode(String),
     /// `name=` without a number.
     #[error("expected a number after `{0}=`")]
     MissingNumber(String),
@@ -90,7 +90,7 @@ impl LiteralTree {
     }
 
     /// The tree that a game spans to a depth, if it has at most `max_nodes` nodes.
-    pub fn from_game<G: Game>(game: &G, root: &G::Position, depth: u32, max_nodes: usize) -> Option<Self> {
+    pub fn from_game<G: GameTree>(game: &G, root: &G::Position, depth: u32, max_nodes: usize) -> Option<Self> {
         let mut tree = Self { nodes: vec![TreeNode::default()] };
         let mut todo = vec![(0usize, root.clone())];
         while let Some((index, position)) = todo.pop() {
@@ -183,7 +183,7 @@ const fn sign(ply: u32) -> Score {
     if ply.is_multiple_of(2) { 1 } else { -1 }
 }
 
-impl Game for LiteralTree {
+impl GameTree for LiteralTree {
     /// The node's number in the text, the root being 0.
     type Position = u32;
     /// The number of the child among its siblings, from 0.
@@ -235,25 +235,25 @@ impl<'a> Parser<'a> {
                 at += 1;
             } else {
                 if self.open.is_empty() && !self.tree.nodes.is_empty() {
-                    return Err(self.fault(at, Problem::Trailing));
+                    return Err(self.error_at(at, ParseTreeProblem::TrailingText));
                 }
                 at = self.node(at, c)?;
             }
         }
         if !self.open.is_empty() {
-            return Err(self.fault(at, Problem::Unclosed(self.open.len())));
+            return Err(self.error_at(at, ParseTreeProblem::UnclosedBracket(self.open.len())));
         }
         if self.tree.nodes.is_empty() {
-            return Err(self.fault(at, Problem::Empty));
+            return Err(self.error_at(at, ParseTreeProblem::Empty));
         }
         Ok(self.tree)
     }
 
     fn close(&mut self, at: usize) -> Result<(), ParseTreeError> {
         match self.open.pop() {
-            None => Err(self.fault(at, Problem::Unopened)),
+            None => Err(self.error_at(at, ParseTreeProblem::UnmatchedBracket)),
             Some(node) if self.tree.nodes[node as usize].children.is_empty() => {
-                Err(self.fault(at, Problem::EmptyBracket))
+                Err(self.error_at(at, ParseTreeProblem::EmptyBracket))
             }
             Some(_) => Ok(()),
         }
@@ -276,20 +276,20 @@ impl<'a> Parser<'a> {
                 return Ok(next + 1);
             }
             if !rest.starts_with('=') {
-                return Err(self.fault(end, Problem::LonelyName(word.to_owned())));
+                return Err(self.error_at(end, ParseTreeProblem::NameWithoutNode(word.to_owned())));
             }
             let rest = rest[1..].trim_start();
             let start = self.text.len() - rest.len();
             let number = self.word(start);
             if number.is_empty() {
-                return Err(self.fault(start, Problem::MissingNumber(word.to_owned())));
+                return Err(self.error_at(start, ParseTreeProblem::MissingNumber(word.to_owned())));
             }
             let value = self.number(start, number)?;
             self.add(at, word, Some(value))?;
             return Ok(start + number.len());
         }
         if word.is_empty() {
-            return Err(self.fault(at, Problem::Unexpected(c)));
+            return Err(self.error_at(at, ParseTreeProblem::Unexpected(c)));
         }
         let value = self.number(at, word)?;
         self.add(at, "", Some(value))?;
@@ -313,18 +313,18 @@ impl<'a> Parser<'a> {
         }
         let body = digits.strip_prefix(['-', '+']).unwrap_or(&digits);
         if body.is_empty() || !body.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(self.fault(at, Problem::NotANumber(word.to_owned())));
+            return Err(self.error_at(at, ParseTreeProblem::NotANumber(word.to_owned())));
         }
         match digits.parse::<Score>() {
             Ok(value) if value.abs() <= INFINITY => Ok(value),
-            _ => Err(self.fault(at, Problem::OutOfRange(word.to_owned()))),
+            _ => Err(self.error_at(at, ParseTreeProblem::OutOfRange(word.to_owned()))),
         }
     }
 
     /// Adds a leaf (with a value) or an inner node, whose bracket is then open.
     fn add(&mut self, at: usize, name: &str, value: Option<Score>) -> Result<(), ParseTreeError> {
         if self.tree.nodes.len() >= MAX_NODES {
-            return Err(self.fault(at, Problem::TooLarge(MAX_NODES)));
+            return Err(self.error_at(at, ParseTreeProblem::TooLarge(MAX_NODES)));
         }
         let id = self.tree.nodes.len() as u32;
         if let Some(&parent) = self.open.last() {
@@ -339,7 +339,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn fault(&self, at: usize, problem: Problem) -> ParseTreeError {
+    fn error_at(&self, at: usize, problem: ParseTreeProblem) -> ParseTreeError {
         let before = &self.text[..at];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         ParseTreeError {

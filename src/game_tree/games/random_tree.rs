@@ -8,7 +8,7 @@
 //! first alpha-beta visits the minimal tree, on the second every leaf. All follow from the seed; a tree
 //! of any size takes no memory. <https://www.chessprogramming.org/Alpha-Beta#Savings>
 
-use crate::game_tree::Game;
+use crate::game_tree::GameTree;
 use crate::game_tree::memory::scatter;
 use crate::score::Score;
 
@@ -72,7 +72,7 @@ impl RandomTree {
     }
 }
 
-impl Game for RandomTree {
+impl GameTree for RandomTree {
     type Position = RandomNode;
     type Move = u32;
 
@@ -133,7 +133,7 @@ pub struct OrderedNode {
     place: u64,
 }
 
-impl Game for OrderedTree {
+impl GameTree for OrderedTree {
     type Position = OrderedNode;
     type Move = u32;
 

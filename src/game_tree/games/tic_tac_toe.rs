@@ -3,7 +3,7 @@
 //! 255,168 games, 549,946 nodes without memory, 5,478 positions with it, a draw. The squares are
 //! numbered from 0 (top left) to 8. <https://www.chessprogramming.org/Tic-Tac-Toe>
 
-use crate::game_tree::Game;
+use crate::game_tree::GameTree;
 use crate::score::Score;
 
 /// The game.
@@ -12,9 +12,9 @@ pub struct TicTacToe;
 
 /// A position: the squares of the player to move and of the opponent, one bit each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Board {
-    mine: u16,
-    theirs: u16,
+pub struct TicTacToeBoard {
+    own: u16,
+    opponent: u16,
 }
 
 const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
@@ -24,32 +24,32 @@ fn has_line(squares: u16) -> bool {
     LINES.iter().any(|line| squares & line == *line)
 }
 
-impl Game for TicTacToe {
-    type Position = Board;
+impl GameTree for TicTacToe {
+    type Position = TicTacToeBoard;
     type Move = u8;
 
-    fn root(&self) -> Board {
-        Board::default()
+    fn root(&self) -> TicTacToeBoard {
+        TicTacToeBoard::default()
     }
 
-    fn moves(&self, board: &Board) -> Vec<u8> {
-        if has_line(board.theirs) {
+    fn moves(&self, board: &TicTacToeBoard) -> Vec<u8> {
+        if has_line(board.opponent) {
             return Vec::new();
         }
-        let free = FULL & !(board.mine | board.theirs);
+        let free = FULL & !(board.own | board.opponent);
         (0..9).filter(|square| free & (1 << square) != 0).collect()
     }
 
-    fn play(&self, board: &Board, square: u8) -> Board {
-        Board { mine: board.theirs, theirs: board.mine | (1 << square) }
+    fn play(&self, board: &TicTacToeBoard, square: u8) -> TicTacToeBoard {
+        TicTacToeBoard { own: board.opponent, opponent: board.own | (1 << square) }
     }
 
     /// -1 if the opponent has just completed a line, else 0.
-    fn value(&self, board: &Board) -> Score {
-        if has_line(board.theirs) { -1 } else { 0 }
+    fn value(&self, board: &TicTacToeBoard) -> Score {
+        if has_line(board.opponent) { -1 } else { 0 }
     }
 
-    fn key(&self, board: &Board) -> u64 {
-        u64::from(board.mine) << 16 | u64::from(board.theirs)
+    fn key(&self, board: &TicTacToeBoard) -> u64 {
+        u64::from(board.own) << 16 | u64::from(board.opponent)
     }
 }

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::Plan;
-use super::measure::Row;
-use super::report::{Sum, grouped, headline, label, sums};
+use super::ComparePlan;
+use super::measure::CompareRow;
+use super::report::{RowGroup, grouped, headline, label, sums};
 
 const ROW: f64 = 30.0;
 const TOP: f64 = 92.0;
@@ -32,9 +32,9 @@ struct Axis {
 }
 
 impl Axis {
-    fn new(sums: &[Sum]) -> Self {
+    fn new(sums: &[RowGroup]) -> Self {
         let smallest = sums.iter().map(|sum| sum.leaves().min(sum.minimal())).fold(f64::MAX, f64::min).max(1.0);
-        let largest = sums.iter().map(Sum::leaves).fold(10.0, f64::max);
+        let largest = sums.iter().map(RowGroup::leaves).fold(10.0, f64::max);
         let from = (smallest * 0.7).log10().floor().max(0.0);
         Self { from, to: (largest.log10() + 0.05).max(from + 1.0) }
     }
@@ -57,7 +57,7 @@ fn power(exponent: i32) -> String {
 }
 
 /// The chart.
-pub(super) fn svg(rows: &[Row], plan: &Plan) -> String {
+pub(super) fn svg(rows: &[CompareRow], plan: &ComparePlan) -> String {
     let sums = sums(rows);
     let positions = sums.first().map_or(0, |sum| sum.rows.len());
     let axis = Axis::new(&sums);
@@ -104,7 +104,7 @@ pub(super) fn svg(rows: &[Row], plan: &Plan) -> String {
     out
 }
 
-fn bar(out: &mut String, sum: &Sum, all: &[Sum], axis: &Axis, y: f64, label: &str) {
+fn bar(out: &mut String, sum: &RowGroup, all: &[RowGroup], axis: &Axis, y: f64, label: &str) {
     let end = axis.x(sum.leaves());
     let mark = sum.mark();
     let class = if mark.is_empty() { "done" } else { "guess" };
@@ -130,7 +130,7 @@ fn bar(out: &mut String, sum: &Sum, all: &[Sum], axis: &Axis, y: f64, label: &st
 }
 
 /// A self-contained page: the chart, the table, and what the figures mean.
-pub(super) fn html(rows: &[Row], plan: &Plan) -> String {
+pub(super) fn html(rows: &[CompareRow], plan: &ComparePlan) -> String {
     let sums = sums(rows);
     let positions = sums.first().map_or(0, |sum| sum.rows.len());
     let mut body = String::new();
@@ -139,10 +139,10 @@ pub(super) fn html(rows: &[Row], plan: &Plan) -> String {
         let percent = sum.percent(&sums).map_or_else(|| "–".to_owned(), |percent| format!("{percent:.1}"));
         let cells = [
             format!("{mark}{}", grouped(sum.leaves())),
-            format!("{mark}{}", grouped(sum.total(|row| row.counts.nodes as f64))),
-            grouped(sum.total(|row| row.counts.hits as f64)),
-            grouped(sum.total(|row| row.counts.re_searches as f64)),
-            grouped(sum.total(|row| row.counts.passes as f64)),
+            format!("{mark}{}", grouped(sum.total(|row| row.counters.nodes as f64))),
+            grouped(sum.total(|row| row.counters.hits as f64)),
+            grouped(sum.total(|row| row.counters.re_searches as f64)),
+            grouped(sum.total(|row| row.counters.passes as f64)),
             format!("{mark}{:.3}", sum.total(|row| row.seconds)),
             percent,
             format!("{:.2}", sum.times_minimal()),

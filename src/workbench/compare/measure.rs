@@ -3,21 +3,21 @@
 use std::fmt::Write as _;
 use std::time::Instant;
 
-use super::{Parts, Plan, Progress};
+use super::{ComparePlan, CompareProgress, HeuristicSet};
 use crate::eval::pst::Pst;
-use crate::game_tree::catalog::{ALGORITHMS, Algorithm, Id, MemoryUse, Settings};
+use crate::game_tree::catalog::{ALGORITHMS, Algorithm, AlgorithmId, AlgorithmSettings, MemoryUse};
 use crate::game_tree::fail_soft::fail_soft;
-use crate::game_tree::games::chess::{Chess, Horizon, Rules};
+use crate::game_tree::games::chess::{Chess, DrawRules, LeafEvaluation};
 use crate::game_tree::iterative_deepening::iterative_deepening;
 use crate::game_tree::minimax::minimax;
-use crate::game_tree::theory::minimal_leaves_of;
-use crate::game_tree::{Counts, Game, Search, Stop};
+use crate::game_tree::theory::minimal_leaves_for_mean_width;
+use crate::game_tree::{GameTree, SearchContext, SearchCounters, TreeSearchError};
 use crate::position::{self, Position};
 use crate::score::Score;
 
 /// One algorithm on one position.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct CompareRow {
     /// FEN, or `tree`.
     pub position: String,
     /// Name of the algorithm.
@@ -33,7 +33,7 @@ pub struct Row {
     /// As a person writes it; `None` if the search did not end or the root is a leaf.
     pub best_move: Option<String>,
     /// Cost over all iterations. If `estimated`, leaves and nodes are extrapolated.
-    pub counts: Counts,
+    pub counters: SearchCounters,
     /// Leaves of the last iteration.
     pub last_leaves: u64,
     /// Of this machine.
@@ -41,7 +41,7 @@ pub struct Row {
     /// Stopped at the limit?
     pub estimated: bool,
     /// Why there is no result at all, although no limit was reached.
-    pub failed: Option<Stop>,
+    pub failed: Option<TreeSearchError>,
     /// Leaves of the minimal tree of the measured width.
     pub minimal: f64,
     /// Leaves as a percentage of aspiration NegaScout's; `None` if that was not compared.
@@ -49,10 +49,15 @@ pub struct Row {
 }
 
 /// All runs of the plan on one position.
-pub(super) fn measure<G: Game>(game: &G, name: &str, plan: &Plan, progress: &Progress) -> Vec<Row> {
+pub(super) fn measure<G: GameTree>(
+    game: &G,
+    name: &str,
+    plan: &ComparePlan,
+    progress: &CompareProgress,
+) -> Vec<CompareRow> {
     let mut rows = Vec::new();
     for &memory in &plan.memory {
-        for parts in &plan.orderings {
+        for set in &plan.orderings {
             let from = rows.len();
             for algorithm in &plan.algorithms {
                 // With and without: what ignores the switch is measured once.
@@ -62,8 +67,8 @@ pub(super) fn measure<G: Game>(game: &G, name: &str, plan: &Plan, progress: &Pro
                     progress.step(algorithm.name);
                     continue;
                 }
-                rows.push(measure_one(game, name, algorithm, parts, memory, plan));
-                progress.step(&format!("{} ({})", algorithm.name, parts.name));
+                rows.push(measure_one(game, name, algorithm, set, memory, plan));
+                progress.step(&format!("{} ({})", algorithm.name, set.name));
             }
             compare_with_yardstick(&mut rows[from..]);
         }
@@ -72,38 +77,43 @@ pub(super) fn measure<G: Game>(game: &G, name: &str, plan: &Plan, progress: &Pro
 }
 
 /// Fills in what compares a row with the others of its group.
-fn compare_with_yardstick(rows: &mut [Row]) {
+fn compare_with_yardstick(rows: &mut [CompareRow]) {
     let yardstick = rows.iter().find(|row| row.algorithm == "aspiration negascout").cloned();
     for row in rows {
         if let Some(yardstick) = &yardstick {
-            row.percent = Some(100.0 * row.counts.leaves as f64 / yardstick.counts.leaves.max(1) as f64);
+            row.percent = Some(100.0 * row.counters.leaves as f64 / yardstick.counters.leaves.max(1) as f64);
         }
-        let width = yardstick.as_ref().map_or(&row.counts, |yardstick| &yardstick.counts).width();
-        row.minimal = minimal_leaves_of(width, row.depth).max(1.0);
+        let width = yardstick.as_ref().map_or(&row.counters, |yardstick| &yardstick.counters).mean_branching_factor();
+        row.minimal = minimal_leaves_for_mean_width(width, row.depth).max(1.0);
     }
 }
 
-fn search_with<'g, G: Game>(game: &'g G, parts: &Parts, memory: bool, plan: &Plan) -> Search<'g, G> {
-    let mut s = Search::new(game);
+fn search_with<'g, G: GameTree>(
+    game: &'g G,
+    set: &HeuristicSet,
+    memory: bool,
+    plan: &ComparePlan,
+) -> SearchContext<'g, G> {
+    let mut ctx = SearchContext::new(game);
     if memory {
-        s = s.with_memory();
+        ctx = ctx.with_memory();
     }
-    for part in &parts.parts {
-        s.ordering.switch_on(part);
+    for heuristic in &set.heuristics {
+        ctx.ordering.enable(heuristic);
     }
-    s.max_nodes = plan.limit;
-    s
+    ctx.max_nodes = plan.limit;
+    ctx
 }
 
-fn measure_one<G: Game>(
+fn measure_one<G: GameTree>(
     game: &G,
     name: &str,
     algorithm: &'static Algorithm,
-    parts: &Parts,
+    set: &HeuristicSet,
     memory: bool,
-    plan: &Plan,
-) -> Row {
-    let mut row = Row {
+    plan: &ComparePlan,
+) -> CompareRow {
+    let mut row = CompareRow {
         position: name.to_owned(),
         algorithm: algorithm.name,
         memory: match algorithm.memory {
@@ -111,11 +121,11 @@ fn measure_one<G: Game>(
             MemoryUse::Optional => memory,
             MemoryUse::Always => true,
         },
-        ordering: parts.name.clone(),
+        ordering: set.name.clone(),
         depth: plan.depth,
         value: None,
         best_move: None,
-        counts: Counts::default(),
+        counters: SearchCounters::default(),
         last_leaves: 0,
         seconds: 0.0,
         estimated: false,
@@ -124,27 +134,27 @@ fn measure_one<G: Game>(
         percent: None,
     };
     let root = game.root();
-    let settings = Settings { guess: None, delta: plan.delta };
-    let deepening = algorithm.id == Id::IterativeDeepening;
+    let settings = AlgorithmSettings { guess: None, delta: plan.delta };
+    let deepening = algorithm.id == AlgorithmId::IterativeDeepening;
     if plan.deepen && ((memory && row.memory) || deepening) {
-        deepened(game, &root, algorithm, parts, plan, &mut row);
+        deepened(game, &root, algorithm, set, plan, &mut row);
     } else if plan.deepen {
-        step_by_step(game, &root, algorithm, parts, plan, &mut row);
+        step_by_step(game, &root, algorithm, set, plan, &mut row);
     } else {
-        let mut s = search_with(game, parts, row.memory, plan);
+        let mut ctx = search_with(game, set, row.memory, plan);
         let start = Instant::now();
-        let result = algorithm.run(&mut s, &root, plan.depth, settings);
+        let result = algorithm.run(&mut ctx, &root, plan.depth, settings);
         row.seconds = start.elapsed().as_secs_f64();
-        row.counts = s.counts;
-        row.last_leaves = s.counts.leaves;
+        row.counters = ctx.counters;
+        row.last_leaves = ctx.counters.leaves;
         match result {
             Ok(outcome) => {
-                row.counts = outcome.counts;
-                row.last_leaves = outcome.counts.leaves;
+                row.counters = outcome.counters;
+                row.last_leaves = outcome.counters.leaves;
                 row.value = Some(outcome.value);
                 row.best_move = outcome.best_move.map(|mv| game.move_name(&root, mv));
             }
-            Err(Stop::Limit { .. }) => row.estimated = true,
+            Err(TreeSearchError::Stopped { .. }) => row.estimated = true,
             Err(stop) => row.failed = Some(stop),
         }
     }
@@ -152,68 +162,68 @@ fn measure_one<G: Game>(
 }
 
 /// With memory: iterative deepening around the algorithm. Iterative deepening itself goes around alpha-beta.
-fn deepened<G: Game>(
+fn deepened<G: GameTree>(
     game: &G,
     root: &G::Position,
     algorithm: &'static Algorithm,
-    parts: &Parts,
-    plan: &Plan,
-    row: &mut Row,
+    set: &HeuristicSet,
+    plan: &ComparePlan,
+    row: &mut CompareRow,
 ) {
-    let mut s = search_with(game, parts, row.memory, plan);
+    let mut ctx = search_with(game, set, row.memory, plan);
     let mut inner = algorithm;
-    if algorithm.id == Id::IterativeDeepening {
-        s.ordering.remembered = true;
-        inner = ALGORITHMS.iter().find(|other| other.id == Id::FailSoft).unwrap_or(algorithm);
+    if algorithm.id == AlgorithmId::IterativeDeepening {
+        ctx.ordering.remembered = true;
+        inner = ALGORITHMS.iter().find(|other| other.id == AlgorithmId::FailSoft).unwrap_or(algorithm);
     }
-    let mut iterations: Vec<(Score, Counts)> = Vec::new();
+    let mut iterations: Vec<(Score, SearchCounters)> = Vec::new();
     let start = Instant::now();
-    let result = iterative_deepening(&mut s, root, plan.depth, |s, root, depth, last| {
+    let result = iterative_deepening(&mut ctx, root, plan.depth, |ctx, root, depth, last| {
         // Values swing between odd and even depths: the iteration before the last is the better guess.
         let guess = iterations.iter().rev().nth(1).map(|(value, _)| *value).or(last);
-        let outcome = inner.run(s, root, depth, Settings { guess, delta: plan.delta })?;
-        iterations.push((outcome.value, outcome.counts));
+        let outcome = inner.run(ctx, root, depth, AlgorithmSettings { guess, delta: plan.delta })?;
+        iterations.push((outcome.value, outcome.counters));
         Ok(outcome)
     });
     row.seconds = start.elapsed().as_secs_f64();
-    row.counts = result.total;
+    row.counters = result.total;
     if let Some(last) = &result.last {
-        row.last_leaves = last.counts.leaves;
+        row.last_leaves = last.counters.leaves;
     }
     if result.stopped.is_none() {
         row.value = result.last.as_ref().map(|last| last.value);
         row.best_move = result.best_move.map(|mv| game.move_name(root, mv));
     } else {
-        let counts: Vec<Counts> = iterations.into_iter().map(|(_, counts)| counts).collect();
-        estimate(row, &counts, row.seconds);
+        let counters: Vec<SearchCounters> = iterations.into_iter().map(|(_, counters)| counters).collect();
+        estimate(row, &counters, row.seconds);
     }
 }
 
 /// Without memory: depths 1, 2, … one after the other, so that a depth that would take too long is
 /// foreseen and extrapolated instead. Only the last depth is reported.
-fn step_by_step<G: Game>(
+fn step_by_step<G: GameTree>(
     game: &G,
     root: &G::Position,
     algorithm: &'static Algorithm,
-    parts: &Parts,
-    plan: &Plan,
-    row: &mut Row,
+    set: &HeuristicSet,
+    plan: &ComparePlan,
+    row: &mut CompareRow,
 ) {
-    let mut done: Vec<Counts> = Vec::new();
+    let mut done: Vec<SearchCounters> = Vec::new();
     let mut seconds = 0.0;
     for depth in 1..=plan.depth {
-        if extrapolated(&done, depth, |counts| counts.nodes) > plan.limit as f64 * 1.5 {
+        if extrapolated(&done, depth, |counters| counters.nodes) > plan.limit as f64 * 1.5 {
             return estimate(row, &done, seconds);
         }
-        let mut s = search_with(game, parts, false, plan);
+        let mut ctx = search_with(game, set, false, plan);
         let start = Instant::now();
-        let result = algorithm.run(&mut s, root, depth, Settings { guess: None, delta: plan.delta });
+        let result = algorithm.run(&mut ctx, root, depth, AlgorithmSettings { guess: None, delta: plan.delta });
         let Ok(outcome) = result else { return estimate(row, &done, seconds) };
         seconds = start.elapsed().as_secs_f64();
-        row.counts = outcome.counts;
-        row.last_leaves = outcome.counts.leaves;
+        row.counters = outcome.counters;
+        row.last_leaves = outcome.counters.leaves;
         row.seconds = seconds;
-        done.push(outcome.counts);
+        done.push(outcome.counters);
         if depth == plan.depth {
             row.value = Some(outcome.value);
             row.best_move = outcome.best_move.map(|mv| game.move_name(root, mv));
@@ -223,7 +233,7 @@ fn step_by_step<G: Game>(
 
 /// What a figure grows to at `depth`, from its growth over the last two plies (odd and even depths grow
 /// differently); 0 if nothing is known.
-fn extrapolated(done: &[Counts], depth: u32, figure: impl Fn(&Counts) -> u64) -> f64 {
+fn extrapolated(done: &[SearchCounters], depth: u32, figure: impl Fn(&SearchCounters) -> u64) -> f64 {
     let value = |index: usize| figure(&done[index]).max(1) as f64;
     let Some(last) = done.len().checked_sub(1) else { return 0.0 };
     let plies = depth.saturating_sub(done.len() as u32);
@@ -235,13 +245,13 @@ fn extrapolated(done: &[Counts], depth: u32, figure: impl Fn(&Counts) -> u64) ->
     value(last) * per_ply.powi(plies as i32)
 }
 
-fn estimate(row: &mut Row, done: &[Counts], seconds: f64) {
+fn estimate(row: &mut CompareRow, done: &[SearchCounters], seconds: f64) {
     row.estimated = true;
-    let nodes_done = done.last().map_or(1, |counts| counts.nodes).max(1) as f64;
-    row.counts.leaves = extrapolated(done, row.depth, |counts| counts.leaves) as u64;
-    row.counts.nodes = extrapolated(done, row.depth, |counts| counts.nodes) as u64;
-    row.last_leaves = row.counts.leaves;
-    row.seconds = seconds * row.counts.nodes as f64 / nodes_done;
+    let nodes_done = done.last().map_or(1, |counters| counters.nodes).max(1) as f64;
+    row.counters.leaves = extrapolated(done, row.depth, |counters| counters.leaves) as u64;
+    row.counters.nodes = extrapolated(done, row.depth, |counters| counters.nodes) as u64;
+    row.last_leaves = row.counters.leaves;
+    row.seconds = seconds * row.counters.nodes as f64 / nodes_done;
 }
 
 /// "About twice the depth in the same time" (source 000), measured: minimax to depth 1 … `depth`, and the
@@ -252,17 +262,18 @@ pub(super) fn twice(positions: &[Position], depth: u32, limit: u64) -> String {
          depths around 2d; sums over the positions. `equal depth`: where alpha-beta would use minimax's leaves.\n\n\
          \x20d  minimax leaves      time |  depth   alpha-beta leaves      time |  depth   alpha-beta leaves      time | equal depth\n",
     );
-    let chess =
-        |position: &Position| Chess::new(position::Game::new(position.clone()), Pst, Horizon::Static, Rules::PathFree);
+    let chess = |position: &Position| {
+        Chess::new(position::Game::new(position.clone()), Pst, LeafEvaluation::Static, DrawRules::PathIndependent)
+    };
     for d in 1..=depth {
         let (mut leaves, mut ended) = (0, true);
         let start = Instant::now();
         for position in positions {
             let game = chess(position);
-            let mut s = Search::new(&game);
-            s.max_nodes = limit.saturating_mul(100);
-            ended &= minimax(&mut s, &game.root(), d).is_ok();
-            leaves += s.counts.leaves;
+            let mut ctx = SearchContext::new(&game);
+            ctx.max_nodes = limit.saturating_mul(100);
+            ended &= minimax(&mut ctx, &game.root(), d).is_ok();
+            leaves += ctx.counters.leaves;
         }
         let seconds = start.elapsed().as_secs_f64();
         if !ended {
@@ -275,9 +286,9 @@ pub(super) fn twice(positions: &[Position], depth: u32, limit: u64) -> String {
                 .iter()
                 .map(|position| {
                     let game = chess(position);
-                    let mut s = Search::new(&game).with_memory();
-                    s.ordering = crate::game_tree::Ordering::all();
-                    iterative_deepening(&mut s, &game.root(), depth, |s, p, d, _| fail_soft(s, p, d)).total.leaves
+                    let mut ctx = SearchContext::new(&game).with_memory();
+                    ctx.ordering = crate::game_tree::MoveOrdering::all();
+                    iterative_deepening(&mut ctx, &game.root(), depth, |ctx, p, d, _| fail_soft(ctx, p, d)).total.leaves
                 })
                 .sum();
             (total, start.elapsed().as_secs_f64())

@@ -16,14 +16,14 @@ use clap::ValueEnum;
 use thiserror::Error;
 
 use crate::eval::pst::Pst;
-use crate::game_tree::catalog::{ALGORITHMS, Algorithm, Id, find};
-use crate::game_tree::games::chess::{Chess, Horizon, Rules};
+use crate::game_tree::catalog::{ALGORITHMS, Algorithm, AlgorithmId, find_algorithm};
+use crate::game_tree::games::chess::{Chess, DrawRules, LeafEvaluation};
 use crate::game_tree::games::literal_tree::{LiteralTree, ParseTreeError};
-use crate::game_tree::ordering::PARTS;
+use crate::game_tree::ordering::HEURISTICS;
 use crate::position::{Game, Position, SetupError, parse_fen, printable};
 use crate::score::Score;
 
-pub use measure::Row;
+pub use measure::CompareRow;
 
 /// The 24 positions of Kopec and Bratko (1982), the usual yardstick for this comparison.
 /// <https://www.chessprogramming.org/Bratko-Kopec_Test>
@@ -80,7 +80,7 @@ before). On a --tree, memory alone: one search of the whole tree.
 
 /// A switch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Switch {
+pub enum MemorySwitch {
     /// Yes.
     On,
     /// No.
@@ -92,7 +92,7 @@ pub enum Switch {
 /// What `compare` is told.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = FIGURES)]
-pub struct Args {
+pub struct CompareArgs {
     /// Positions: a FEN or EPD per line (default: the 24 positions of Bratko and Kopec)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "tree"])]
     pub positions: Option<PathBuf>,
@@ -113,11 +113,11 @@ pub struct Args {
     pub list: bool,
     /// Ordering heuristics: none, all, each (none, every one alone, all, all but one), or a comma-separated choice
     /// of captures, presearch, killers, refutations, remembered (default: all for chess, none for --tree)
-    #[arg(long, value_name = "PARTS", value_delimiter = ',')]
+    #[arg(long, value_name = "HEURISTICS", value_delimiter = ',')]
     pub ordering: Vec<String>,
     /// Remember transpositions (default: on for chess, off for --tree)
     #[arg(long, value_enum)]
-    pub memory: Option<Switch>,
+    pub memory: Option<MemorySwitch>,
     /// Half the width of aspiration windows (default: 25 for chess, 1 for --tree)
     #[arg(long, value_parser = clap::value_parser!(i32).range(1..=30_000))]
     pub delta: Option<Score>,
@@ -152,7 +152,7 @@ pub enum CompareError {
     Algorithm(String),
     /// `--ordering` names no part.
     #[error("compare: no ordering heuristic '{0}'; there are none, all, each, {parts}", parts = part_names())]
-    Ordering(String),
+    MoveOrdering(String),
     /// `--tree` is wrong.
     #[error("{0}")]
     Tree(#[from] ParseTreeError),
@@ -178,21 +178,21 @@ pub enum CompareError {
 }
 
 fn part_names() -> String {
-    PARTS.map(|(name, _)| name).join(", ")
+    HEURISTICS.map(|(name, _)| name).join(", ")
 }
 
 /// A choice of ordering heuristics under the name it is reported by.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Parts {
+pub(crate) struct HeuristicSet {
     pub name: String,
-    pub parts: Vec<&'static str>,
+    pub heuristics: Vec<&'static str>,
 }
 
 /// Everything that is measured for each position.
 #[derive(Clone, Debug)]
-pub(crate) struct Plan {
+pub(crate) struct ComparePlan {
     pub algorithms: Vec<&'static Algorithm>,
-    pub orderings: Vec<Parts>,
+    pub orderings: Vec<HeuristicSet>,
     pub memory: Vec<bool>,
     /// Plies; `None`: as deep as the tree.
     pub depth: u32,
@@ -202,25 +202,25 @@ pub(crate) struct Plan {
     pub deepen: bool,
 }
 
-impl Plan {
-    fn new(args: &Args, depth: u32) -> Result<Self, CompareError> {
+impl ComparePlan {
+    fn new(args: &CompareArgs, depth: u32) -> Result<Self, CompareError> {
         let chess = args.tree.is_none();
         let each = args.ordering.iter().any(|name| name == "each");
         let mut algorithms = Vec::new();
         for name in &args.algorithms {
-            algorithms.push(find(name).ok_or_else(|| CompareError::Algorithm(printable(name)))?);
+            algorithms.push(find_algorithm(name).ok_or_else(|| CompareError::Algorithm(printable(name)))?);
         }
         if algorithms.is_empty() {
-            let wanted = |algorithm: &&Algorithm| !each || algorithm.id == Id::FailSoft;
+            let wanted = |algorithm: &&Algorithm| !each || algorithm.id == AlgorithmId::FailSoft;
             algorithms = ALGORITHMS.iter().filter(wanted).collect();
         }
         Ok(Self {
             algorithms,
             orderings: orderings(&args.ordering, chess)?,
-            memory: match args.memory.unwrap_or(if chess { Switch::On } else { Switch::Off }) {
-                Switch::On => vec![true],
-                Switch::Off => vec![false],
-                Switch::Both => vec![false, true],
+            memory: match args.memory.unwrap_or(if chess { MemorySwitch::On } else { MemorySwitch::Off }) {
+                MemorySwitch::On => vec![true],
+                MemorySwitch::Off => vec![false],
+                MemorySwitch::Both => vec![false, true],
             },
             depth,
             delta: args.delta.unwrap_or(if chess { 25 } else { 1 }),
@@ -234,38 +234,38 @@ impl Plan {
     }
 }
 
-fn orderings(wanted: &[String], chess: bool) -> Result<Vec<Parts>, CompareError> {
-    let every = PARTS.map(|(name, _)| name);
-    let none = || Parts { name: "none".into(), parts: Vec::new() };
-    let all = || Parts { name: "all".into(), parts: every.to_vec() };
+fn orderings(wanted: &[String], chess: bool) -> Result<Vec<HeuristicSet>, CompareError> {
+    let every = HEURISTICS.map(|(name, _)| name);
+    let none = || HeuristicSet { name: "none".into(), heuristics: Vec::new() };
+    let all = || HeuristicSet { name: "all".into(), heuristics: every.to_vec() };
     match wanted {
         [] if chess => return Ok(vec![all()]),
         [] => return Ok(vec![none()]),
         [one] if one == "none" => return Ok(vec![none()]),
         [one] if one == "all" => return Ok(vec![all()]),
         [one] if one == "each" => {
-            let alone = every.map(|part| Parts { name: part.into(), parts: vec![part] });
-            let without = every.map(|part| Parts {
+            let alone = every.map(|part| HeuristicSet { name: part.into(), heuristics: vec![part] });
+            let without = every.map(|part| HeuristicSet {
                 name: format!("all but {part}"),
-                parts: every.into_iter().filter(|other| *other != part).collect(),
+                heuristics: every.into_iter().filter(|other| *other != part).collect(),
             });
             return Ok([none()].into_iter().chain(alone).chain([all()]).chain(without).collect());
         }
         _ => {}
     }
-    let mut parts = Vec::new();
+    let mut heuristics = Vec::new();
     for name in wanted {
         let known = every.iter().find(|part| **part == name.trim());
-        parts.push(*known.ok_or_else(|| CompareError::Ordering(printable(name)))?);
+        heuristics.push(*known.ok_or_else(|| CompareError::MoveOrdering(printable(name)))?);
     }
-    Ok(vec![Parts { name: parts.join("+"), parts }])
+    Ok(vec![HeuristicSet { name: heuristics.join("+"), heuristics }])
 }
 
 /// Runs the command.
 ///
 /// # Errors
 /// [`CompareError`], naming what is wrong and where.
-pub fn run(args: &Args) -> Result<(), CompareError> {
+pub fn run(args: &CompareArgs) -> Result<(), CompareError> {
     if args.list {
         return say(&report::list());
     }
@@ -275,17 +275,17 @@ pub fn run(args: &Args) -> Result<(), CompareError> {
     }
     let (rows, plan) = if let Some(text) = &args.tree {
         let tree = LiteralTree::parse(text)?;
-        let plan = Plan::new(args, args.depth.unwrap_or_else(|| tree.depth()))?;
-        let progress = Progress::new(plan.runs());
+        let plan = ComparePlan::new(args, args.depth.unwrap_or_else(|| tree.depth()))?;
+        let progress = CompareProgress::new(plan.runs());
         (measure::measure(&tree, "tree", &plan, &progress), plan)
     } else {
         let positions = positions(args)?;
-        let plan = Plan::new(args, args.depth.unwrap_or(4))?;
-        let progress = Progress::new(plan.runs() * positions.len() as u64);
-        let horizon = if args.quiescence { Horizon::Quiescence } else { Horizon::Static };
+        let plan = ComparePlan::new(args, args.depth.unwrap_or(4))?;
+        let progress = CompareProgress::new(plan.runs() * positions.len() as u64);
+        let leaf_evaluation = if args.quiescence { LeafEvaluation::Quiescence } else { LeafEvaluation::Static };
         let mut rows = Vec::new();
         for position in &positions {
-            let chess = Chess::new(Game::new(position.clone()), Pst, horizon, Rules::PathFree);
+            let chess = Chess::new(Game::new(position.clone()), Pst, leaf_evaluation, DrawRules::PathIndependent);
             rows.extend(measure::measure(&chess, &position.fen(), &plan, &progress));
         }
         (rows, plan)
@@ -319,7 +319,7 @@ fn write_file(path: &Path, text: &str) -> Result<(), CompareError> {
 }
 
 /// The positions that were asked for.
-fn positions(args: &Args) -> Result<Vec<Position>, CompareError> {
+fn positions(args: &CompareArgs) -> Result<Vec<Position>, CompareError> {
     let parse = |place: String, fen: &str| parse_fen(fen).map_err(|error| CompareError::Position { place, error });
     if let Some(fen) = &args.fen {
         return Ok(vec![parse(String::new(), fen)?]);
@@ -348,12 +348,12 @@ fn fen_of(line: &str) -> String {
 }
 
 /// Progress on stderr: a bar on a terminal, a line now and then in a pipe.
-pub(crate) struct Progress {
+pub(crate) struct CompareProgress {
     bar: indicatif::ProgressBar,
     said: std::cell::Cell<std::time::Instant>,
 }
 
-impl Progress {
+impl CompareProgress {
     fn new(runs: u64) -> Self {
         let bar = super::progress_bar(runs, "{bar:30} {pos}/{len} {elapsed} {wide_msg}");
         bar.enable_steady_tick(std::time::Duration::from_millis(250));
@@ -395,11 +395,11 @@ mod tests {
     fn orderings_are_named() {
         let names = |wanted: &[&str]| {
             let wanted: Vec<String> = wanted.iter().map(|name| (*name).to_owned()).collect();
-            orderings(&wanted, true).map(|found| found.iter().map(|parts| parts.name.clone()).collect::<Vec<_>>())
+            orderings(&wanted, true).map(|found| found.iter().map(|set| set.name.clone()).collect::<Vec<_>>())
         };
         assert_eq!(names(&[]).expect("default"), ["all"]);
         assert_eq!(names(&["killers", "captures"]).expect("known"), ["killers+captures"]);
-        assert_eq!(names(&["each"]).expect("known").len(), 2 + 2 * PARTS.len());
+        assert_eq!(names(&["each"]).expect("known").len(), 2 + 2 * HEURISTICS.len());
         assert!(names(&["luck"]).is_err_and(|error| error.to_string().contains("'luck'")));
     }
 }

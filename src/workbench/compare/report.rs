@@ -4,27 +4,27 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::Plan;
-use super::measure::Row;
-use crate::game_tree::Stop;
+use super::ComparePlan;
+use super::measure::CompareRow;
+use crate::game_tree::TreeSearchError;
 use crate::game_tree::catalog::{ALGORITHMS, MemoryUse};
 
 /// The rows of all positions of one algorithm, memory and ordering added up.
 #[derive(Clone, Debug)]
-pub(super) struct Sum {
+pub(super) struct RowGroup {
     pub algorithm: &'static str,
     pub memory: bool,
     pub ordering: String,
-    pub rows: Vec<Row>,
+    pub rows: Vec<CompareRow>,
 }
 
-impl Sum {
-    pub fn total(&self, figure: impl Fn(&Row) -> f64) -> f64 {
+impl RowGroup {
+    pub fn total(&self, figure: impl Fn(&CompareRow) -> f64) -> f64 {
         self.rows.iter().map(figure).sum()
     }
 
     pub fn leaves(&self) -> f64 {
-        self.total(|row| row.counts.leaves as f64)
+        self.total(|row| row.counters.leaves as f64)
     }
 
     pub fn minimal(&self) -> f64 {
@@ -39,7 +39,7 @@ impl Sum {
         self.rows.iter().any(|row| row.estimated)
     }
 
-    pub fn failed(&self) -> Option<Stop> {
+    pub fn failed(&self) -> Option<TreeSearchError> {
         self.rows.iter().find_map(|row| row.failed)
     }
 
@@ -66,14 +66,15 @@ impl Sum {
 }
 
 /// Adds up the rows, in the order of their first appearance.
-pub(super) fn sums(rows: &[Row]) -> Vec<Sum> {
-    let mut sums: Vec<Sum> = Vec::new();
+pub(super) fn sums(rows: &[CompareRow]) -> Vec<RowGroup> {
+    let mut sums: Vec<RowGroup> = Vec::new();
     for row in rows {
-        let same =
-            |sum: &&mut Sum| sum.algorithm == row.algorithm && sum.memory == row.memory && sum.ordering == row.ordering;
+        let same = |sum: &&mut RowGroup| {
+            sum.algorithm == row.algorithm && sum.memory == row.memory && sum.ordering == row.ordering
+        };
         match sums.iter_mut().find(same) {
             Some(sum) => sum.rows.push(row.clone()),
-            None => sums.push(Sum {
+            None => sums.push(RowGroup {
                 algorithm: row.algorithm,
                 memory: row.memory,
                 ordering: row.ordering.clone(),
@@ -98,7 +99,7 @@ pub(super) fn grouped(number: f64) -> String {
 }
 
 /// How a row is called: the algorithm, and what it was given if that differs within the report.
-pub(super) fn label(sum: &Sum, plan: &Plan) -> String {
+pub(super) fn label(sum: &RowGroup, plan: &ComparePlan) -> String {
     let mut label = sum.algorithm.to_owned();
     if plan.memory.len() > 1 && sum.memory {
         label.push_str(" + memory");
@@ -110,7 +111,7 @@ pub(super) fn label(sum: &Sum, plan: &Plan) -> String {
 }
 
 /// The table for people.
-pub(super) fn table(rows: &[Row], plan: &Plan) -> String {
+pub(super) fn table(rows: &[CompareRow], plan: &ComparePlan) -> String {
     let sums = sums(rows);
     let positions = sums.first().map_or(0, |sum| sum.rows.len());
     let labels: Vec<String> = sums.iter().map(|sum| label(sum, plan)).collect();
@@ -129,10 +130,10 @@ pub(super) fn table(rows: &[Row], plan: &Plan) -> String {
             out,
             "{label:wide$} {:>16} {:>16} {:>12} {:>9} {:>7} {:>10} {percent:>9} {:>10.2}",
             format!("{mark}{}", grouped(sum.leaves())),
-            format!("{mark}{}", grouped(sum.total(|row| row.counts.nodes as f64))),
-            grouped(sum.total(|row| row.counts.hits as f64)),
-            grouped(sum.total(|row| row.counts.re_searches as f64)),
-            grouped(sum.total(|row| row.counts.passes as f64)),
+            format!("{mark}{}", grouped(sum.total(|row| row.counters.nodes as f64))),
+            grouped(sum.total(|row| row.counters.hits as f64)),
+            grouped(sum.total(|row| row.counters.re_searches as f64)),
+            grouped(sum.total(|row| row.counters.passes as f64)),
             format!("{mark}{:.3}", sum.total(|row| row.seconds)),
             sum.times_minimal(),
         );
@@ -142,7 +143,7 @@ pub(super) fn table(rows: &[Row], plan: &Plan) -> String {
 }
 
 /// One line that says what was compared.
-pub(super) fn headline(plan: &Plan, positions: usize) -> String {
+pub(super) fn headline(plan: &ComparePlan, positions: usize) -> String {
     let memory = match plan.memory.as_slice() {
         [true] => "with memory",
         [false] => "without memory",
@@ -160,7 +161,7 @@ pub(super) fn headline(plan: &Plan, positions: usize) -> String {
     format!("{what}, depth {}, {memory}, {ordering}", plan.depth)
 }
 
-fn footnotes(sums: &[Sum], rows: &[Row], positions: usize) -> String {
+fn footnotes(sums: &[RowGroup], rows: &[CompareRow], positions: usize) -> String {
     let mut out = String::new();
     if let Some(first) = sums.first() {
         let _ = write!(out, "\nminimal tree: {} leaves", grouped(first.minimal()));
@@ -169,7 +170,7 @@ fn footnotes(sums: &[Sum], rows: &[Row], positions: usize) -> String {
         }
         out.push('\n');
     }
-    let finished: Vec<&Row> = rows.iter().filter(|row| row.value.is_some()).collect();
+    let finished: Vec<&CompareRow> = rows.iter().filter(|row| row.value.is_some()).collect();
     if positions == 1
         && let Some(row) = finished.first()
     {
@@ -187,7 +188,7 @@ fn footnotes(sums: &[Sum], rows: &[Row], positions: usize) -> String {
     } else if finished.len() > 1 {
         out.push_str("all values agree\n");
     }
-    if sums.iter().any(Sum::estimated) {
+    if sums.iter().any(RowGroup::estimated) {
         out.push_str("~ stopped at --limit; for chess, estimated from smaller depths\n");
     }
     for sum in sums {
@@ -198,8 +199,8 @@ fn footnotes(sums: &[Sum], rows: &[Row], positions: usize) -> String {
     out
 }
 
-fn object(row: &Row) -> Value {
-    let counts = &row.counts;
+fn object(row: &CompareRow) -> Value {
+    let counters = &row.counters;
     json!({
         "position": row.position,
         "depth": row.depth,
@@ -208,20 +209,20 @@ fn object(row: &Row) -> Value {
         "ordering": row.ordering,
         "value": row.value,
         "best_move": row.best_move,
-        "leaves": counts.leaves,
+        "leaves": counters.leaves,
         "last_leaves": row.last_leaves,
-        "nodes": counts.nodes,
-        "hits": counts.hits,
-        "cuts": counts.cuts(),
-        "alpha_cuts": counts.alpha_cuts,
-        "beta_cuts": counts.beta_cuts,
-        "deep_cuts": counts.deep_cuts,
-        "window_cuts": counts.window_cuts,
-        "first_cuts": counts.first_cuts,
-        "re_searches": counts.re_searches,
-        "passes": counts.passes,
-        "presearch_leaves": counts.presearch_leaves,
-        "width": counts.width(),
+        "nodes": counters.nodes,
+        "hits": counters.hits,
+        "cuts": counters.cutoffs(),
+        "alpha_cuts": counters.alpha_cutoffs,
+        "beta_cuts": counters.beta_cutoffs,
+        "deep_cuts": counters.deep_cutoffs,
+        "window_cuts": counters.window_cutoffs,
+        "first_cuts": counters.first_move_cutoffs,
+        "re_searches": counters.re_searches,
+        "passes": counters.passes,
+        "presearch_leaves": counters.presearch_leaves,
+        "width": counters.mean_branching_factor(),
         "seconds": row.seconds,
         "percent_of_aspiration_negascout": row.percent,
         "minimal_leaves": row.minimal,
@@ -232,13 +233,13 @@ fn object(row: &Row) -> Value {
 }
 
 /// An array of one object per row.
-pub(super) fn json(rows: &[Row]) -> String {
+pub(super) fn json(rows: &[CompareRow]) -> String {
     let objects: Vec<Value> = rows.iter().map(object).collect();
     serde_json::to_string_pretty(&objects).unwrap_or_default()
 }
 
 /// The same fields as lines of comma-separated values.
-pub(super) fn csv(rows: &[Row]) -> String {
+pub(super) fn csv(rows: &[CompareRow]) -> String {
     let mut out = String::new();
     for (index, row) in rows.iter().enumerate() {
         let Value::Object(fields) = object(row) else { continue };
@@ -269,7 +270,7 @@ pub(super) fn list() -> String {
         let _ = writeln!(
             out,
             "{:24} {} {}{memory}\n{:24} {}: {}. src/game_tree/{}",
-            algorithm.name, algorithm.year, algorithm.sentence, "", algorithm.authors, algorithm.paper, algorithm.file
+            algorithm.name, algorithm.year, algorithm.summary, "", algorithm.authors, algorithm.paper, algorithm.file
         );
     }
     out

@@ -5,26 +5,26 @@
 
 use serde_json::{Value, json};
 
-use super::picture::Picture;
-use crate::game_tree::trace::Event;
-use crate::game_tree::{Mode, OPEN};
+use super::picture::TreePicture;
+use crate::game_tree::trace::TraceEvent;
+use crate::game_tree::{NodeKind, UNBOUNDED};
 use crate::score::{Bound, MATE, MATE_IN_MAX_PLY};
 
 const VIEWER: &str = include_str!("viewer.html");
 
 /// The page.
-pub(super) fn html(picture: &Picture) -> String {
+pub(super) fn html(picture: &TreePicture) -> String {
     let (first, second) = picture.headline();
     let data = json!({
         "title": first,
         "subtitle": second,
         "algorithm": picture.algorithm.name,
-        "about": picture.algorithm.sentence,
+        "about": picture.algorithm.summary,
         "source": format!("{} {}", picture.algorithm.authors, picture.algorithm.year),
-        "kinds": [picture.algorithm.kind(Mode::Max), picture.algorithm.kind(Mode::Min)],
+        "kinds": [picture.algorithm.node_label(NodeKind::Max), picture.algorithm.node_label(NodeKind::Min)],
         "value": picture.value,
         "line": picture.line,
-        "open": OPEN - 1,
+        "open": UNBOUNDED - 1,
         "mate": [MATE, MATE_IN_MAX_PLY],
         "chess": picture.chess,
         "best_first": picture.algorithm.is_best_first(),
@@ -36,7 +36,7 @@ pub(super) fn html(picture: &Picture) -> String {
             "label": node.label,
             "name": node.full_name,
             "fen": node.describe,
-            "line": node.on_line,
+            "line": node.on_pv,
         })).collect::<Vec<_>>(),
         "steps": picture.steps.iter().map(|step| event(&step.event, &step.sentence)).collect::<Vec<_>>(),
     });
@@ -46,21 +46,23 @@ pub(super) fn html(picture: &Picture) -> String {
     VIEWER.replace("{{TITLE}}", &title).replace("{{DATA}}", &data)
 }
 
-fn event(event: &Event, sentence: &str) -> Value {
+fn event(event: &TraceEvent, sentence: &str) -> Value {
     match *event {
-        Event::Pass { number } => json!({"t": "pass", "n": 0, "number": number, "s": sentence}),
-        Event::Enter { node, alpha, beta } => json!({"t": "enter", "n": node, "a": alpha, "b": beta, "s": sentence}),
-        Event::Leaf { node, value } => json!({"t": "leaf", "n": node, "v": value, "s": sentence}),
-        Event::Tentative { node, value } => json!({"t": "tentative", "n": node, "v": value, "s": sentence}),
-        Event::Cut { node, bound, by } => json!({"t": "cut", "n": node, "v": bound, "by": by, "s": sentence}),
-        Event::Leave { node, value, bound } => {
+        TraceEvent::Pass { number } => json!({"t": "pass", "n": 0, "number": number, "s": sentence}),
+        TraceEvent::Enter { node, alpha, beta } => {
+            json!({"t": "enter", "n": node, "a": alpha, "b": beta, "s": sentence})
+        }
+        TraceEvent::Leaf { node, value } => json!({"t": "leaf", "n": node, "v": value, "s": sentence}),
+        TraceEvent::Tentative { node, value } => json!({"t": "tentative", "n": node, "v": value, "s": sentence}),
+        TraceEvent::Cut { node, bound, by } => json!({"t": "cut", "n": node, "v": bound, "by": by, "s": sentence}),
+        TraceEvent::Leave { node, value, bound } => {
             json!({"t": "leave", "n": node, "v": value, "sign": sign(bound), "s": sentence})
         }
-        Event::Hit { node, value, bound } => {
+        TraceEvent::MemoryHit { node, value, bound } => {
             json!({"t": "hit", "n": node, "v": value, "sign": sign(bound), "s": sentence})
         }
-        Event::ReSearch { node } => json!({"t": "again", "n": node, "s": sentence}),
-        Event::Open { node, merit, solved } => {
+        TraceEvent::ReSearch { node } => json!({"t": "again", "n": node, "s": sentence}),
+        TraceEvent::SelectState { node, merit, solved } => {
             json!({"t": "open", "n": node, "v": merit, "solved": solved, "s": sentence})
         }
     }

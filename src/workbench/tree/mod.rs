@@ -15,14 +15,14 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::eval::pst::Pst;
-use crate::game_tree::catalog::{Algorithm, Settings, find};
+use crate::game_tree::catalog::{Algorithm, AlgorithmSettings, find_algorithm};
 use crate::game_tree::games::LiteralTree;
-use crate::game_tree::games::chess::{Chess, Horizon, Rules};
+use crate::game_tree::games::chess::{Chess, DrawRules, LeafEvaluation};
 use crate::game_tree::games::literal_tree::ParseTreeError;
-use crate::game_tree::{Game, Search, Stop, Trace};
+use crate::game_tree::{GameTree, SearchContext, Trace, TreeSearchError};
 use crate::position::{self, SetupError, parse_fen, printable};
 use crate::score::Score;
-use picture::{Naming, Picture};
+use picture::{Naming, TreePicture};
 
 /// The example of a well-known textbook (Aho, Hopcroft and Ullman 1983, example 10.7), whose leaves were chosen to
 /// fit its text.
@@ -43,7 +43,7 @@ visiting order. Grey and dashed: cut off, never visited; the mark names the boun
 /// What `tree` is told.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = NOTES)]
-pub struct Args {
+pub struct TreeArgs {
     /// A chess position
     #[arg(long, conflicts_with = "tree")]
     pub fen: Option<String>,
@@ -57,7 +57,7 @@ pub struct Args {
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub depth: Option<u32>,
     /// Ordering heuristics, comma-separated: captures, presearch, killers, refutations, remembered, or all
-    #[arg(long, value_name = "PARTS", value_delimiter = ',')]
+    #[arg(long, value_name = "HEURISTICS", value_delimiter = ',')]
     pub ordering: Vec<String>,
     /// Remember transpositions
     #[arg(long)]
@@ -90,7 +90,7 @@ pub enum TreeError {
     Algorithm(String),
     /// `--ordering` names no part.
     #[error("tree: no ordering heuristic '{0}'; there are captures, presearch, killers, refutations, remembered, all")]
-    Ordering(String),
+    MoveOrdering(String),
     /// `--tree` is wrong.
     #[error("{0}")]
     Tree(#[from] ParseTreeError),
@@ -99,7 +99,7 @@ pub enum TreeError {
     Position(#[from] SetupError),
     /// The search did not end.
     #[error("tree: {0}; a smaller --depth can be drawn")]
-    Stopped(#[from] Stop),
+    Stopped(#[from] TreeSearchError),
     /// A file cannot be written.
     #[error("{path}: {error}")]
     File {
@@ -111,17 +111,17 @@ pub enum TreeError {
 }
 
 /// No picture needs a search of more nodes.
-const MOST_NODES: u64 = 20_000_000;
+const MAX_NODES: u64 = 20_000_000;
 
 /// Runs the command.
 ///
 /// # Errors
 /// [`TreeError`], naming what is wrong and where.
-pub fn run(args: &Args) -> Result<(), TreeError> {
-    let algorithm = find(&args.algorithm).ok_or_else(|| TreeError::Algorithm(printable(&args.algorithm)))?;
+pub fn run(args: &TreeArgs) -> Result<(), TreeError> {
+    let algorithm = find_algorithm(&args.algorithm).ok_or_else(|| TreeError::Algorithm(printable(&args.algorithm)))?;
     let picture = if let Some(fen) = &args.fen {
         let game = position::Game::new(parse_fen(fen)?);
-        let chess = Chess::new(game, Pst, Horizon::Static, Rules::PathFree);
+        let chess = Chess::new(game, Pst, LeafEvaluation::Static, DrawRules::PathIndependent);
         record(&chess, algorithm, args.depth.unwrap_or(2), args, Naming::Moves, "root")?
     } else {
         let tree = LiteralTree::parse(args.tree.as_deref().unwrap_or(EXAMPLE))?;
@@ -141,35 +141,35 @@ pub fn run(args: &Args) -> Result<(), TreeError> {
 }
 
 /// Runs the search with a record and makes the picture of it.
-fn record<G: Game>(
+fn record<G: GameTree>(
     game: &G,
     algorithm: &'static Algorithm,
     depth: u32,
-    args: &Args,
+    args: &TreeArgs,
     naming: Naming,
     root_name: &str,
-) -> Result<Picture, TreeError> {
-    let mut s = Search::new(game);
+) -> Result<TreePicture, TreeError> {
+    let mut ctx = SearchContext::new(game);
     if args.memory {
-        s = s.with_memory();
+        ctx = ctx.with_memory();
     }
     for name in &args.ordering {
         if name == "all" {
-            s.ordering = crate::game_tree::Ordering::all();
-        } else if name != "none" && !s.ordering.switch_on(name) {
-            return Err(TreeError::Ordering(printable(name)));
+            ctx.ordering = crate::game_tree::MoveOrdering::all();
+        } else if name != "none" && !ctx.ordering.enable(name) {
+            return Err(TreeError::MoveOrdering(printable(name)));
         }
     }
-    s.max_nodes = MOST_NODES;
-    s.trace = Some(Trace::new(args.max_nodes as usize));
+    ctx.max_nodes = MAX_NODES;
+    ctx.trace = Some(Trace::new(args.max_nodes as usize));
     let root = game.root();
-    let outcome = algorithm.run(&mut s, &root, depth, Settings { guess: args.guess, delta: args.delta })?;
-    let mut trace = s.trace.take().unwrap_or_else(|| Trace::new(1));
+    let outcome = algorithm.run(&mut ctx, &root, depth, AlgorithmSettings { guess: args.guess, delta: args.delta })?;
+    let mut trace = ctx.trace.take().unwrap_or_else(|| Trace::new(1));
     // What was cut off is part of the picture of a small tree; a chess position's is not shown.
     if naming == Naming::Tree && trace.nodes.len() < 1_000 {
         trace.complete(game, &root, depth);
     }
-    Ok(Picture::new(&trace, &outcome, algorithm, depth, naming, root_name))
+    Ok(TreePicture::new(&trace, &outcome, algorithm, depth, naming, root_name))
 }
 
 fn write_file(path: &Path, text: &str) -> Result<(), TreeError> {
@@ -182,17 +182,18 @@ fn write_file(path: &Path, text: &str) -> Result<(), TreeError> {
 mod tests {
     use super::*;
 
-    fn picture(tree: &str, algorithm: &str) -> Picture {
+    fn picture(tree: &str, algorithm: &str) -> TreePicture {
         let tree = LiteralTree::parse(tree).expect("tree");
         let args = <Wrapped as clap::Parser>::parse_from(["tree"]).args;
         let root = if tree.name(0).is_empty() { "root" } else { tree.name(0) };
-        record(&tree, find(algorithm).expect("listed"), tree.depth(), &args, Naming::Tree, root).expect("small")
+        record(&tree, find_algorithm(algorithm).expect("listed"), tree.depth(), &args, Naming::Tree, root)
+            .expect("small")
     }
 
     #[derive(clap::Parser)]
     struct Wrapped {
         #[command(flatten)]
-        args: Args,
+        args: TreeArgs,
     }
 
     #[test]
@@ -214,7 +215,7 @@ mod tests {
     fn every_algorithm_can_be_drawn() {
         for algorithm in crate::game_tree::catalog::ALGORITHMS {
             let picture = picture(EXAMPLE, algorithm.name);
-            assert!(picture.nodes.iter().filter(|node| node.on_line).count() >= 2, "{}", algorithm.name);
+            assert!(picture.nodes.iter().filter(|node| node.on_pv).count() >= 2, "{}", algorithm.name);
             let svg = svg::svg(&picture);
             assert!(svg.starts_with("<svg") && svg.contains("principal"), "{}", algorithm.name);
             let html = html::html(&picture);

@@ -1,12 +1,12 @@
 //! The picture of a search, free of the game it was made for: what text, SVG and page are written from.
 
-use crate::game_tree::catalog::{Algorithm, Id};
-use crate::game_tree::trace::{Event, Trace};
-use crate::game_tree::{Counts, Mode, OPEN, Outcome};
+use crate::game_tree::catalog::{Algorithm, AlgorithmId};
+use crate::game_tree::trace::{Trace, TraceEvent};
+use crate::game_tree::{NodeKind, SearchCounters, TreeSearchOutcome, UNBOUNDED};
 use crate::score::{Bound, Score, moves_to_mate};
 
 /// Longer paths are shortened in sentences, in bytes.
-const LONGEST_NAME: usize = 60;
+const MAX_NAME_BYTES: usize = 60;
 
 /// How nodes are called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,7 +19,7 @@ pub enum Naming {
 
 /// One node, as it is when the search has ended. Values are for MAX.
 #[derive(Clone, Debug)]
-pub struct Drawn {
+pub struct PictureNode {
     pub parent: Option<usize>,
     pub children: Vec<usize>,
     pub ply: u32,
@@ -39,33 +39,33 @@ pub struct Drawn {
     /// The bound that cut, and the node that held it.
     pub cut: Option<(Score, Option<usize>)>,
     /// On the principal variation?
-    pub on_line: bool,
+    pub on_pv: bool,
 }
 
-impl Drawn {
-    pub const fn mode(&self) -> Mode {
-        Mode::at(self.ply)
+impl PictureNode {
+    pub const fn kind(&self) -> NodeKind {
+        NodeKind::at_ply(self.ply)
     }
 }
 
 /// A step of the search with the sentence that tells it.
 #[derive(Clone, Debug)]
-pub struct Step {
-    pub event: Event,
+pub struct PictureStep {
+    pub event: TraceEvent,
     pub sentence: String,
 }
 
 /// See the module's essay.
 #[derive(Clone, Debug)]
-pub struct Picture {
+pub struct TreePicture {
     pub algorithm: &'static Algorithm,
     pub depth: u32,
     pub value: Score,
     pub best: String,
     pub line: Vec<String>,
-    pub counts: Counts,
-    pub nodes: Vec<Drawn>,
-    pub steps: Vec<Step>,
+    pub counters: SearchCounters,
+    pub nodes: Vec<PictureNode>,
+    pub steps: Vec<PictureStep>,
     /// Were nodes or steps left out of the record?
     pub truncated: bool,
     pub chess: bool,
@@ -75,8 +75,8 @@ pub struct Picture {
 pub fn score_text(value: Score, chess: bool) -> String {
     let mate = if chess { moves_to_mate(value) } else { None };
     match (value, mate) {
-        (value, _) if value >= OPEN - 1 => "+∞".to_owned(),
-        (value, _) if value <= 1 - OPEN => "-∞".to_owned(),
+        (value, _) if value >= UNBOUNDED - 1 => "+∞".to_owned(),
+        (value, _) if value <= 1 - UNBOUNDED => "-∞".to_owned(),
         (_, Some(moves)) if moves > 0 => format!("#{moves}"),
         (_, Some(moves)) => format!("-#{}", -moves),
         (value, None) => value.to_string(),
@@ -99,7 +99,7 @@ pub fn bound_text((value, bound): (Score, Bound), chess: bool) -> String {
 }
 
 /// A value and what is known of it, in a sentence.
-fn told(value: Score, bound: Bound, chess: bool) -> String {
+fn value_in_words(value: Score, bound: Bound, chess: bool) -> String {
     let value = score_text(value, chess);
     match bound {
         Bound::Lower => format!("at least {value}"),
@@ -108,30 +108,30 @@ fn told(value: Score, bound: Bound, chess: bool) -> String {
     }
 }
 
-impl Picture {
+impl TreePicture {
     /// Makes the picture of a recorded search.
     pub fn new<M: Copy + PartialEq>(
         trace: &Trace<M>,
-        outcome: &Outcome<M>,
+        outcome: &TreeSearchOutcome<M>,
         algorithm: &'static Algorithm,
         depth: u32,
         naming: Naming,
         root_name: &str,
     ) -> Self {
-        let mut nodes: Vec<Drawn> = Vec::with_capacity(trace.nodes.len());
+        let mut nodes: Vec<PictureNode> = Vec::with_capacity(trace.nodes.len());
         for node in &trace.nodes {
             let parent = node.parent.map(|parent| parent as usize);
             let label = if parent.is_none() { root_name.to_owned() } else { node.name.clone() };
             let above = parent.filter(|&parent| parent != 0).map(|parent| nodes[parent].full_name.as_str());
             let numbered = label.starts_with(|c: char| c.is_ascii_digit());
             // The name of a node ten thousand plies deep is not its whole path.
-            let above = above.map(|above| if above.len() > LONGEST_NAME { "…" } else { above });
+            let above = above.map(|above| if above.len() > MAX_NAME_BYTES { "…" } else { above });
             let full_name = match (naming, above) {
                 (Naming::Moves, Some(above)) => format!("{above} {label}"),
                 (Naming::Tree, Some(above)) if numbered => format!("{above}.{label}"),
                 _ => label.clone(),
             };
-            nodes.push(Drawn {
+            nodes.push(PictureNode {
                 parent,
                 children: node.children.iter().map(|&child| child as usize).collect(),
                 ply: node.ply,
@@ -143,19 +143,19 @@ impl Picture {
                 value: None,
                 leaf: false,
                 cut: None,
-                on_line: false,
+                on_pv: false,
             });
         }
         let mut line = Vec::new();
         let mut at = 0;
-        nodes[0].on_line = true;
+        nodes[0].on_pv = true;
         for mv in &outcome.principal_variation {
             let next = trace.child(at as u32, *mv);
-            if next == Trace::<M>::BEYOND {
+            if next == Trace::<M>::NOT_RECORDED {
                 break;
             }
             at = next as usize;
-            nodes[at].on_line = true;
+            nodes[at].on_pv = true;
             line.push(nodes[at].label.clone());
         }
         let mut picture = Self {
@@ -164,7 +164,7 @@ impl Picture {
             value: outcome.value,
             best: line.first().cloned().unwrap_or_else(|| "-".to_owned()),
             line,
-            counts: outcome.counts,
+            counters: outcome.counters,
             nodes,
             steps: Vec::with_capacity(trace.events.len()),
             truncated: trace.truncated,
@@ -172,8 +172,8 @@ impl Picture {
         };
         let mut visited = 0;
         for event in &trace.events {
-            let sentence = picture.happen(event, &mut visited);
-            picture.steps.push(Step { event: event.clone(), sentence });
+            let sentence = picture.apply_event(event, &mut visited);
+            picture.steps.push(PictureStep { event: event.clone(), sentence });
         }
         // When the search has ended its bounds have met, though the last pass proved only one of them.
         picture.nodes[0].value = Some((outcome.value, Bound::Exact));
@@ -181,11 +181,11 @@ impl Picture {
     }
 
     /// Lets an event happen to the nodes, and tells it in a sentence.
-    fn happen(&mut self, event: &Event, visited: &mut usize) -> String {
+    fn apply_event(&mut self, event: &TraceEvent, visited: &mut usize) -> String {
         match *event {
-            Event::Pass { number: 1 } => "The search begins.".to_owned(),
-            Event::Pass { number } => format!("Pass {number} begins at the root."),
-            Event::Enter { node, alpha, beta } => {
+            TraceEvent::Pass { number: 1 } => "The search begins.".to_owned(),
+            TraceEvent::Pass { number } => format!("Pass {number} begins at the root."),
+            TraceEvent::Enter { node, alpha, beta } => {
                 let again = self.nodes[node as usize].order.is_some();
                 let node = &mut self.nodes[node as usize];
                 if node.order.is_none() {
@@ -196,49 +196,49 @@ impl Picture {
                 node.value = None;
                 node.cut = None;
                 let verb = if again { "Visit again" } else { "Visit" };
-                let kind = self.algorithm.kind(node.mode());
+                let kind = self.algorithm.node_label(node.kind());
                 format!(
                     "{verb} {} ({kind}) with the window {}.",
                     node.full_name,
                     window_text((alpha, beta), self.chess)
                 )
             }
-            Event::Leaf { node, value } => {
+            TraceEvent::Leaf { node, value } => {
                 let node = &mut self.nodes[node as usize];
                 node.leaf = true;
                 node.value = Some((value, Bound::Exact));
                 format!("Leaf {} is worth {}.", node.full_name, score_text(value, self.chess))
             }
-            Event::Tentative { node, value } => {
+            TraceEvent::Tentative { node, value } => {
                 let name = &self.nodes[node as usize].full_name;
                 format!("The tentative value of {name} is now {}.", score_text(value, self.chess))
             }
-            Event::Cut { node, bound, by } => self.cut(node as usize, bound, by.map(|by| by as usize)),
-            Event::Leave { node, value, bound } => {
+            TraceEvent::Cut { node, bound, by } => self.apply_cutoff(node as usize, bound, by.map(|by| by as usize)),
+            TraceEvent::Leave { node, value, bound } => {
                 let node = &mut self.nodes[node as usize];
                 node.value = Some((value, bound));
-                format!("{} is final: {}.", node.full_name, told(value, bound, self.chess))
+                format!("{} is final: {}.", node.full_name, value_in_words(value, bound, self.chess))
             }
-            Event::Hit { node, value, bound } => {
+            TraceEvent::MemoryHit { node, value, bound } => {
                 let node = &mut self.nodes[node as usize];
                 node.value = Some((value, bound));
-                format!("{} is known from memory: {}.", node.full_name, told(value, bound, self.chess))
+                format!("{} is known from memory: {}.", node.full_name, value_in_words(value, bound, self.chess))
             }
-            Event::ReSearch { node } => {
+            TraceEvent::ReSearch { node } => {
                 format!("{} is searched again: the test was not enough.", self.nodes[node as usize].full_name)
             }
-            Event::Open { node, merit, solved } => {
+            TraceEvent::SelectState { node, merit, solved } => {
                 let node = &mut self.nodes[node as usize];
                 if solved {
                     let bound = match self.algorithm.id {
                         _ if node.leaf || node.parent.is_none() => Bound::Exact,
-                        Id::DualStar => Bound::Lower,
+                        AlgorithmId::DualStar => Bound::Lower,
                         _ => Bound::Upper,
                     };
                     node.value = Some((merit, bound));
                     if node.leaf {
                         return format!(
-                            "OPEN: {} is solved, with merit {}.",
+                            "UNBOUNDED: {} is solved, with merit {}.",
                             node.full_name,
                             score_text(merit, self.chess)
                         );
@@ -246,7 +246,7 @@ impl Picture {
                 }
                 let state = if solved { "solved" } else { "live" };
                 format!(
-                    "OPEN: the best state is {}, {state}, with merit {}.",
+                    "UNBOUNDED: the best state is {}, {state}, with merit {}.",
                     node.full_name,
                     score_text(merit, self.chess)
                 )
@@ -254,7 +254,7 @@ impl Picture {
         }
     }
 
-    fn cut(&mut self, index: usize, bound: Score, by: Option<usize>) -> String {
+    fn apply_cutoff(&mut self, index: usize, bound: Score, by: Option<usize>) -> String {
         self.nodes[index].cut = Some((bound, by));
         let node = &self.nodes[index];
         let left: Vec<&str> = node
@@ -268,7 +268,7 @@ impl Picture {
             1..=6 => format!("Not visited: {}.", left.join(", ")),
             more => format!("Not visited: {} and {} more.", left[..4].join(", "), more - 4),
         };
-        let side = if node.mode() == Mode::Max { "≥" } else { "≤" };
+        let side = if node.kind() == NodeKind::Max { "≥" } else { "≤" };
         let holder = match by {
             Some(by) => format!("the value that {} already has", self.nodes[by].full_name),
             None => "the bound of the window".to_owned(),
@@ -277,9 +277,9 @@ impl Picture {
     }
 
     /// The mark of a cut: `cut: 6 ≥ 2 of B`.
-    pub fn cut_text(&self, node: &Drawn) -> Option<String> {
+    pub fn cut_text(&self, node: &PictureNode) -> Option<String> {
         let (bound, by) = node.cut?;
-        let side = if node.mode() == Mode::Max { "≥" } else { "≤" };
+        let side = if node.kind() == NodeKind::Max { "≥" } else { "≤" };
         let value = node.value.map_or_else(String::new, |(value, _)| score_text(value, self.chess));
         let holder = by.map_or_else(|| "the window".to_owned(), |by| self.nodes[by].label.clone());
         Some(format!("{value} {side} {} of {holder}", score_text(bound, self.chess)))
@@ -287,10 +287,10 @@ impl Picture {
 
     /// Two lines above the picture.
     pub fn headline(&self) -> (String, String) {
-        let counts = &self.counts;
-        let passes = if counts.passes > 1 { format!(", {} passes", counts.passes) } else { String::new() };
+        let counters = &self.counters;
+        let passes = if counters.passes > 1 { format!(", {} passes", counters.passes) } else { String::new() };
         let again =
-            if counts.re_searches > 0 { format!(", {} re-searches", counts.re_searches) } else { String::new() };
+            if counters.re_searches > 0 { format!(", {} re-searches", counters.re_searches) } else { String::new() };
         (
             format!(
                 "{}, depth {}: value {}, best {}",
@@ -301,12 +301,12 @@ impl Picture {
             ),
             format!(
                 "{} leaves evaluated, {} nodes visited, {} cut-offs ({} alpha, {} beta; {} deep){passes}{again}",
-                counts.leaves,
-                counts.nodes,
-                counts.cuts(),
-                counts.alpha_cuts,
-                counts.beta_cuts,
-                counts.deep_cuts
+                counters.leaves,
+                counters.nodes,
+                counters.cutoffs(),
+                counters.alpha_cutoffs,
+                counters.beta_cutoffs,
+                counters.deep_cutoffs
             ),
         )
     }
@@ -315,17 +315,17 @@ impl Picture {
 impl Algorithm {
     /// Does it keep a list of states instead of windows?
     pub(super) const fn is_best_first(&self) -> bool {
-        matches!(self.id, Id::SssStar | Id::DualStar)
+        matches!(self.id, AlgorithmId::SssStar | AlgorithmId::DualStar)
     }
 
     /// What a node is called by this algorithm's literature.
-    pub(super) fn kind(&self, mode: Mode) -> &'static str {
-        let and_or = matches!(self.id, Id::AndOrShallow | Id::AndOrDeep);
-        match (mode, and_or) {
-            (Mode::Max, false) => "MAX",
-            (Mode::Min, false) => "MIN",
-            (Mode::Max, true) => "OR",
-            (Mode::Min, true) => "AND",
+    pub(super) fn node_label(&self, kind: NodeKind) -> &'static str {
+        let and_or = matches!(self.id, AlgorithmId::AndOrShallow | AlgorithmId::AndOrDeep);
+        match (kind, and_or) {
+            (NodeKind::Max, false) => "MAX",
+            (NodeKind::Min, false) => "MIN",
+            (NodeKind::Max, true) => "OR",
+            (NodeKind::Min, true) => "AND",
         }
     }
 }

@@ -6,8 +6,8 @@
 
 use std::fmt::Write as _;
 
-use super::picture::{Drawn, Picture, bound_text, score_text, window_text};
-use crate::game_tree::Mode;
+use super::picture::{PictureNode, TreePicture, bound_text, score_text, window_text};
+use crate::game_tree::NodeKind;
 use crate::score::Bound;
 
 const LEVEL: f64 = 112.0;
@@ -16,9 +16,9 @@ const SIDE: f64 = 84.0;
 const SIZE: f64 = 19.0;
 const GAP: f64 = 14.0;
 /// A drawing of more nodes is folded.
-const MOST_NODES: usize = 260;
+const MAX_NODES: usize = 260;
 /// Nothing is drawn below this ply.
-const DEEPEST: u32 = 24;
+const MAX_PLY: u32 = 24;
 
 const STYLE: &str = "\
 .bg{fill:#ffffff}.ink{fill:#1c2330}.soft{fill:#5a6472}.faint{fill:#8b95a3}\
@@ -46,7 +46,7 @@ struct Placed {
 }
 
 /// The drawing.
-pub(super) fn svg(picture: &Picture) -> String {
+pub(super) fn svg(picture: &TreePicture) -> String {
     let (placed, hidden) = layout(picture);
     let deepest = placed.iter().map(|item| item.ply).max().unwrap_or(0);
     let right = placed.iter().map(|item| item.x + item.width / 2.0).fold(0.0, f64::max);
@@ -78,7 +78,7 @@ pub(super) fn svg(picture: &Picture) -> String {
             out,
             "<text class=\"soft\" x=\"24\" y=\"{:.1}\" font-size=\"15\" font-weight=\"600\">{}</text>",
             y + 5.0,
-            picture.algorithm.kind(Mode::at(ply))
+            picture.algorithm.node_label(NodeKind::at_ply(ply))
         );
     }
     for item in &placed {
@@ -108,11 +108,11 @@ fn escaped(text: &str) -> String {
 }
 
 /// Chooses what is drawn and gives it places. The second value counts the nodes left out.
-fn layout(picture: &Picture) -> (Vec<Placed>, usize) {
-    let small = picture.nodes.len() <= MOST_NODES;
+fn layout(picture: &TreePicture) -> (Vec<Placed>, usize) {
+    let small = picture.nodes.len() <= MAX_NODES;
     let mut placed: Vec<Placed> = Vec::new();
     let mut todo = vec![(0usize, None::<usize>)];
-    let (mut shown, mut room) = (0, MOST_NODES);
+    let (mut shown, mut room) = (0, MAX_NODES);
     while let Some((node, parent)) = todo.pop() {
         let drawn = &picture.nodes[node];
         let index = placed.len();
@@ -128,10 +128,10 @@ fn layout(picture: &Picture) -> (Vec<Placed>, usize) {
         let most = if small { usize::MAX } else { (room / 8).clamp(2, 9) };
         let (mut taken, mut drawn_children) = (0, Vec::new());
         for child in visible {
-            if drawn.ply >= DEEPEST {
+            if drawn.ply >= MAX_PLY {
                 break;
             }
-            if picture.nodes[child].on_line || (taken < most && room > 0) {
+            if picture.nodes[child].on_pv || (taken < most && room > 0) {
                 drawn_children.push(child);
                 taken += 1;
                 room = room.saturating_sub(1);
@@ -166,7 +166,7 @@ fn push(placed: &mut Vec<Placed>, node: Option<usize>, parent: Option<usize>, pl
 }
 
 /// The room that a node and its texts need.
-fn own_width(picture: &Picture, drawn: &Drawn) -> f64 {
+fn own_width(picture: &TreePicture, drawn: &PictureNode) -> f64 {
     // The label stands to the left of the node, and the node in the middle of its room.
     let beside = 2.0 * (SIZE + 12.0 + drawn.label.chars().count() as f64 * 8.0);
     let mut letters = 0;
@@ -209,13 +209,13 @@ fn y_of(ply: u32) -> f64 {
     TOP + LEVEL * f64::from(ply)
 }
 
-fn edge(out: &mut String, picture: &Picture, placed: &[Placed], item: &Placed) {
+fn edge(out: &mut String, picture: &TreePicture, placed: &[Placed], item: &Placed) {
     let Some(parent) = item.parent else { return };
     let above = &placed[parent];
     let drawn = item.node.map(|node| &picture.nodes[node]);
     let off = drawn.is_none_or(|drawn| drawn.order.is_none());
-    let on_line = drawn.is_some_and(|drawn| drawn.on_line);
-    let class = if on_line {
+    let on_pv = drawn.is_some_and(|drawn| drawn.on_pv);
+    let class = if on_pv {
         "edge line"
     } else if off {
         "edge off"
@@ -244,15 +244,15 @@ fn edge(out: &mut String, picture: &Picture, placed: &[Placed], item: &Placed) {
     }
 }
 
-fn draw(out: &mut String, picture: &Picture, drawn: &Drawn, item: &Placed) {
+fn draw(out: &mut String, picture: &TreePicture, drawn: &PictureNode, item: &Placed) {
     let (x, y) = (item.x, y_of(item.ply));
-    let side = if drawn.mode() == Mode::Max { "max" } else { "min" };
-    let class = match (drawn.order, drawn.on_line) {
+    let side = if drawn.kind() == NodeKind::Max { "max" } else { "min" };
+    let class = match (drawn.order, drawn.on_pv) {
         (None, _) => "off".to_owned(),
         (Some(_), true) => format!("{side} line-node"),
         (Some(_), false) => side.to_owned(),
     };
-    if drawn.mode() == Mode::Max {
+    if drawn.kind() == NodeKind::Max {
         let _ = write!(
             out,
             "<rect class=\"{class}\" x=\"{:.1}\" y=\"{:.1}\" width=\"{}\" height=\"{}\" rx=\"4\"/>",
@@ -301,9 +301,9 @@ fn draw(out: &mut String, picture: &Picture, drawn: &Drawn, item: &Placed) {
 }
 
 /// A text with the background behind it, so that edges do not run through the letters.
-fn halo(out: &mut String, drawn: &Drawn, class: &str, x: f64, y: f64, text: &str) {
+fn halo(out: &mut String, drawn: &PictureNode, class: &str, x: f64, y: f64, text: &str) {
     let width = text.chars().count() as f64 * 6.7 + 6.0;
-    let paper = if drawn.mode() == Mode::Max { "bg" } else { "band" };
+    let paper = if drawn.kind() == NodeKind::Max { "bg" } else { "band" };
     let _ = write!(
         out,
         "<rect class=\"{paper}\" opacity=\"0.93\" x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"15\" rx=\"3\"/>\

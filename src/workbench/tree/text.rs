@@ -4,17 +4,17 @@ use std::fmt::Write as _;
 
 use console::style;
 
-use super::picture::{Drawn, Picture, bound_text, window_text};
+use super::picture::{PictureNode, TreePicture, bound_text, window_text};
 
 /// Below this ply nothing is printed.
-const DEEPEST: u32 = 60;
+const MAX_PLY: u32 = 60;
 /// No more lines than this are printed.
-const MOST_LINES: usize = 5_000;
+const MAX_LINES: usize = 5_000;
 /// More unvisited siblings than this become one line.
-const MOST_UNVISITED: usize = 3;
+const MAX_UNVISITED: usize = 3;
 
 /// The tree as text.
-pub(super) fn text(picture: &Picture) -> String {
+pub(super) fn text(picture: &TreePicture) -> String {
     let (first, second) = picture.headline();
     let mut out = format!("{}\n{second}\n\n", style(first).bold());
     let mut lines = 0;
@@ -22,7 +22,7 @@ pub(super) fn text(picture: &Picture) -> String {
     let mut todo = vec![Item::Node { node: 0, indent: String::new(), last: None }];
     while let Some(item) = todo.pop() {
         lines += 1;
-        if lines > MOST_LINES {
+        if lines > MAX_LINES {
             let _ = writeln!(out, "… the rest is not printed; --html FILE shows it all");
             break;
         }
@@ -42,7 +42,7 @@ pub(super) fn text(picture: &Picture) -> String {
             }
         }
     }
-    let (shown, rest) = picture.line.split_at(picture.line.len().min(DEEPEST as usize));
+    let (shown, rest) = picture.line.split_at(picture.line.len().min(MAX_PLY as usize));
     let dots = if rest.is_empty() { "" } else { " …" };
     let _ = writeln!(out, "\n* principal variation: {}{dots}", shown.join(" "));
     if picture.truncated {
@@ -65,18 +65,18 @@ const fn branches(last: Option<bool>) -> (&'static str, &'static str) {
     }
 }
 
-fn push_children(picture: &Picture, drawn: &Drawn, indent: &str, todo: &mut Vec<Item>) {
+fn push_children(picture: &TreePicture, drawn: &PictureNode, indent: &str, todo: &mut Vec<Item>) {
     let unvisited = |child: &usize| picture.nodes[*child].order.is_none();
     let folded = drawn.order.is_none() && picture.chess;
     if folded {
         return;
     }
-    if drawn.ply >= DEEPEST && !drawn.children.is_empty() {
+    if drawn.ply >= MAX_PLY && !drawn.children.is_empty() {
         todo.push(Item::Deeper { indent: indent.to_owned() });
         return;
     }
     let hidden = drawn.children.iter().filter(|child| unvisited(child)).count();
-    let hide = hidden > MOST_UNVISITED;
+    let hide = hidden > MAX_UNVISITED;
     if hide {
         todo.push(Item::Unvisited { count: hidden, indent: indent.to_owned() });
     }
@@ -88,7 +88,7 @@ fn push_children(picture: &Picture, drawn: &Drawn, indent: &str, todo: &mut Vec<
     }
 }
 
-fn describe(picture: &Picture, drawn: &Drawn) -> String {
+fn describe(picture: &TreePicture, drawn: &PictureNode) -> String {
     if drawn.order.is_none() {
         return style(format!("{} not visited", drawn.label)).dim().to_string();
     }
@@ -97,12 +97,12 @@ fn describe(picture: &Picture, drawn: &Drawn) -> String {
     } else {
         let window = drawn.window.filter(|_| !picture.algorithm.is_best_first());
         let window = window.map_or_else(String::new, |window| format!(" {}", window_text(window, picture.chess)));
-        format!("{} {}{window}", picture.algorithm.kind(drawn.mode()), drawn.label)
+        format!("{} {}{window}", picture.algorithm.node_label(drawn.kind()), drawn.label)
     };
     if let Some(value) = drawn.value {
         let _ = write!(line, " {}", bound_text(value, picture.chess));
     }
-    if drawn.on_line {
+    if drawn.on_pv {
         return style(format!("{line} *")).green().bold().to_string();
     }
     match picture.cut_text(drawn) {
