@@ -30,9 +30,9 @@ fn parameters(seed: u64) -> RandomTree {
         seed: random.u64(..),
         width: (random.u32(1..=widest), widest),
         depth: random.u32(0..=6),
-        values: *random.choice(&[0, 1, 2, 5, 20, 1000]).unwrap_or(&1),
-        best_first: *random.choice(&[0, 30, 60, 90, 100]).unwrap_or(&0),
-        early_leaves: *random.choice(&[0, 0, 10, 30]).unwrap_or(&0),
+        max_abs_value: *random.choice(&[0, 1, 2, 5, 20, 1000]).unwrap_or(&1),
+        best_first_percent: *random.choice(&[0, 30, 60, 90, 100]).unwrap_or(&0),
+        early_leaf_percent: *random.choice(&[0, 0, 10, 30]).unwrap_or(&0),
     }
 }
 
@@ -200,7 +200,7 @@ fn orderings(game: &RandomTree, tree: &LiteralTree) {
 fn stopped_anywhere(tree: &LiteralTree, seed: u64) {
     let mut ctx = SearchContext::new(tree);
     let whole = iterative_deepening(&mut ctx, &0, tree.depth(), |ctx, root, depth, _| fail_soft(ctx, root, depth));
-    let limit = fastrand::Rng::with_seed(seed).u64(0..=whole.total.nodes);
+    let limit = fastrand::Rng::with_seed(seed).u64(0..=whole.total_counters.nodes);
     let mut ctx = SearchContext::new(tree);
     ctx.max_nodes = limit;
     let mut moves = Vec::new();
@@ -209,9 +209,12 @@ fn stopped_anywhere(tree: &LiteralTree, seed: u64) {
         moves.push(outcome.best_move);
         Ok(outcome)
     });
-    assert!(stopped.total.nodes <= limit, "{}", tree.to_text());
-    assert_eq!(stopped.stopped.is_none(), limit == whole.total.nodes || whole.depth == stopped.depth);
-    assert_eq!(stopped.depth as usize, moves.len());
+    assert!(stopped.total_counters.nodes <= limit, "{}", tree.to_text());
+    assert_eq!(
+        stopped.stopped.is_none(),
+        limit == whole.total_counters.nodes || whole.completed_depth == stopped.completed_depth
+    );
+    assert_eq!(stopped.completed_depth as usize, moves.len());
     let usable = moves.last().copied().flatten().or(tree.moves(&0).first().copied());
     assert_eq!(stopped.best_move, usable, "{}", tree.to_text());
 }
@@ -265,9 +268,9 @@ fn no_search_beats_the_minimal_tree() {
             seed,
             width: (width, width),
             depth,
-            values: 1000,
-            best_first: random.u32(0..=100),
-            early_leaves: 0,
+            max_abs_value: 1000,
+            best_first_percent: random.u32(0..=100),
+            early_leaf_percent: 0,
         };
         let tree = LiteralTree::from_game(&game, &game.root(), depth, 10_000).expect("small");
         for algorithm in ALGORITHMS {
@@ -280,9 +283,16 @@ fn no_search_beats_the_minimal_tree() {
 
 #[test]
 fn a_better_order_costs_fewer_leaves() {
-    let leaves = |best_first| {
+    let leaves = |best_first_percent| {
         let total = |seed| {
-            let game = RandomTree { seed, width: (6, 6), depth: 6, values: 1000, best_first, early_leaves: 0 };
+            let game = RandomTree {
+                seed,
+                width: (6, 6),
+                depth: 6,
+                max_abs_value: 1000,
+                best_first_percent,
+                early_leaf_percent: 0,
+            };
             let mut ctx = SearchContext::new(&game);
             fail_soft(&mut ctx, &game.root(), 6).expect("small").counters.leaves
         };
@@ -297,13 +307,20 @@ fn a_better_order_costs_fewer_leaves() {
 fn remembering_helps_iterative_deepening_and_the_next_game_move() {
     let (mut forgetful, mut deepened, mut fresh, mut carried) = (0, 0, 0, 0);
     for seed in 0..40 {
-        let game = RandomTree { seed, width: (6, 6), depth: 8, values: 1000, best_first: 20, early_leaves: 0 };
+        let game = RandomTree {
+            seed,
+            width: (6, 6),
+            depth: 8,
+            max_abs_value: 1000,
+            best_first_percent: 20,
+            early_leaf_percent: 0,
+        };
         let search = |ctx: &mut SearchContext<RandomTree>, p: &_, depth| fail_soft(ctx, p, depth).expect("small");
         let mut ctx = SearchContext::new(&game);
         forgetful += search(&mut ctx, &game.root(), 6).counters.leaves;
-        ctx.ordering.remembered = true;
+        ctx.ordering.previous_best = true;
         let result = iterative_deepening(&mut ctx, &game.root(), 6, |ctx, p, d, _| fail_soft(ctx, p, d));
-        let last = result.last.expect("complete");
+        let last = result.last_iteration.expect("complete");
         deepened += last.counters.leaves;
         let next = advance_along_variation(&mut ctx, &game.root(), &last.principal_variation).expect("two moves");
         carried += search(&mut ctx, &next, 6).counters.leaves;
@@ -315,7 +332,8 @@ fn remembering_helps_iterative_deepening_and_the_next_game_move() {
 
 #[test]
 fn limits_end_a_search() {
-    let game = RandomTree { seed: 1, width: (5, 5), depth: 8, values: 9, best_first: 0, early_leaves: 0 };
+    let game =
+        RandomTree { seed: 1, width: (5, 5), depth: 8, max_abs_value: 9, best_first_percent: 0, early_leaf_percent: 0 };
     for algorithm in ALGORITHMS {
         let mut ctx = SearchContext::new(&game);
         ctx.max_nodes = 100;

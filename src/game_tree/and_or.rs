@@ -66,11 +66,11 @@ pub fn and_or<G: GameTree>(
             return Ok(ctx.finish(value));
         };
         // Rule 2: the parent's tentative value is recomputed with every child that becomes final.
-        let better = parent.tentative.is_none_or(|old| match parent.node.kind() {
+        let improves = parent.tentative.is_none_or(|old| match parent.node.kind() {
             NodeKind::Max => value > old,
             NodeKind::Min => value < old,
         });
-        if better {
+        if improves {
             parent.tentative = Some(value);
             ctx.update_tentative(&parent.node, mv, value);
         }
@@ -89,11 +89,11 @@ pub fn and_or<G: GameTree>(
 fn cut_by<G: GameTree>(path: &[Vertex<G>], rule: CutoffRule) -> Option<Score> {
     let (last, above) = path.split_last()?;
     let value = last.tentative?;
-    let reach = match rule {
+    let levels = match rule {
         CutoffRule::Shallow => 1,
         CutoffRule::Deep => above.len(),
     };
-    above.iter().rev().take(reach).step_by(2).filter_map(|vertex| vertex.tentative).find(|&bound| {
+    above.iter().rev().take(levels).step_by(2).filter_map(|vertex| vertex.tentative).find(|&bound| {
         match last.node.kind() {
             NodeKind::Min => value <= bound,
             NodeKind::Max => value >= bound,
@@ -104,12 +104,12 @@ fn cut_by<G: GameTree>(path: &[Vertex<G>], rule: CutoffRule) -> Option<Score> {
 /// The largest alpha-value and the smallest beta-value above a new vertex. No cut-off depends on them: pictures, counts and
 /// the moves that are remembered do.
 fn bounds_above<G: GameTree>(path: &[Vertex<G>], rule: CutoffRule) -> (Score, Score) {
-    let reach = match rule {
+    let levels = match rule {
         CutoffRule::Shallow => 1,
         CutoffRule::Deep => path.len(),
     };
     let (mut alpha, mut beta) = (-UNBOUNDED, UNBOUNDED);
-    for vertex in path.iter().rev().take(reach) {
+    for vertex in path.iter().rev().take(levels) {
         match (vertex.node.kind(), vertex.tentative) {
             (NodeKind::Max, Some(value)) => alpha = alpha.max(value),
             (NodeKind::Min, Some(value)) => beta = beta.min(value),

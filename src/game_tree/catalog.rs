@@ -359,12 +359,12 @@ pub const ALGORITHMS: &[Algorithm] = &[
 /// The algorithm of this name; case, spaces, `_` and `-` do not matter.
 #[must_use]
 pub fn find_algorithm(name: &str) -> Option<&'static Algorithm> {
-    let plain = |name: &str| -> String {
+    let simplified = |name: &str| -> String {
         name.chars().filter(|c| !matches!(c, ' ' | '_' | '-' | '/')).flat_map(char::to_lowercase).collect()
     };
     // `mtd(-inf)` must not lose its sign.
-    let keyed = |name: &str| plain(&name.replace("(-", "(minus"));
-    ALGORITHMS.iter().find(|algorithm| keyed(algorithm.name) == keyed(name))
+    let normalized = |name: &str| simplified(&name.replace("(-", "(minus"));
+    ALGORITHMS.iter().find(|algorithm| normalized(algorithm.name) == normalized(name))
 }
 
 /// The table as Markdown, as the README shows it (`tests/known_trees.rs` compares them).
@@ -425,28 +425,28 @@ impl Algorithm {
             AlgorithmId::DualStar => sss_star::dual_star(ctx, root, depth),
             AlgorithmId::MtdPlusInfinity => mtd::mtd(ctx, root, depth, UNBOUNDED),
             AlgorithmId::MtdMinusInfinity => mtd::mtd(ctx, root, depth, -UNBOUNDED),
-            AlgorithmId::IterativeDeepening => deepened(ctx, root, depth),
+            AlgorithmId::IterativeDeepening => run_iterative_deepening(ctx, root, depth),
         }
     }
 }
 
 /// Iterative deepening around alpha-beta as one run: remembers best moves even if the caller's ordering
 /// does not, and counts all iterations.
-fn deepened<G: GameTree>(
+fn run_iterative_deepening<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,
     depth: u32,
 ) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
-    let remembered = std::mem::replace(&mut ctx.ordering.remembered, true);
+    let previous_best = std::mem::replace(&mut ctx.ordering.previous_best, true);
     let result = iterative_deepening::iterative_deepening(ctx, root, depth.max(1), |ctx, root, d, _| {
         fail_soft::fail_soft(ctx, root, d.min(depth))
     });
-    ctx.ordering.remembered = remembered;
+    ctx.ordering.previous_best = previous_best;
     if let Some(stop) = result.stopped {
         return Err(stop);
     }
-    match result.last {
-        Some(last) => Ok(TreeSearchOutcome { counters: result.total, ..last }),
-        None => Err(TreeSearchError::Stopped { nodes: result.total.nodes }),
+    match result.last_iteration {
+        Some(last_iteration) => Ok(TreeSearchOutcome { counters: result.total_counters, ..last_iteration }),
+        None => Err(TreeSearchError::Stopped { nodes: result.total_counters.nodes }),
     }
 }

@@ -11,9 +11,9 @@ use crate::score::Score;
 use std::vec::IntoIter;
 
 /// One position under way: a call of `search` that waits for its sons.
-struct Waiting<G: GameTree> {
+struct StackEntry<G: GameTree> {
     b: Node<G>,
-    sons: IntoIter<G::Move>,
+    children: IntoIter<G::Move>,
     value: Score,
 }
 
@@ -28,44 +28,44 @@ pub fn minimax_explicit_stack<G: GameTree>(
 ) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
     let root = ctx.begin(root, Perspective::Max);
     ctx.unlimited_depth();
-    let mut stack: Vec<Waiting<G>> = Vec::new();
+    let mut stack: Vec<StackEntry<G>> = Vec::new();
     let mut next = Some(root);
     loop {
         // Down: a new position is a leaf with a value, or it waits on the stack for its sons.
         let (mv, value) = if let Some(b) = next.take() {
             ctx.enter(&b, -UNBOUNDED, UNBOUNDED)?;
-            let sons = ctx.ordered_moves(&b, depth.saturating_sub(b.ply));
-            if !sons.is_empty() {
+            let children = ctx.ordered_moves(&b, depth.saturating_sub(b.ply));
+            if !children.is_empty() {
                 let value = -UNBOUNDED * b.kind().sign();
-                stack.push(Waiting { b, sons: sons.into_iter(), value });
-                next = next_son(ctx, &mut stack);
+                stack.push(StackEntry { b, children: children.into_iter(), value });
+                next = next_child(ctx, &mut stack);
                 continue;
             }
             (b.mv, ctx.evaluate_leaf(&b))
-        } else if let Some(done) = stack.pop() {
-            (done.b.mv, ctx.leave(&done.b, done.value))
+        } else if let Some(finished) = stack.pop() {
+            (finished.b.mv, ctx.leave(&finished.b, finished.value))
         } else {
             unreachable!("the root returns before the stack is empty")
         };
         // Up: the value goes to the position that waits for it.
-        let (Some(father), Some(mv)) = (stack.last_mut(), mv) else {
+        let (Some(parent), Some(mv)) = (stack.last_mut(), mv) else {
             return Ok(ctx.finish(value));
         };
-        let better = match father.b.kind() {
-            NodeKind::Max => value > father.value,
-            NodeKind::Min => value < father.value,
+        let improves = match parent.b.kind() {
+            NodeKind::Max => value > parent.value,
+            NodeKind::Min => value < parent.value,
         };
-        if better {
-            father.value = value;
-            ctx.update_tentative(&father.b, mv, value);
+        if improves {
+            parent.value = value;
+            ctx.update_tentative(&parent.b, mv, value);
         }
-        next = next_son(ctx, &mut stack);
+        next = next_child(ctx, &mut stack);
     }
 }
 
 /// The next son of the position on top of the stack.
-fn next_son<G: GameTree>(ctx: &mut SearchContext<G>, stack: &mut [Waiting<G>]) -> Option<Node<G>> {
+fn next_child<G: GameTree>(ctx: &mut SearchContext<G>, stack: &mut [StackEntry<G>]) -> Option<Node<G>> {
     let top = stack.last_mut()?;
-    let mv = top.sons.next()?;
+    let mv = top.children.next()?;
     Some(ctx.child(&top.b, mv))
 }

@@ -49,8 +49,8 @@ pub(super) fn search<G: GameTree>(
     beta: Score,
 ) -> Result<Score, TreeSearchError> {
     ctx.enter(p, alpha, beta)?;
-    if let Some(known) = ctx.retrieve(p, depth, alpha, beta) {
-        return Ok(known);
+    if let Some(stored) = ctx.retrieve(p, depth, alpha, beta) {
+        return Ok(stored);
     }
     let moves = ctx.ordered_moves(p, depth);
     if moves.is_empty() {

@@ -16,13 +16,13 @@ use crate::score::Score;
 pub struct DeepeningResult<M> {
     /// The last complete iteration, with the counts of that iteration alone; `None` if not even depth 1
     /// was completed.
-    pub last: Option<TreeSearchOutcome<M>>,
+    pub last_iteration: Option<TreeSearchOutcome<M>>,
     /// The move to play: of the last complete iteration, or the first move if there is none.
     pub best_move: Option<M>,
     /// Depth of the last complete iteration.
-    pub depth: u32,
+    pub completed_depth: u32,
     /// Counts of all iterations, the unfinished one included.
-    pub total: SearchCounters,
+    pub total_counters: SearchCounters,
     /// Why it ended before the depth it was asked for.
     pub stopped: Option<TreeSearchError>,
 }
@@ -41,24 +41,24 @@ pub fn iterative_deepening<'a, G: GameTree>(
         Option<Score>,
     ) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError>,
 ) -> DeepeningResult<G::Move> {
-    let budget = ctx.max_nodes;
+    let node_limit = ctx.max_nodes;
     let mut result = DeepeningResult {
-        last: None,
+        last_iteration: None,
         best_move: ctx.game.moves(root).first().copied(),
-        depth: 0,
-        total: SearchCounters::default(),
+        completed_depth: 0,
+        total_counters: SearchCounters::default(),
         stopped: None,
     };
     for depth in 1..=max_depth {
-        ctx.max_nodes = budget.saturating_sub(result.total.nodes);
-        let guess = result.last.as_ref().map(|outcome| outcome.value);
+        ctx.max_nodes = node_limit.saturating_sub(result.total_counters.nodes);
+        let guess = result.last_iteration.as_ref().map(|outcome| outcome.value);
         let iteration = search(ctx, root, depth, guess);
-        result.total = result.total.plus(&ctx.counters);
+        result.total_counters = result.total_counters.plus(&ctx.counters);
         match iteration {
             Ok(outcome) => {
                 result.best_move = outcome.best_move.or(result.best_move);
-                result.depth = depth;
-                result.last = Some(outcome);
+                result.completed_depth = depth;
+                result.last_iteration = Some(outcome);
             }
             Err(stop) => {
                 result.stopped = Some(stop);
@@ -66,7 +66,7 @@ pub fn iterative_deepening<'a, G: GameTree>(
             }
         }
     }
-    ctx.max_nodes = budget;
+    ctx.max_nodes = node_limit;
     result
 }
 

@@ -47,39 +47,39 @@ fn minimize<G: MinimizationProblem>(
     lower_bound: fn(&G, &G::Position) -> Score,
 ) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
     let p = ctx.begin(root, Perspective::Max);
-    let mut found = (UNBOUNDED, Vec::new());
-    visit(ctx, &p, &mut Vec::new(), &mut found, lower_bound)?;
-    ctx.set_variation(found.1);
-    Ok(ctx.finish(found.0))
+    let mut best_found = (UNBOUNDED, Vec::new());
+    visit(ctx, &p, &mut Vec::new(), &mut best_found, lower_bound)?;
+    ctx.set_variation(best_found.1);
+    Ok(ctx.finish(best_found.0))
 }
 
 /// `found` is the cheapest configuration so far: its cost and the moves to it.
 fn visit<G: MinimizationProblem>(
     ctx: &mut SearchContext<G>,
     p: &Node<G>,
-    line: &mut Vec<G::Move>,
-    found: &mut (Score, Vec<G::Move>),
+    moves_so_far: &mut Vec<G::Move>,
+    best_found: &mut (Score, Vec<G::Move>),
     lower_bound: fn(&G, &G::Position) -> Score,
 ) -> Result<(), TreeSearchError> {
-    ctx.enter(p, -UNBOUNDED, found.0)?;
+    ctx.enter(p, -UNBOUNDED, best_found.0)?;
     let moves = ctx.ordered_moves(p, u32::MAX);
     if moves.is_empty() {
         let cost = ctx.game.value(&p.position);
         ctx.evaluate_leaf(p);
-        if cost < found.0 {
-            *found = (cost, line.clone());
+        if cost < best_found.0 {
+            *best_found = (cost, moves_so_far.clone());
         }
         return Ok(());
     }
     for mv in moves {
         let child = ctx.child(p, mv);
-        if lower_bound(ctx.game, &child.position) >= found.0 {
-            ctx.prune_child(p, found.0);
+        if lower_bound(ctx.game, &child.position) >= best_found.0 {
+            ctx.prune_child(p, best_found.0);
             continue;
         }
-        line.push(mv);
-        visit(ctx, &child, line, found, lower_bound)?;
-        line.pop();
+        moves_so_far.push(mv);
+        visit(ctx, &child, moves_so_far, best_found, lower_bound)?;
+        moves_so_far.pop();
     }
     Ok(())
 }

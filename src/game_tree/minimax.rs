@@ -32,17 +32,17 @@ fn search<G: GameTree>(
     depth: u32,
 ) -> Result<Score, TreeSearchError> {
     ctx.enter(b, -UNBOUNDED, UNBOUNDED)?;
-    let sons = ctx.ordered_moves(b, depth);
-    if sons.is_empty() {
+    let children = ctx.ordered_moves(b, depth);
+    if children.is_empty() {
         return Ok(ctx.evaluate_leaf(b)); // (1), (2): payoff(B)
     }
     let mut value = match mode {
         NodeKind::Max => -UNBOUNDED, // (4)
         NodeKind::Min => UNBOUNDED,  // (5)
     };
-    for mv in sons {
+    for mv in children {
         let c = ctx.child(b, mv); // (6)
-        let (v, better) = match mode {
+        let (v, improves) = match mode {
             NodeKind::Max => {
                 let v = search(ctx, &c, NodeKind::Min, depth - 1)?;
                 (v, v > value) // (8): value := max(value, …)
@@ -52,7 +52,7 @@ fn search<G: GameTree>(
                 (v, v < value) // (9): value := min(value, …)
             }
         };
-        if better {
+        if improves {
             value = v;
             ctx.update_tentative(b, mv, value);
         }

@@ -20,15 +20,15 @@ pub fn mtd<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,
     depth: u32,
-    first: Score,
+    first_guess: Score,
 ) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
     if ctx.memory.is_none() {
         ctx.memory = Some(Memory::default());
     }
     let mut p = ctx.begin(root, Perspective::SideToMove);
     let (mut lower, mut upper) = (-UNBOUNDED, UNBOUNDED);
-    let mut g = first.clamp(-UNBOUNDED, UNBOUNDED);
-    let mut proven = None;
+    let mut g = first_guess.clamp(-UNBOUNDED, UNBOUNDED);
+    let mut proven_move = None;
     loop {
         let beta = if g == lower { g + 1 } else { g };
         g = fail_soft::search(ctx, &p, depth, beta - 1, beta)?;
@@ -37,17 +37,17 @@ pub fn mtd<G: GameTree>(
         } else {
             // Only a pass that fails high has seen a move that is good enough.
             lower = g;
-            proven = ctx.finish(g).best_move;
+            proven_move = ctx.finish(g).best_move;
         }
         if lower >= upper {
             break;
         }
         p = ctx.begin_pass(root, Perspective::SideToMove);
     }
-    let mut line = ctx.variation_from_memory(root, depth, g);
-    if line.first() != proven.as_ref() {
-        line = proven.into_iter().collect();
+    let mut variation = ctx.variation_from_memory(root, depth, g);
+    if variation.first() != proven_move.as_ref() {
+        variation = proven_move.into_iter().collect();
     }
-    ctx.set_variation(line);
+    ctx.set_variation(variation);
     Ok(ctx.finish(g))
 }

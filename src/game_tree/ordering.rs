@@ -30,10 +30,10 @@ pub struct MoveOrdering<M> {
     pub refutations: bool,
     /// The move that was best in this position the last time comes first: in the last iteration, in the
     /// last pass, or in the search for the game move before.
-    pub remembered: bool,
-    killer_table: Vec<[Option<M>; 2]>,
-    refutation_table: HashMap<(u32, M), M>,
-    best_table: HashMap<u64, M, BuildHasherDefault<KeyHasher>>,
+    pub previous_best: bool,
+    killer_moves: Vec<[Option<M>; 2]>,
+    refutation_moves: HashMap<(u32, M), M>,
+    best_moves: HashMap<u64, M, BuildHasherDefault<KeyHasher>>,
 }
 
 impl<M> Default for MoveOrdering<M> {
@@ -43,10 +43,10 @@ impl<M> Default for MoveOrdering<M> {
             presearch: None,
             killers: false,
             refutations: false,
-            remembered: false,
-            killer_table: Vec::new(),
-            refutation_table: HashMap::new(),
-            best_table: HashMap::default(),
+            previous_best: false,
+            killer_moves: Vec::new(),
+            refutation_moves: HashMap::new(),
+            best_moves: HashMap::default(),
         }
     }
 }
@@ -55,9 +55,9 @@ impl<M> Default for MoveOrdering<M> {
 pub const HEURISTICS: [(&str, &str); 5] = [
     ("captures", "moves that win something at once come first, the largest gain first"),
     ("presearch", "the children are valued statically and sorted before they are searched"),
-    ("killers", "the last two moves that cut off at the same ply come first"),
-    ("refutations", "the reply that last refuted the same move at the same ply comes first"),
-    ("remembered", "the best move of the last iteration, pass or game move comes first"),
+    ("killers", "the previous_move two moves that cut off at the same ply come first"),
+    ("refutations", "the reply that previous_move refuted the same move at the same ply comes first"),
+    ("remembered", "the best move of the previous_move iteration, pass or game move comes first"),
 ];
 
 impl<M: Copy + Eq + std::hash::Hash> MoveOrdering<M> {
@@ -78,7 +78,7 @@ impl<M: Copy + Eq + std::hash::Hash> MoveOrdering<M> {
             "presearch" => self.presearch = Some(1),
             "killers" => self.killers = true,
             "refutations" => self.refutations = true,
-            "remembered" => self.remembered = true,
+            "remembered" => self.previous_best = true,
             _ => return false,
         }
         true
@@ -88,30 +88,32 @@ impl<M: Copy + Eq + std::hash::Hash> MoveOrdering<M> {
     pub fn sort<G: GameTree<Move = M>>(&self, game: &G, p: &Node<G>, depth: u32, moves: &mut [M]) -> u64 {
         let mut leaves = 0;
         // Each step keeps the order of what it does not know, so the strongest hint sorts last.
-        if let Some(plies) = self.presearch
+        if let Some(presearch_plies) = self.presearch
             && depth >= 2
         {
-            let plies = plies.clamp(1, depth - 1);
-            moves.sort_by_cached_key(|&mv| shallow_value(game, &game.play(&p.position, mv), plies - 1, &mut leaves));
+            let presearch_plies = presearch_plies.clamp(1, depth - 1);
+            moves.sort_by_cached_key(|&mv| {
+                shallow_value(game, &game.play(&p.position, mv), presearch_plies - 1, &mut leaves)
+            });
         }
         if self.killers
-            && let Some(killers) = self.killer_table.get(p.ply as usize)
+            && let Some(killers) = self.killer_moves.get(p.ply as usize)
         {
-            killers.iter().rev().flatten().for_each(|&killer| to_front(moves, killer));
+            killers.iter().rev().flatten().for_each(|&killer| move_to_front(moves, killer));
         }
         if self.refutations
-            && let Some(last) = p.mv
-            && let Some(&reply) = self.refutation_table.get(&(p.ply, last))
+            && let Some(previous_move) = p.mv
+            && let Some(&reply) = self.refutation_moves.get(&(p.ply, previous_move))
         {
-            to_front(moves, reply);
+            move_to_front(moves, reply);
         }
         if self.captures {
             moves.sort_by_cached_key(|&mv| -game.gain(&p.position, mv));
         }
-        if self.remembered
-            && let Some(&best) = self.best_table.get(&game.key(&p.position))
+        if self.previous_best
+            && let Some(&best) = self.best_moves.get(&game.key(&p.position))
         {
-            to_front(moves, best);
+            move_to_front(moves, best);
         }
         leaves
     }
@@ -120,18 +122,18 @@ impl<M: Copy + Eq + std::hash::Hash> MoveOrdering<M> {
     pub fn update_on_cutoff<G: GameTree<Move = M>>(&mut self, p: &Node<G>, mv: M) {
         if self.killers {
             let ply = p.ply as usize;
-            if self.killer_table.len() <= ply {
-                self.killer_table.resize(ply + 1, [None; 2]);
+            if self.killer_moves.len() <= ply {
+                self.killer_moves.resize(ply + 1, [None; 2]);
             }
-            let slots = &mut self.killer_table[ply];
+            let slots = &mut self.killer_moves[ply];
             if slots[0] != Some(mv) {
                 *slots = [Some(mv), slots[0]];
             }
         }
         if self.refutations
-            && let Some(last) = p.mv
+            && let Some(previous_move) = p.mv
         {
-            self.refutation_table.insert((p.ply, last), mv);
+            self.refutation_moves.insert((p.ply, previous_move), mv);
         }
     }
 
@@ -139,26 +141,26 @@ impl<M: Copy + Eq + std::hash::Hash> MoveOrdering<M> {
     /// low) does not displace another.
     pub fn store_best_move(&mut self, key: u64, best: M, proven: bool) {
         if proven {
-            self.best_table.insert(key, best);
+            self.best_moves.insert(key, best);
         } else {
-            self.best_table.entry(key).or_insert(best);
+            self.best_moves.entry(key).or_insert(best);
         }
     }
 
     /// A game move and its reply were played: the tables by ply follow the root two plies down. The
     /// best moves are kept by position and need no change.
     pub fn shift_two_plies(&mut self) {
-        self.killer_table.drain(..self.killer_table.len().min(2));
-        self.refutation_table = std::mem::take(&mut self.refutation_table)
+        self.killer_moves.drain(..self.killer_moves.len().min(2));
+        self.refutation_moves = std::mem::take(&mut self.refutation_moves)
             .into_iter()
             .filter(|((ply, _), _)| *ply >= 2)
-            .map(|((ply, last), reply)| ((ply - 2, last), reply))
+            .map(|((ply, previous_move), reply)| ((ply - 2, previous_move), reply))
             .collect();
     }
 }
 
 /// Brings a move to the front and keeps the order of the others.
-fn to_front<M: Copy + Eq>(moves: &mut [M], mv: M) {
+fn move_to_front<M: Copy + Eq>(moves: &mut [M], mv: M) {
     if let Some(index) = moves.iter().position(|&other| other == mv) {
         moves[..=index].rotate_right(1);
     }

@@ -34,8 +34,8 @@ fn pv_search<G: GameTree>(
     beta: Score,
 ) -> Result<Score, TreeSearchError> {
     ctx.enter(p, alpha, beta)?;
-    if let Some(known) = ctx.retrieve(p, depth, alpha, beta) {
-        return Ok(known);
+    if let Some(stored) = ctx.retrieve(p, depth, alpha, beta) {
+        return Ok(stored);
     }
     let moves = ctx.ordered_moves(p, depth);
     if moves.is_empty() {
@@ -45,14 +45,14 @@ fn pv_search<G: GameTree>(
     let mut best = -UNBOUNDED;
     for (index, &mv) in moves.iter().enumerate() {
         let p_i = ctx.child(p, mv);
-        let floor = best.max(alpha);
+        let lower = best.max(alpha);
         let t = if index == 0 {
-            -pv_search(ctx, &p_i, depth - 1, -beta, -floor)?
+            -pv_search(ctx, &p_i, depth - 1, -beta, -lower)?
         } else {
-            let test = -zero_window_search(ctx, &p_i, depth - 1, -floor)?;
-            if test > floor && test < beta {
+            let test = -zero_window_search(ctx, &p_i, depth - 1, -lower)?;
+            if test > lower && test < beta {
                 ctx.begin_re_search(&p_i);
-                -pv_search(ctx, &p_i, depth - 1, -beta, -floor)?
+                -pv_search(ctx, &p_i, depth - 1, -beta, -lower)?
             } else {
                 test
             }
@@ -78,8 +78,8 @@ fn zero_window_search<G: GameTree>(
     beta: Score,
 ) -> Result<Score, TreeSearchError> {
     ctx.enter(p, beta - 1, beta)?;
-    if let Some(known) = ctx.retrieve(p, depth, beta - 1, beta) {
-        return Ok(known);
+    if let Some(stored) = ctx.retrieve(p, depth, beta - 1, beta) {
+        return Ok(stored);
     }
     let moves = ctx.ordered_moves(p, depth);
     if moves.is_empty() {

@@ -154,7 +154,7 @@ pub struct PathFrame {
     /// The value that now narrows the window for the nodes below, if the node has found one.
     pub tentative: Option<Score>,
     /// Children looked at so far.
-    pub tried: u32,
+    pub children_searched: u32,
 }
 
 /// The shared bookkeeping of a search. See the module's essay.
@@ -175,11 +175,11 @@ pub struct SearchContext<'a, G: GameTree> {
     pub max_nodes: u64,
     /// Asked every 4096 nodes, with the counts; the search stops when it answers `false`.
     pub should_continue: Option<&'a mut dyn FnMut(&SearchCounters) -> bool>,
-    view: Perspective,
+    perspective: Perspective,
     max_ply: u32,
     path: Vec<PathFrame>,
     /// The line found below each ply of the path, last move first.
-    lines: Vec<Vec<G::Move>>,
+    variations: Vec<Vec<G::Move>>,
 }
 
 impl<'a, G: GameTree> SearchContext<'a, G> {
@@ -195,10 +195,10 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
             leaf_log: None,
             max_nodes: u64::MAX,
             should_continue: None,
-            view: Perspective::SideToMove,
+            perspective: Perspective::SideToMove,
             max_ply: MAX_RECURSION_DEPTH,
             path: Vec::new(),
-            lines: Vec::new(),
+            variations: Vec::new(),
         }
     }
 
@@ -211,11 +211,11 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
 
     /// Starts a search: counts from zero, forgets values of earlier searches (but not what they taught
     /// about the order of moves), and makes the root node.
-    pub fn begin(&mut self, root: &G::Position, view: Perspective) -> Node<G> {
+    pub fn begin(&mut self, root: &G::Position, perspective: Perspective) -> Node<G> {
         self.counters = SearchCounters::default();
         self.max_ply = MAX_RECURSION_DEPTH;
         self.clear_memory();
-        self.begin_pass(root, view)
+        self.begin_pass(root, perspective)
     }
 
     /// Allows any depth, for searches that do not recurse.
@@ -224,10 +224,10 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
     }
 
     /// Starts a further pass of the same search: counts go on and memory is kept.
-    pub fn begin_pass(&mut self, root: &G::Position, view: Perspective) -> Node<G> {
-        self.view = view;
+    pub fn begin_pass(&mut self, root: &G::Position, perspective: Perspective) -> Node<G> {
+        self.perspective = perspective;
         self.path.clear();
-        self.lines.clear();
+        self.variations.clear();
         self.counters.passes += 1;
         if let Some(trace) = &mut self.trace {
             trace.pass(self.counters.passes, || self.game.describe(root));
@@ -244,7 +244,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
 
     /// Ends a search whose value is known, for MAX.
     pub fn finish(&mut self, value: Score) -> TreeSearchOutcome<G::Move> {
-        let mut principal_variation = self.lines.first().cloned().unwrap_or_default();
+        let mut principal_variation = self.variations.first().cloned().unwrap_or_default();
         principal_variation.reverse();
         TreeSearchOutcome {
             value,
@@ -282,14 +282,14 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         let ply = p.ply as usize;
         self.path.truncate(ply);
         if let Some(parent) = self.path.last_mut() {
-            parent.tried += 1;
+            parent.children_searched += 1;
         }
-        self.path.push(PathFrame { id: p.id, alpha, beta, tentative: None, tried: 0 });
-        if self.lines.len() <= ply + 1 {
-            self.lines.resize_with(ply + 2, Vec::new);
+        self.path.push(PathFrame { id: p.id, alpha, beta, tentative: None, children_searched: 0 });
+        if self.variations.len() <= ply + 1 {
+            self.variations.resize_with(ply + 2, Vec::new);
         }
-        self.lines[ply].clear();
-        self.lines[ply + 1].clear();
+        self.variations[ply].clear();
+        self.variations[ply + 1].clear();
         if let Some(trace) = &mut self.trace {
             trace.enter(p.id, alpha, beta, || self.game.describe(&p.position));
         }
@@ -323,12 +323,12 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
             log.push(self.game.key(&p.position));
         }
         let value = self.game.value(&p.position);
-        let for_max = value * p.kind().sign();
+        let max_value = value * p.kind().sign();
         if let Some(trace) = &mut self.trace {
-            trace.leaf(p.id, for_max);
+            trace.leaf(p.id, max_value);
         }
-        match self.view {
-            Perspective::Max => for_max,
+        match self.perspective {
+            Perspective::Max => max_value,
             Perspective::SideToMove => value,
         }
     }
@@ -337,8 +337,8 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
     /// searched.
     pub fn update_tentative(&mut self, p: &Node<G>, mv: G::Move, value: Score) {
         let ply = p.ply as usize;
-        self.lines.swap(ply, ply + 1);
-        self.lines[ply].push(mv);
+        self.variations.swap(ply, ply + 1);
+        self.variations[ply].push(mv);
         let value = self.to_max_perspective(p, value);
         let frame = &mut self.path[ply];
         let narrows = match p.kind() {
@@ -370,18 +370,18 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
             NodeKind::Min => self.counters.alpha_cutoffs += 1,
         }
         let ply = p.ply as usize;
-        if self.path[ply].tried <= 1 {
+        if self.path[ply].children_searched <= 1 {
             self.counters.first_move_cutoffs += 1;
         }
         // The bound was set by the nearest ancestor of the other mode that holds this very value.
-        let holder = self.path[..ply].iter().rev().step_by(2).position(|frame| frame.tentative == Some(bound));
-        match holder {
+        let bound_origin = self.path[..ply].iter().rev().step_by(2).position(|frame| frame.tentative == Some(bound));
+        match bound_origin {
             Some(0) => {}
             Some(_) => self.counters.deep_cutoffs += 1,
             None => self.counters.window_cutoffs += 1,
         }
         if let Some(trace) = &mut self.trace {
-            let by = holder.map(|back| self.path[ply - 1 - 2 * back].id);
+            let by = bound_origin.map(|back| self.path[ply - 1 - 2 * back].id);
             trace.cut(p.id, bound, by);
         }
         self.ordering.update_on_cutoff(p, mv);
@@ -391,16 +391,16 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
     pub fn leave(&mut self, p: &Node<G>, value: Score) -> Score {
         let ply = p.ply as usize;
         let frame = self.path[ply];
-        let for_max = self.to_max_perspective(p, value);
-        let bound = if for_max <= frame.alpha {
+        let max_value = self.to_max_perspective(p, value);
+        let bound = if max_value <= frame.alpha {
             Bound::Upper
-        } else if for_max >= frame.beta {
+        } else if max_value >= frame.beta {
             Bound::Lower
         } else {
             Bound::Exact
         };
-        if self.ordering.remembered
-            && let Some(&best) = self.lines[ply].last()
+        if self.ordering.previous_best
+            && let Some(&best) = self.variations[ply].last()
         {
             let failed_low = match p.kind() {
                 NodeKind::Max => bound == Bound::Upper,
@@ -409,7 +409,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
             self.ordering.store_best_move(self.game.key(&p.position), best, !failed_low);
         }
         if let Some(trace) = &mut self.trace {
-            trace.leave(p.id, for_max, bound);
+            trace.leave(p.id, max_value, bound);
         }
         value
     }
@@ -434,7 +434,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         };
         self.counters.hits += 1;
         if let Some(best) = entry.best {
-            self.lines[p.ply as usize].push(best);
+            self.variations[p.ply as usize].push(best);
         }
         if let Some(trace) = &mut self.trace {
             let bound = match (bound, p.kind()) {
@@ -451,7 +451,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
     /// the mover, and hands the value on. Bounds already known stay if they are tighter.
     pub fn store(&mut self, p: &Node<G>, depth: u32, alpha: Score, beta: Score, value: Score) -> Score {
         if let Some(memory) = &mut self.memory {
-            let best = self.lines[p.ply as usize].last().copied();
+            let best = self.variations[p.ply as usize].last().copied();
             let entry = memory.entry(self.game.key(&p.position), depth);
             if value < beta {
                 entry.upper = entry.upper.min(value);
@@ -473,34 +473,34 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
     }
 
     /// Sets the line from the root, for searches that do not build it move by move.
-    pub fn set_variation(&mut self, mut line: Vec<G::Move>) {
-        line.reverse();
-        self.lines.clear();
-        self.lines.push(line);
+    pub fn set_variation(&mut self, mut variation: Vec<G::Move>) {
+        variation.reverse();
+        self.variations.clear();
+        self.variations.push(variation);
     }
 
     /// The line from the root to a leaf of this value, as far as the memory knows it.
     pub fn variation_from_memory(&self, root: &G::Position, depth: u32, value: Score) -> Vec<G::Move> {
-        let mut line = Vec::new();
+        let mut variation = Vec::new();
         let Some(memory) = &self.memory else {
-            return line;
+            return variation;
         };
-        let (mut position, mut wanted) = (root.clone(), value);
+        let (mut position, mut target) = (root.clone(), value);
         for depth in (0..depth).rev() {
-            wanted = -wanted;
+            target = -target;
             let exact = |mv: &G::Move| {
                 let child = self.game.play(&position, *mv);
                 memory
                     .get(self.game.key(&child), depth)
-                    .is_some_and(|entry| entry.lower == wanted && entry.upper == wanted)
+                    .is_some_and(|entry| entry.lower == target && entry.upper == target)
             };
             let Some(mv) = self.game.moves(&position).into_iter().find(exact) else {
                 break;
             };
             position = self.game.play(&position, mv);
-            line.push(mv);
+            variation.push(mv);
         }
-        line
+        variation
     }
 
     /// The books of the node at `ply` on the present path.
@@ -510,14 +510,14 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
     }
 
     fn to_max_perspective(&self, p: &Node<G>, value: Score) -> Score {
-        match self.view {
+        match self.perspective {
             Perspective::Max => value,
             Perspective::SideToMove => value * p.kind().sign(),
         }
     }
 
     fn window_to_max_perspective(&self, p: &Node<G>, alpha: Score, beta: Score) -> (Score, Score) {
-        match (self.view, p.kind()) {
+        match (self.perspective, p.kind()) {
             (Perspective::SideToMove, NodeKind::Min) => (-beta, -alpha),
             _ => (alpha, beta),
         }

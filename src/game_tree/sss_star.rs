@@ -16,7 +16,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 /// A node the search knows.
-struct Known<G: GameTree> {
+struct TreeNode<G: GameTree> {
     node: Node<G>,
     parent: Option<usize>,
     /// This node's moves; generated when it is first opened.
@@ -26,25 +26,25 @@ struct Known<G: GameTree> {
 
 /// A state of the OPEN list.
 #[derive(PartialEq, Eq)]
-struct State {
+struct OpenState {
     /// Upper bound of the value, from the side for which the search maximizes.
     merit: Score,
     /// The index of the child to take at each ply: tells left from right.
-    place: Vec<u32>,
+    path_indices: Vec<u32>,
     /// Index into the known nodes.
-    known: usize,
+    node_index: usize,
     solved: bool,
     /// The leaf that the merit comes from, if it comes from one.
-    source: Option<usize>,
+    merit_leaf: Option<usize>,
 }
 
-impl Ord for State {
+impl Ord for OpenState {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.merit.cmp(&other.merit).then_with(|| other.place.cmp(&self.place))
+        self.merit.cmp(&other.merit).then_with(|| other.path_indices.cmp(&self.path_indices))
     }
 }
 
-impl PartialOrd for State {
+impl PartialOrd for OpenState {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -84,34 +84,40 @@ fn best_first<G: GameTree>(
     let root = ctx.begin(root, Perspective::Max);
     ctx.unlimited_depth();
     let sign = favored.sign();
-    let mut tree = vec![Known { node: root, parent: None, moves: Vec::new(), solved: false }];
-    let mut open = BinaryHeap::new();
-    open.push(State { merit: UNBOUNDED, place: Vec::new(), known: 0, solved: false, source: None });
-    while let Some(state) = open.pop() {
-        if below_solved(&tree, state.known) {
+    let mut tree = vec![TreeNode { node: root, parent: None, moves: Vec::new(), solved: false }];
+    let mut open_list = BinaryHeap::new();
+    open_list.push(OpenState {
+        merit: UNBOUNDED,
+        path_indices: Vec::new(),
+        node_index: 0,
+        solved: false,
+        merit_leaf: None,
+    });
+    while let Some(state) = open_list.pop() {
+        if has_solved_ancestor(&tree, state.node_index) {
             continue;
         }
-        let node = &tree[state.known].node;
-        announce(ctx, node, &state, sign);
-        match (state.solved, tree[state.known].parent) {
+        let node = &tree[state.node_index].node;
+        record_selection(ctx, node, &state, sign);
+        match (state.solved, tree[state.node_index].parent) {
             (true, None) => {
-                ctx.set_variation(line_to(&tree, state.source));
+                ctx.set_variation(moves_to(&tree, state.merit_leaf));
                 return Ok(ctx.finish(state.merit * sign));
             }
             // A solved child of a favored node solves it: it had the best merit of all.
             (true, Some(parent)) if tree[parent].node.kind() == favored => {
                 tree[parent].solved = true;
-                open.push(solved_parent(state, parent));
+                open_list.push(solved_parent(state, parent));
             }
             // A solved child of the other side's node: the next child, or all are solved.
             (true, Some(parent)) => {
-                let next = state.place.last().map_or(0, |&index| index as usize + 1);
+                let next = state.path_indices.last().map_or(0, |&index| index as usize + 1);
                 if next < tree[parent].moves.len() {
-                    let live = State { solved: false, ..solved_parent(state, parent) };
-                    push_child(ctx, &mut tree, &mut open, live, parent, next);
+                    let live_state = OpenState { solved: false, ..solved_parent(state, parent) };
+                    push_child(ctx, &mut tree, &mut open_list, live_state, parent, next);
                 } else {
                     tree[parent].solved = true;
-                    open.push(solved_parent(state, parent));
+                    open_list.push(solved_parent(state, parent));
                 }
             }
             (false, _) => {
@@ -119,19 +125,19 @@ fn best_first<G: GameTree>(
                 let moves = ctx.ordered_moves(node, depth.saturating_sub(node.ply));
                 if moves.is_empty() {
                     let value = ctx.evaluate_leaf(node) * sign;
-                    let better = value < state.merit;
-                    let source = if better { Some(state.known) } else { state.source };
+                    let is_lower = value < state.merit;
+                    let merit_leaf = if is_lower { Some(state.node_index) } else { state.merit_leaf };
                     let merit = value.min(state.merit);
-                    tree[state.known].solved = true;
-                    open.push(State { merit, solved: true, source, ..state });
+                    tree[state.node_index].solved = true;
+                    open_list.push(OpenState { merit, solved: true, merit_leaf, ..state });
                     continue;
                 }
-                let opened = if node.kind() == favored { moves.len() } else { 1 };
-                tree[state.known].moves = moves;
-                for index in 0..opened {
-                    let parent = state.known;
-                    let live = State { place: state.place.clone(), ..state };
-                    push_child(ctx, &mut tree, &mut open, live, parent, index);
+                let child_count = if node.kind() == favored { moves.len() } else { 1 };
+                tree[state.node_index].moves = moves;
+                for index in 0..child_count {
+                    let parent = state.node_index;
+                    let live_state = OpenState { path_indices: state.path_indices.clone(), ..state };
+                    push_child(ctx, &mut tree, &mut open_list, live_state, parent, index);
                 }
             }
         }
@@ -142,40 +148,41 @@ fn best_first<G: GameTree>(
 /// Puts the child number `index` of `parent` on the list, live, with the merit of `state`.
 fn push_child<G: GameTree>(
     ctx: &mut SearchContext<G>,
-    tree: &mut Vec<Known<G>>,
-    open: &mut BinaryHeap<State>,
-    mut state: State,
+    tree: &mut Vec<TreeNode<G>>,
+    open_list: &mut BinaryHeap<OpenState>,
+    mut state: OpenState,
     parent: usize,
     index: usize,
 ) {
     let node = ctx.child(&tree[parent].node, tree[parent].moves[index]);
-    state.place.push(index as u32);
-    state.known = tree.len();
-    tree.push(Known { node, parent: Some(parent), moves: Vec::new(), solved: false });
-    open.push(state);
+    state.path_indices.push(index as u32);
+    state.node_index = tree.len();
+    tree.push(TreeNode { node, parent: Some(parent), moves: Vec::new(), solved: false });
+    open_list.push(state);
 }
 
 /// The state that says that `parent` is solved, made from the state of its child.
-fn solved_parent(mut state: State, parent: usize) -> State {
-    state.place.pop();
-    State { known: parent, ..state }
+fn solved_parent(mut state: OpenState, parent: usize) -> OpenState {
+    state.path_indices.pop();
+    OpenState { node_index: parent, ..state }
 }
 
 /// Was a node above this one solved meanwhile, so that the state should have been purged?
-fn below_solved<G: GameTree>(tree: &[Known<G>], known: usize) -> bool {
-    std::iter::successors(tree[known].parent, |&above| tree[above].parent).any(|above| tree[above].solved)
+fn has_solved_ancestor<G: GameTree>(tree: &[TreeNode<G>], node_index: usize) -> bool {
+    std::iter::successors(tree[node_index].parent, |&ancestor| tree[ancestor].parent)
+        .any(|ancestor| tree[ancestor].solved)
 }
 
 /// The moves from the root to a node.
-fn line_to<G: GameTree>(tree: &[Known<G>], known: Option<usize>) -> Vec<G::Move> {
-    let path = std::iter::successors(known, |&index| tree[index].parent);
-    let mut line: Vec<_> = path.filter_map(|index| tree[index].node.mv).collect();
-    line.reverse();
-    line
+fn moves_to<G: GameTree>(tree: &[TreeNode<G>], node_index: Option<usize>) -> Vec<G::Move> {
+    let path = std::iter::successors(node_index, |&index| tree[index].parent);
+    let mut moves: Vec<_> = path.filter_map(|index| tree[index].node.mv).collect();
+    moves.reverse();
+    moves
 }
 
 /// Tells the picture which state the list gave up.
-fn announce<G: GameTree>(ctx: &mut SearchContext<G>, node: &Node<G>, state: &State, sign: Score) {
+fn record_selection<G: GameTree>(ctx: &mut SearchContext<G>, node: &Node<G>, state: &OpenState, sign: Score) {
     if let Some(trace) = &mut ctx.trace {
         trace.open(node.id, state.merit * sign, state.solved);
     }

@@ -19,7 +19,7 @@ pub struct TraceNode<M> {
     /// The move as a person writes it.
     pub name: String,
     /// The game's own description of the position, once the node was visited.
-    pub describe: String,
+    pub description: String,
     /// Moves from the root.
     pub ply: u32,
 }
@@ -73,7 +73,7 @@ impl<M: Copy + PartialEq> Trace<M> {
             children: Vec::new(),
             mv: None,
             name: String::new(),
-            describe: String::new(),
+            description: String::new(),
             ply: 0,
         };
         Self { nodes: vec![root], events: Vec::new(), max_nodes: max_nodes.max(1), truncated: false }
@@ -89,9 +89,9 @@ impl<M: Copy + PartialEq> Trace<M> {
     }
 
     /// A search from the root begins.
-    pub fn pass(&mut self, number: u64, describe: impl FnOnce() -> String) {
-        if self.nodes[0].describe.is_empty() {
-            self.nodes[0].describe = describe();
+    pub fn pass(&mut self, number: u64, description: impl FnOnce() -> String) {
+        if self.nodes[0].description.is_empty() {
+            self.nodes[0].description = description();
         }
         self.push(0, TraceEvent::Pass { number });
     }
@@ -127,18 +127,18 @@ impl<M: Copy + PartialEq> Trace<M> {
                 children: Vec::new(),
                 mv: Some(mv),
                 name: name(mv),
-                describe: String::new(),
+                description: String::new(),
                 ply,
             });
         }
     }
 
     /// A node is visited.
-    pub fn enter(&mut self, node: u32, alpha: Score, beta: Score, describe: impl FnOnce() -> String) {
-        if let Some(known) = self.nodes.get_mut(node as usize)
-            && known.describe.is_empty()
+    pub fn enter(&mut self, node: u32, alpha: Score, beta: Score, description: impl FnOnce() -> String) {
+        if let Some(recorded) = self.nodes.get_mut(node as usize)
+            && recorded.description.is_empty()
         {
-            known.describe = describe();
+            recorded.description = description();
         }
         self.push(node, TraceEvent::Enter { node, alpha, beta });
     }
@@ -180,13 +180,13 @@ impl<M: Copy + PartialEq> Trace<M> {
 
     /// Adds what the search never saw (the subtrees it cut off), down to `depth`, as long as there is
     /// room: a picture of a small tree shows the whole tree.
-    pub fn complete<G: GameTree<Move = M>>(&mut self, game: &G, root: &G::Position, depth: u32) {
+    pub fn add_unvisited<G: GameTree<Move = M>>(&mut self, game: &G, root: &G::Position, depth: u32) {
         let was_truncated = self.truncated;
-        let mut todo = vec![(0u32, root.clone())];
-        while let Some((id, position)) = todo.pop() {
+        let mut pending = vec![(0u32, root.clone())];
+        while let Some((id, position)) = pending.pop() {
             let ply = self.nodes[id as usize].ply;
-            if self.nodes[id as usize].describe.is_empty() {
-                self.nodes[id as usize].describe = game.describe(&position);
+            if self.nodes[id as usize].description.is_empty() {
+                self.nodes[id as usize].description = game.describe(&position);
             }
             if ply >= depth {
                 continue;
@@ -195,7 +195,7 @@ impl<M: Copy + PartialEq> Trace<M> {
             self.children(id, &moves, |mv| game.move_name(&position, mv));
             for &child in self.nodes[id as usize].children.iter().rev() {
                 if let Some(mv) = self.nodes[child as usize].mv {
-                    todo.push((child, game.play(&position, mv)));
+                    pending.push((child, game.play(&position, mv)));
                 }
             }
         }

@@ -56,31 +56,31 @@ pub struct ChessNode<A> {
     position: Position,
     acc: A,
     ply: u32,
-    past: Past,
+    history: KeyHistory,
 }
 
 /// The keys of the positions before this one, newest first; kept only if repetitions count.
 #[derive(Clone, Debug, Default)]
-struct Past {
-    newest: Option<Arc<Link>>,
+struct KeyHistory {
+    newest: Option<Arc<HistoryLink>>,
     /// Sum over the positions since the last irreversible move: tells paths apart in the key.
-    mark: u64,
+    path_hash: u64,
 }
 
 #[derive(Debug)]
-struct Link {
+struct HistoryLink {
     key: u64,
     older: Option<Arc<Self>>,
 }
 
-impl Past {
+impl KeyHistory {
     fn with(&self, key: u64, reversible: bool) -> Self {
-        let mark = if reversible { self.mark.wrapping_add(scatter(key)) } else { 0 };
-        Self { newest: Some(Arc::new(Link { key, older: self.newest.clone() })), mark }
+        let path_hash = if reversible { self.path_hash.wrapping_add(scatter(key)) } else { 0 };
+        Self { newest: Some(Arc::new(HistoryLink { key, older: self.newest.clone() })), path_hash }
     }
 
     fn keys(&self) -> impl Iterator<Item = u64> {
-        std::iter::successors(self.newest.as_deref(), |link| link.older.as_deref()).map(|link| link.key)
+        std::iter::successors(self.newest.as_deref(), |entry| entry.older.as_deref()).map(|entry| entry.key)
     }
 }
 
@@ -144,11 +144,11 @@ impl<E: Evaluator> Chess<E> {
 fn is_repetition<A>(node: &ChessNode<A>) -> bool {
     let key = node.position.key();
     let mut before_root = 0;
-    for (index, earlier) in node.past.keys().take(node.position.reversible_plies()).enumerate() {
-        let back = index as u32 + 1;
-        if earlier == key && back >= 4 && back.is_multiple_of(2) {
-            before_root += u32::from(back > node.ply);
-            if back <= node.ply || before_root == 2 {
+    for (index, earlier) in node.history.keys().take(node.position.reversible_plies()).enumerate() {
+        let distance = index as u32 + 1;
+        if earlier == key && distance >= 4 && distance.is_multiple_of(2) {
+            before_root += u32::from(distance > node.ply);
+            if distance <= node.ply || before_root == 2 {
                 return true;
             }
         }
@@ -162,13 +162,13 @@ impl<E: Evaluator> GameTree for Chess<E> {
 
     fn root(&self) -> Self::Position {
         let position = self.game.position.clone();
-        let mut past = Past::default();
+        let mut history = KeyHistory::default();
         if self.rules == DrawRules::WithRepetitions {
             for &key in &self.game.history {
-                past = past.with(key, false);
+                history = history.with(key, false);
             }
         }
-        ChessNode { acc: self.evaluator.refresh(&position), position, ply: 0, past }
+        ChessNode { acc: self.evaluator.refresh(&position), position, ply: 0, history }
     }
 
     fn moves(&self, node: &Self::Position) -> Vec<Move> {
@@ -177,12 +177,12 @@ impl<E: Evaluator> GameTree for Chess<E> {
 
     fn play(&self, node: &Self::Position, mv: Move) -> Self::Position {
         let position = node.position.play(mv);
-        let past = match self.rules {
-            DrawRules::PathIndependent => Past::default(),
-            DrawRules::WithRepetitions => node.past.with(node.position.key(), position.reversible_plies() > 0),
+        let history = match self.rules {
+            DrawRules::PathIndependent => KeyHistory::default(),
+            DrawRules::WithRepetitions => node.history.with(node.position.key(), position.reversible_plies() > 0),
         };
         let acc = self.evaluator.apply(&node.acc, &node.position, mv);
-        ChessNode { position, acc, ply: node.ply + 1, past }
+        ChessNode { position, acc, ply: node.ply + 1, history }
     }
 
     fn value(&self, node: &Self::Position) -> Score {
@@ -204,7 +204,7 @@ impl<E: Evaluator> GameTree for Chess<E> {
         let halfmoves = node.position.halfmoves();
         // Near the fifty-move rule the same men with another count are another position.
         let clock = if halfmoves > 50 { scatter(u64::from(halfmoves)) } else { 0 };
-        node.position.key() ^ clock ^ node.past.mark
+        node.position.key() ^ clock ^ node.history.path_hash
     }
 
     /// What is taken and promoted to, in 16ths of a centipawn, less a little for a strong capturer. With
@@ -217,9 +217,9 @@ impl<E: Evaluator> GameTree for Chess<E> {
         if self.leaf_evaluation == LeafEvaluation::Quiescence && !movegen::see_at_least(&node.position, mv, 0) {
             return -1;
         }
-        let taken = mv.capture().map_or(0, movegen::exchange_value);
-        let promoted = mv.promotion().map_or(0, movegen::exchange_value);
-        16 * (taken + promoted) - mv.role() as Score
+        let captured = mv.capture().map_or(0, movegen::exchange_value);
+        let promotion = mv.promotion().map_or(0, movegen::exchange_value);
+        16 * (captured + promotion) - mv.role() as Score
     }
 
     fn move_name(&self, node: &Self::Position, mv: Move) -> String {

@@ -32,10 +32,10 @@ pub enum ParseTreeProblem {
     #[error("there is no tree; expected a number or `(`")]
     Empty,
     /// `()`.
-    #[error("a bracket holds at least one node")]
+    #[error("a bracket holds offset least one node")]
     EmptyBracket,
     /// More `(` than `)`.
-    #[error("the text ends, but {0} bracket(ctx) are still open")]
+    #[error("the text ends, but {0} bracket(ctx) are still open_nodes")]
     UnclosedBracket(usize),
     /// More `)` than `(`.
     #[error("`)` closes nothing")]
@@ -86,14 +86,14 @@ impl LiteralTree {
     /// # Errors
     /// [`ParseTreeError`] with the position of the fault.
     pub fn parse(text: &str) -> Result<Self, ParseTreeError> {
-        Parser { text, tree: Self { nodes: Vec::new() }, open: Vec::new() }.run()
+        Parser { text, tree: Self { nodes: Vec::new() }, open_nodes: Vec::new() }.run()
     }
 
     /// The tree that a game spans to a depth, if it has at most `max_nodes` nodes.
     pub fn from_game<G: GameTree>(game: &G, root: &G::Position, depth: u32, max_nodes: usize) -> Option<Self> {
         let mut tree = Self { nodes: vec![TreeNode::default()] };
-        let mut todo = vec![(0usize, root.clone())];
-        while let Some((index, position)) = todo.pop() {
+        let mut pending = vec![(0usize, root.clone())];
+        while let Some((index, position)) = pending.pop() {
             let ply = tree.nodes[index].ply;
             let moves = if ply < depth { game.moves(&position) } else { Vec::new() };
             if moves.is_empty() {
@@ -106,7 +106,7 @@ impl LiteralTree {
                 let child = tree.nodes.len();
                 tree.nodes[index].children.push(child as u32);
                 tree.nodes.push(TreeNode { ply: ply + 1, ..TreeNode::default() });
-                todo.push((child, game.play(&position, mv)));
+                pending.push((child, game.play(&position, mv)));
             }
         }
         Some(tree)
@@ -153,8 +153,8 @@ impl LiteralTree {
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         // A closing bracket is `None`.
-        let mut todo = vec![Some(0u32)];
-        while let Some(item) = todo.pop() {
+        let mut pending = vec![Some(0u32)];
+        while let Some(item) = pending.pop() {
             let Some(index) = item else {
                 text.push(')');
                 continue;
@@ -171,8 +171,8 @@ impl LiteralTree {
                 let _ = write!(text, "{}", node.value);
             } else {
                 text.push('(');
-                todo.push(None);
-                todo.extend(node.children.iter().rev().map(|&child| Some(child)));
+                pending.push(None);
+                pending.extend(node.children.iter().rev().map(|&child| Some(child)));
             }
         }
         text
@@ -220,59 +220,59 @@ struct Parser<'a> {
     text: &'a str,
     tree: LiteralTree,
     /// The inner nodes whose bracket is open.
-    open: Vec<u32>,
+    open_nodes: Vec<u32>,
 }
 
 impl<'a> Parser<'a> {
     fn run(mut self) -> Result<LiteralTree, ParseTreeError> {
         let text = self.text;
-        let mut at = 0;
-        while let Some(c) = text[at..].chars().next() {
+        let mut offset = 0;
+        while let Some(c) = text[offset..].chars().next() {
             if c.is_whitespace() || c == ',' {
-                at += c.len_utf8();
+                offset += c.len_utf8();
             } else if c == ')' {
-                self.close(at)?;
-                at += 1;
+                self.close(offset)?;
+                offset += 1;
             } else {
-                if self.open.is_empty() && !self.tree.nodes.is_empty() {
-                    return Err(self.error_at(at, ParseTreeProblem::TrailingText));
+                if self.open_nodes.is_empty() && !self.tree.nodes.is_empty() {
+                    return Err(self.error_at(offset, ParseTreeProblem::TrailingText));
                 }
-                at = self.node(at, c)?;
+                offset = self.node(offset, c)?;
             }
         }
-        if !self.open.is_empty() {
-            return Err(self.error_at(at, ParseTreeProblem::UnclosedBracket(self.open.len())));
+        if !self.open_nodes.is_empty() {
+            return Err(self.error_at(offset, ParseTreeProblem::UnclosedBracket(self.open_nodes.len())));
         }
         if self.tree.nodes.is_empty() {
-            return Err(self.error_at(at, ParseTreeProblem::Empty));
+            return Err(self.error_at(offset, ParseTreeProblem::Empty));
         }
         Ok(self.tree)
     }
 
-    fn close(&mut self, at: usize) -> Result<(), ParseTreeError> {
-        match self.open.pop() {
-            None => Err(self.error_at(at, ParseTreeProblem::UnmatchedBracket)),
+    fn close(&mut self, offset: usize) -> Result<(), ParseTreeError> {
+        match self.open_nodes.pop() {
+            None => Err(self.error_at(offset, ParseTreeProblem::UnmatchedBracket)),
             Some(node) if self.tree.nodes[node as usize].children.is_empty() => {
-                Err(self.error_at(at, ParseTreeProblem::EmptyBracket))
+                Err(self.error_at(offset, ParseTreeProblem::EmptyBracket))
             }
             Some(_) => Ok(()),
         }
     }
 
     /// Reads a node that starts at byte `at` with `c`; returns where the text goes on.
-    fn node(&mut self, at: usize, c: char) -> Result<usize, ParseTreeError> {
-        let word = self.word(at);
+    fn node(&mut self, offset: usize, c: char) -> Result<usize, ParseTreeError> {
+        let word = self.word(offset);
         let is_name = c.is_alphabetic() || c == '_';
-        let end = at + word.len();
+        let end = offset + word.len();
         let rest = self.text[end..].trim_start();
         let next = self.text.len() - rest.len();
         if c == '(' {
-            self.add(at, "", None)?;
-            return Ok(at + 1);
+            self.add(offset, "", None)?;
+            return Ok(offset + 1);
         }
         if is_name && !word.eq_ignore_ascii_case("inf") {
             if rest.starts_with('(') {
-                self.add(at, word, None)?;
+                self.add(offset, word, None)?;
                 return Ok(next + 1);
             }
             if !rest.starts_with('=') {
@@ -285,26 +285,26 @@ impl<'a> Parser<'a> {
                 return Err(self.error_at(start, ParseTreeProblem::MissingNumber(word.to_owned())));
             }
             let value = self.number(start, number)?;
-            self.add(at, word, Some(value))?;
+            self.add(offset, word, Some(value))?;
             return Ok(start + number.len());
         }
         if word.is_empty() {
-            return Err(self.error_at(at, ParseTreeProblem::Unexpected(c)));
+            return Err(self.error_at(offset, ParseTreeProblem::Unexpected(c)));
         }
-        let value = self.number(at, word)?;
-        self.add(at, "", Some(value))?;
+        let value = self.number(offset, word)?;
+        self.add(offset, "", Some(value))?;
         Ok(end)
     }
 
     /// The longest run of characters from byte `at` that can belong to a name or a number.
-    fn word(&self, at: usize) -> &'a str {
-        let rest = &self.text[at..];
-        let belongs = |c: char| c.is_alphanumeric() || matches!(c, '_' | '\'' | '.' | '+' | '-' | '−' | '∞');
-        let end = rest.find(|c| !belongs(c)).unwrap_or(rest.len());
+    fn word(&self, offset: usize) -> &'a str {
+        let rest = &self.text[offset..];
+        let is_word_char = |c: char| c.is_alphanumeric() || matches!(c, '_' | '\'' | '.' | '+' | '-' | '−' | '∞');
+        let end = rest.find(|c| !is_word_char(c)).unwrap_or(rest.len());
         &rest[..end]
     }
 
-    fn number(&self, at: usize, word: &str) -> Result<Score, ParseTreeError> {
+    fn number(&self, offset: usize, word: &str) -> Result<Score, ParseTreeError> {
         let digits = word.replace('−', "-");
         match digits.to_lowercase().as_str() {
             "inf" | "+inf" | "∞" | "+∞" => return Ok(INFINITY),
@@ -313,39 +313,39 @@ impl<'a> Parser<'a> {
         }
         let body = digits.strip_prefix(['-', '+']).unwrap_or(&digits);
         if body.is_empty() || !body.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(self.error_at(at, ParseTreeProblem::NotANumber(word.to_owned())));
+            return Err(self.error_at(offset, ParseTreeProblem::NotANumber(word.to_owned())));
         }
         match digits.parse::<Score>() {
             Ok(value) if value.abs() <= INFINITY => Ok(value),
-            _ => Err(self.error_at(at, ParseTreeProblem::OutOfRange(word.to_owned()))),
+            _ => Err(self.error_at(offset, ParseTreeProblem::OutOfRange(word.to_owned()))),
         }
     }
 
     /// Adds a leaf (with a value) or an inner node, whose bracket is then open.
-    fn add(&mut self, at: usize, name: &str, value: Option<Score>) -> Result<(), ParseTreeError> {
+    fn add(&mut self, offset: usize, name: &str, value: Option<Score>) -> Result<(), ParseTreeError> {
         if self.tree.nodes.len() >= MAX_NODES {
-            return Err(self.error_at(at, ParseTreeProblem::TooLarge(MAX_NODES)));
+            return Err(self.error_at(offset, ParseTreeProblem::TooLarge(MAX_NODES)));
         }
         let id = self.tree.nodes.len() as u32;
-        if let Some(&parent) = self.open.last() {
+        if let Some(&parent) = self.open_nodes.last() {
             self.tree.nodes[parent as usize].children.push(id);
         }
-        let ply = self.open.len() as u32;
+        let ply = self.open_nodes.len() as u32;
         let node = TreeNode { name: name.to_owned(), value: value.unwrap_or(0), ply, children: Vec::new() };
         self.tree.nodes.push(node);
         if value.is_none() {
-            self.open.push(id);
+            self.open_nodes.push(id);
         }
         Ok(())
     }
 
-    fn error_at(&self, at: usize, problem: ParseTreeProblem) -> ParseTreeError {
-        let before = &self.text[..at];
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    fn error_at(&self, offset: usize, problem: ParseTreeProblem) -> ParseTreeError {
+        let preceding = &self.text[..offset];
+        let line_start = preceding.rfind('\n').map_or(0, |newline| newline + 1);
         ParseTreeError {
-            position: before.chars().count() + 1,
-            line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
+            position: preceding.chars().count() + 1,
+            line: preceding.matches('\n').count() + 1,
+            column: preceding[line_start..].chars().count() + 1,
             problem,
         }
     }

@@ -22,11 +22,11 @@ pub struct RandomTree {
     /// Plies to the deepest leaf.
     pub depth: u32,
     /// Values lie in `-values..=values`; a small number gives many ties.
-    pub values: Score,
+    pub max_abs_value: Score,
     /// Percentage of inner nodes whose best child comes first; elsewhere its place is random.
-    pub best_first: u32,
+    pub best_first_percent: u32,
     /// Percentage of nodes, the root excepted, that are leaves before their time.
-    pub early_leaves: u32,
+    pub early_leaf_percent: u32,
 }
 
 /// A node of a random tree.
@@ -48,23 +48,23 @@ impl RandomNode {
 
 impl RandomTree {
     /// A number below `below` that depends on the node, the question and the seed alone.
-    const fn random(&self, hash: u64, question: u64, below: u64) -> u64 {
-        scatter(hash ^ scatter(question ^ self.seed.rotate_left(32))) % below
+    const fn random(&self, hash: u64, purpose: u64, below: u64) -> u64 {
+        scatter(hash ^ scatter(purpose ^ self.seed.rotate_left(32))) % below
     }
 
     fn width_of(&self, node: &RandomNode) -> u32 {
         if node.ply >= self.depth {
             return 0;
         }
-        if node.ply > 0 && self.random(node.hash, 1, 100) < u64::from(self.early_leaves) {
+        if node.ply > 0 && self.random(node.hash, 1, 100) < u64::from(self.early_leaf_percent) {
             return 0;
         }
-        let (least, most) = self.width;
-        least + self.random(node.hash, 2, u64::from(most - least) + 1) as u32
+        let (min, max) = self.width;
+        min + self.random(node.hash, 2, u64::from(max - min) + 1) as u32
     }
 
     fn best_child(&self, node: &RandomNode, width: u32) -> u32 {
-        if self.random(node.hash, 3, 100) < u64::from(self.best_first) {
+        if self.random(node.hash, 3, 100) < u64::from(self.best_first_percent) {
             0
         } else {
             self.random(node.hash, 4, u64::from(width)) as u32
@@ -78,8 +78,8 @@ impl GameTree for RandomTree {
 
     fn root(&self) -> RandomNode {
         let hash = scatter(self.seed);
-        let span = self.values as u64 * 2 + 1;
-        RandomNode { hash, ply: 0, value: self.random(hash, 5, span) as Score - self.values }
+        let span = self.max_abs_value as u64 * 2 + 1;
+        RandomNode { hash, ply: 0, value: self.random(hash, 5, span) as Score - self.max_abs_value }
     }
 
     fn moves(&self, node: &RandomNode) -> Vec<u32> {
@@ -89,12 +89,12 @@ impl GameTree for RandomTree {
     fn play(&self, node: &RandomNode, mv: u32) -> RandomNode {
         let hash = scatter(node.hash ^ scatter(u64::from(mv) + 1));
         // For the opponent, who is to move, a child worth more is worse for this node.
-        let exact = -node.value;
+        let best_value = -node.value;
         let value = if mv == self.best_child(node, self.width_of(node)) {
-            exact
+            best_value
         } else {
-            let room = u64::from((self.values - exact).unsigned_abs());
-            exact + self.random(hash, 6, room + 1) as Score
+            let range = u64::from((self.max_abs_value - best_value).unsigned_abs());
+            best_value + self.random(hash, 6, range + 1) as Score
         };
         RandomNode { hash, ply: node.ply + 1, value }
     }
@@ -127,10 +127,10 @@ pub struct OrderedTree {
 /// A node of an ordered tree: its leaves have the ranks `from..from + size` out of all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OrderedNode {
-    from: u64,
-    size: u64,
+    first_rank: u64,
+    leaves: u64,
     ply: u32,
-    place: u64,
+    path_index: u64,
 }
 
 impl GameTree for OrderedTree {
@@ -138,8 +138,8 @@ impl GameTree for OrderedTree {
     type Move = u32;
 
     fn root(&self) -> OrderedNode {
-        let size = u64::from(self.width).saturating_pow(self.depth);
-        OrderedNode { from: 0, size, ply: 0, place: 1 }
+        let leaves = u64::from(self.width).saturating_pow(self.depth);
+        OrderedNode { first_rank: 0, leaves, ply: 0, path_index: 1 }
     }
 
     fn moves(&self, node: &OrderedNode) -> Vec<u32> {
@@ -147,23 +147,24 @@ impl GameTree for OrderedTree {
     }
 
     fn play(&self, node: &OrderedNode, mv: u32) -> OrderedNode {
-        let size = node.size / u64::from(self.width);
+        let leaves = node.leaves / u64::from(self.width);
         // MAX likes high ranks, MIN low ones.
         let high_first = node.ply.is_multiple_of(2) == self.best_first;
         let slot = u64::from(if high_first { self.width - 1 - mv } else { mv });
-        let place = node.place * u64::from(self.width) + u64::from(mv) + 1;
-        OrderedNode { from: node.from + slot * size, size, ply: node.ply + 1, place }
+        let path_index = node.path_index * u64::from(self.width) + u64::from(mv) + 1;
+        OrderedNode { first_rank: node.first_rank + slot * leaves, leaves, ply: node.ply + 1, path_index }
     }
 
     fn value(&self, node: &OrderedNode) -> Score {
-        const SPAN: u128 = 60_000;
-        let all = u128::from(self.root().size);
-        let rank = u128::from(node.from);
-        let for_max = if all <= SPAN { rank } else { rank * SPAN / all } as Score - SPAN as Score / 2;
-        if node.ply.is_multiple_of(2) { for_max } else { -for_max }
+        const VALUE_SPAN: u128 = 60_000;
+        let leaf_count = u128::from(self.root().leaves);
+        let rank = u128::from(node.first_rank);
+        let max_value = if leaf_count <= VALUE_SPAN { rank } else { rank * VALUE_SPAN / leaf_count } as Score
+            - VALUE_SPAN as Score / 2;
+        if node.ply.is_multiple_of(2) { max_value } else { -max_value }
     }
 
     fn key(&self, node: &OrderedNode) -> u64 {
-        scatter(node.place)
+        scatter(node.path_index)
     }
 }

@@ -18,8 +18,8 @@ pub struct TravelingSalesman {
 /// The beginning of a tour, which starts in city 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PartialTour {
-    seen: u64,
-    at: usize,
+    visited: u64,
+    current_city: usize,
     length: Score,
 }
 
@@ -36,9 +36,9 @@ impl TravelingSalesman {
         Self { distances }
     }
 
-    fn unseen(&self, tour: &PartialTour) -> impl Iterator<Item = usize> + use<> {
-        let seen = tour.seen;
-        (0..self.distances.len()).filter(move |city| seen & (1 << city) == 0)
+    fn unvisited(&self, tour: &PartialTour) -> impl Iterator<Item = usize> + use<> {
+        let visited = tour.visited;
+        (0..self.distances.len()).filter(move |city| visited & (1 << city) == 0)
     }
 }
 
@@ -47,35 +47,35 @@ impl GameTree for TravelingSalesman {
     type Move = usize;
 
     fn root(&self) -> PartialTour {
-        PartialTour { seen: 1, at: 0, length: 0 }
+        PartialTour { visited: 1, current_city: 0, length: 0 }
     }
 
     fn moves(&self, tour: &PartialTour) -> Vec<usize> {
-        self.unseen(tour).collect()
+        self.unvisited(tour).collect()
     }
 
     fn play(&self, tour: &PartialTour, city: usize) -> PartialTour {
-        let length = tour.length + self.distances[tour.at][city];
-        PartialTour { seen: tour.seen | 1 << city, at: city, length }
+        let length = tour.length + self.distances[tour.current_city][city];
+        PartialTour { visited: tour.visited | 1 << city, current_city: city, length }
     }
 
     /// The length of the whole tour, the way home included.
     fn value(&self, tour: &PartialTour) -> Score {
-        tour.length + self.distances[tour.at][0]
+        tour.length + self.distances[tour.current_city][0]
     }
 
     fn key(&self, tour: &PartialTour) -> u64 {
-        tour.seen.wrapping_mul(64).wrapping_add(tour.at as u64) ^ ((tour.length as u64) << 40)
+        tour.visited.wrapping_mul(64).wrapping_add(tour.current_city as u64) ^ ((tour.length as u64) << 40)
     }
 }
 
 impl MinimizationProblem for TravelingSalesman {
     fn lower_bound(&self, tour: &PartialTour) -> Score {
-        let to_leave = self.unseen(tour).chain([tour.at]);
-        let shortest = |city: usize| {
-            let others = self.unseen(tour).chain([0]).filter(move |&other| other != city);
+        let cities_to_leave = self.unvisited(tour).chain([tour.current_city]);
+        let shortest_exit = |city: usize| {
+            let others = self.unvisited(tour).chain([0]).filter(move |&other| other != city);
             others.map(|other| self.distances[city][other]).min().unwrap_or(0)
         };
-        tour.length + to_leave.map(shortest).sum::<Score>()
+        tour.length + cities_to_leave.map(shortest_exit).sum::<Score>()
     }
 }

@@ -173,7 +173,7 @@ fn deepened<G: GameTree>(
     let mut ctx = search_with(game, set, row.memory, plan);
     let mut inner = algorithm;
     if algorithm.id == AlgorithmId::IterativeDeepening {
-        ctx.ordering.remembered = true;
+        ctx.ordering.previous_best = true;
         inner = ALGORITHMS.iter().find(|other| other.id == AlgorithmId::FailSoft).unwrap_or(algorithm);
     }
     let mut iterations: Vec<(Score, SearchCounters)> = Vec::new();
@@ -186,12 +186,12 @@ fn deepened<G: GameTree>(
         Ok(outcome)
     });
     row.seconds = start.elapsed().as_secs_f64();
-    row.counters = result.total;
-    if let Some(last) = &result.last {
+    row.counters = result.total_counters;
+    if let Some(last) = &result.last_iteration {
         row.last_leaves = last.counters.leaves;
     }
     if result.stopped.is_none() {
-        row.value = result.last.as_ref().map(|last| last.value);
+        row.value = result.last_iteration.as_ref().map(|last| last.value);
         row.best_move = result.best_move.map(|mv| game.move_name(root, mv));
     } else {
         let counters: Vec<SearchCounters> = iterations.into_iter().map(|(_, counters)| counters).collect();
@@ -288,7 +288,9 @@ pub(super) fn twice(positions: &[Position], depth: u32, limit: u64) -> String {
                     let game = chess(position);
                     let mut ctx = SearchContext::new(&game).with_memory();
                     ctx.ordering = crate::game_tree::MoveOrdering::all();
-                    iterative_deepening(&mut ctx, &game.root(), depth, |ctx, p, d, _| fail_soft(ctx, p, d)).total.leaves
+                    iterative_deepening(&mut ctx, &game.root(), depth, |ctx, p, d, _| fail_soft(ctx, p, d))
+                        .total_counters
+                        .leaves
                 })
                 .sum();
             (total, start.elapsed().as_secs_f64())

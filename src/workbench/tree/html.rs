@@ -35,7 +35,7 @@ pub(super) fn html(picture: &TreePicture) -> String {
             "ply": node.ply,
             "label": node.label,
             "name": node.full_name,
-            "fen": node.describe,
+            "fen": node.description,
             "line": node.on_pv,
         })).collect::<Vec<_>>(),
         "steps": picture.steps.iter().map(|step| event(&step.event, &step.sentence)).collect::<Vec<_>>(),

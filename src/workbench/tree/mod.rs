@@ -167,7 +167,7 @@ fn record<G: GameTree>(
     let mut trace = ctx.trace.take().unwrap_or_else(|| Trace::new(1));
     // What was cut off is part of the picture of a small tree; a chess position's is not shown.
     if naming == Naming::Tree && trace.nodes.len() < 1_000 {
-        trace.complete(game, &root, depth);
+        trace.add_unvisited(game, &root, depth);
     }
     Ok(TreePicture::new(&trace, &outcome, algorithm, depth, naming, root_name))
 }

@@ -28,7 +28,7 @@ pub struct PictureNode {
     /// What it is called in a sentence.
     pub full_name: String,
     /// FEN, or nothing.
-    pub describe: String,
+    pub description: String,
     /// When it was first visited, counted from 1; `None` if it never was.
     pub order: Option<usize>,
     /// The window of the last visit.
@@ -137,7 +137,7 @@ impl TreePicture {
                 ply: node.ply,
                 label,
                 full_name,
-                describe: node.describe.clone(),
+                description: node.description.clone(),
                 order: None,
                 window: None,
                 value: None,
