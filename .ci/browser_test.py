@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Drives the pages that `aspirant tree --html` and `aspirant compare --html` write in a real, headless browser.
+"""Tests the pages written by `aspirant tree --html` and `aspirant compare --html` in a headless browser.
 
 Usage: .ci/browser_test.py [PATH-TO-ASPIRANT]   (default: target/release/aspirant, then target/debug/aspirant)
 
-Needs Chromium and its driver (Debian: chromium, chromium-driver; installed here if root and missing). Selenium is
-taken from the running Python or put into a temporary virtual environment. Exit status 0: all checks passed.
+Needs Chromium and its driver (Debian: chromium, chromium-driver; installed if missing and run as root). Selenium is
+taken from the running Python or installed into a temporary virtual environment. Exit status 0: all checks passed.
 """
 
 import os
@@ -19,13 +19,13 @@ EXAMPLE = "A(B(C(D=2 E=1) F(G=6 H=9)) I(J(K=8 L=3) M(N=5 O=4)) P(Q(R=4 S=3) T(U=
 
 
 def need_selenium():
-    """Restarts this script inside a virtual environment that has selenium, if this Python has it not."""
+    """Restarts this script in a virtual environment with selenium if the running Python lacks it."""
     try:
         import selenium  # noqa: F401
         return
     except ImportError:
         if os.environ.get("BROWSER_TEST_VENV"):
-            sys.exit("browser test: selenium could not be installed")
+            sys.exit("browser test: selenium cannot be imported after its installation")
     with tempfile.TemporaryDirectory(prefix="browser-test-") as folder:
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
         python = str(Path(folder) / "bin" / "python")
@@ -43,7 +43,7 @@ def need_chromium():
     if not find_program(*names) and os.geteuid() == 0 and shutil.which("apt-get"):
         for command in (["update", "-qq"], ["install", "-y", "-qq", "chromium", "chromium-driver"]):
             subprocess.run(["apt-get", *command], stdout=subprocess.DEVNULL)
-    return find_program(*names) or sys.exit("browser test: no Chromium (Debian: apt-get install chromium chromium-driver)")
+    return find_program(*names) or sys.exit("browser test: Chromium not found; on Debian: apt-get install chromium chromium-driver")
 
 
 def need_aspirant():
@@ -53,7 +53,7 @@ def need_aspirant():
         path = ROOT / "target" / folder / "aspirant"
         if path.is_file():
             return str(path)
-    sys.exit("browser test: build aspirant first, or name its path")
+    sys.exit("browser test: no aspirant in target/release or target/debug; build it or pass its path")
 
 
 need_selenium()
@@ -66,11 +66,11 @@ from selenium.webdriver.common.keys import Keys  # noqa: E402
 CHECKS = 0
 
 
-def check(found, wanted, what):
+def check(actual, expected, what):
     global CHECKS
     CHECKS += 1
-    if found != wanted:
-        raise AssertionError(f"{what}: found {found!r}, wanted {wanted!r}")
+    if actual != expected:
+        raise AssertionError(f"{what}: got {actual!r}, expected {expected!r}")
 
 
 class Page:
@@ -104,47 +104,47 @@ class Page:
     def texts(self, name):
         return [text.text for text in self.node(name).find_elements(By.TAG_NAME, "text")]
 
-    def quiet(self):
-        """Nothing was fetched and nothing went wrong."""
+    def check_no_requests_or_errors(self):
+        """Checks that the page loaded no resources and logged no errors."""
         fetched = self.driver.execute_script("return performance.getEntriesByType('resource').length")
         check(fetched, 0, "resources fetched by the page")
         errors = [entry["message"] for entry in self.driver.get_log("browser") if "favicon" not in entry["message"]]
         check(errors, [], "browser messages")
 
 
-def steps_through_the_example(driver, make):
+def example_is_stepped_through(driver, make):
     page = Page(driver, make("tree", "--tree", EXAMPLE, "--algorithm", "alpha-beta fail-soft"))
     check(page.step()[0], 0, "first step")
     check(page.read("A"), ("unseen", ""), "A before the search")
     leaves, seen = [], {}
     for _ in range(page.step()[1]):
         page.key(Keys.ARROW_RIGHT)
-        words = page.sentence()
-        if words.startswith("Leaf "):
-            leaves.append(words.split()[1])
-        if words.startswith("The tentative value of F"):
+        sentence = page.sentence()
+        if sentence.startswith("Leaf "):
+            leaves.append(sentence.split()[1])
+        if sentence.startswith("The tentative value of F"):
             seen["F tentative"] = page.read("F")
-        if words.startswith("F is cut"):
-            seen["F cut"] = words
+        if sentence.startswith("Cutoff at F"):
+            seen["F cut"] = sentence
             seen["H"] = page.read("H")
-        if words.startswith("The tentative value of M is now 5"):
+        if sentence.startswith("The tentative value of M is now 5"):
             seen["M"] = page.read("M")
     check(leaves, list("DEGKLNORS"), "leaves in visiting order")
     check(seen["F tentative"], ("open", "6?"), "F before it is final")
-    check(seen["F cut"], "F is cut: its value is ≥ 2, the value that B already has. Not visited: H.", "the cut of F")
+    check(seen["F cut"], "Cutoff at F: its value is ≥ 2, the tentative value of B. Not visited: H.", "the cutoff at F")
     check(seen["H"], ("pruned", ""), "H")
-    check(seen["M"], ("open", "5?"), "M, which must still look at O")
+    check(seen["M"], ("open", "5?"), "M before O is searched")
     done, all_steps = page.step()
     check(done, all_steps, "last step")
-    check("value 5, line I M N" in page.sentence(), True, "the last sentence")
+    check("value 5, principal variation I M N" in page.sentence(), True, "the last sentence")
     for name, state in {"A": ("final", "5"), "B": ("final", "2"), "F": ("cut", "≥6"), "P": ("cut", "≤4"), "T": ("pruned", "")}.items():
         check(page.read(name), state, name)
-    check("✂ 4 ≤ 5 of A" in page.texts("P"), True, f"the mark of P: {page.texts('P')}")
+    check("✂ 4 ≤ 5 of A" in page.texts("P"), True, f"the cutoff mark of P: {page.texts('P')}")
     check("(5, +∞)" in page.texts("P"), True, "the window of P")
     check("pv" in page.node("M").get_attribute("class").split(), True, "M on the principal variation")
-    check("pv" in page.node("J").get_attribute("class").split(), False, "J not on it")
+    check("pv" in page.node("J").get_attribute("class").split(), False, "J not on the principal variation")
 
-    # Backwards by keys and buttons: the same states come back.
+    # Stepping backward by keys and buttons restores the same states.
     page.key(Keys.ARROW_LEFT)
     check(page.step()[0], all_steps - 1, "one step back")
     check(page.read("A"), ("open", "5?"), "A one step before the end")
@@ -162,60 +162,60 @@ def steps_through_the_example(driver, make):
     check(page.step()[0], all_steps - 10, "ten back")
     page.node("C").click()
     check(page.find("name").text, "C — MAX", "the node clicked on")
-    page.quiet()
+    page.check_no_requests_or_errors()
 
 
-def other_algorithms(driver, make):
+def every_algorithm_ends_with_the_value(driver, make):
     for algorithm in ("minimax", "and/or deep", "negascout", "mtd(f)", "sss*", "dual*", "mtd(+inf)"):
         page = Page(driver, make("tree", "--tree", EXAMPLE, "--algorithm", algorithm))
         page.key(Keys.END)
         check(page.read("A")[1], "5", f"{algorithm}: the root")
-        check("line I M N" in page.sentence(), True, f"{algorithm}: {page.sentence()}")
-        page.quiet()
+        check("variation I M N" in page.sentence(), True, f"{algorithm}: {page.sentence()}")
+        page.check_no_requests_or_errors()
     page = Page(driver, make("tree", "--tree", EXAMPLE, "--algorithm", "and/or deep"))
     ranks = [element.text for element in driver.find_elements(By.CSS_SELECTOR, "text.rank")]
-    check(ranks[:2], ["OR", "AND"], "names of the ranks")
+    check(ranks[:2], ["OR", "AND"], "names of the node kinds")
 
 
-def chess(driver, make):
+def chess_positions_show_a_board(driver, make):
     fen = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
     page = Page(driver, make("tree", "--fen", fen, "--depth", "2", "--ordering", "captures"))
     page.key(Keys.END)
     check(page.read("root"), ("final", "#1"), "mate in one")
     pieces = driver.find_elements(By.CSS_SELECTOR, "#board [data-piece]")
-    check(len(pieces), 32, "men on the board")
+    check(len(pieces), 32, "pieces on the board")
     page.node("Qxf7#").click()
     pieces = driver.find_elements(By.CSS_SELECTOR, "#board [data-piece]")
-    check(len(pieces), 31, "men after Qxf7#")
+    check(len(pieces), 31, "pieces after Qxf7#")
     shown = len(driver.find_elements(By.CSS_SELECTOR, "g.node"))
     driver.find_element(By.CSS_SELECTOR, 'text.stub[data-stub="0"]').click()
     check(len(driver.find_elements(By.CSS_SELECTOR, "g.node")) > shown, True, "unfolding shows more nodes")
-    page.quiet()
+    page.check_no_requests_or_errors()
 
 
-def wide_trees_stay_small(driver, make):
+def wide_trees_are_folded(driver, make):
     wide = "(" + "(1 2 3 4 5 6 7 8 9)" * 218 + ")"
     page = Page(driver, make("tree", "--tree", wide, "--algorithm", "minimax"))
     for key, times in ((Keys.PAGE_DOWN, 3), (Keys.END, 1)):
         page.key(key, times)
         check(len(driver.find_elements(By.CSS_SELECTOR, "g.node")) < 60, True, "a wide tree is folded")
-    page.quiet()
+    page.check_no_requests_or_errors()
 
 
-def names_cannot_break_the_page(driver, make):
+def odd_names_are_escaped(driver, make):
     page = Page(driver, make("tree", "--tree", "x(x'x=1 _.-b=2)"))
     page.key(Keys.END)
     check(page.read("x"), ("final", "2"), "odd names")
-    page.quiet()
+    page.check_no_requests_or_errors()
 
 
-def comparison(driver, make):
+def comparison_has_table_and_chart(driver, make):
     page = Page(driver, make("compare", "--tree", EXAMPLE))
     rows = driver.find_elements(By.CSS_SELECTOR, "tbody tr")
     table = {row.find_element(By.TAG_NAME, "th").text: row.find_elements(By.TAG_NAME, "td")[0].text for row in rows}
     check((table["minimax"], table["alpha-beta fail-hard"]), ("12", "9"), "leaves in the table")
     check(len(driver.find_elements(By.CSS_SELECTOR, "svg rect.done")), len(rows), "bars in the chart")
-    page.quiet()
+    page.check_no_requests_or_errors()
 
 
 def main():
@@ -238,8 +238,8 @@ def main():
             return path
 
         try:
-            for test in (steps_through_the_example, other_algorithms, chess, wide_trees_stay_small,
-                         names_cannot_break_the_page, comparison):
+            for test in (example_is_stepped_through, every_algorithm_ends_with_the_value, chess_positions_show_a_board,
+                         wide_trees_are_folded, odd_names_are_escaped, comparison_has_table_and_chart):
                 test(driver, make)
                 print(f"browser test: {test.__name__} ok")
         except AssertionError as failure:

@@ -1,6 +1,7 @@
-//! What must hold on every tree: values, moves, visiting orders, subsets of leaves.
+//! Properties of the reference algorithms on every tree: values, moves, visiting orders, subsets of leaves.
 //!
-//! `cargo test` checks ten thousand random trees with ties; `cargo test --release --test algorithms_agree -- --ignored` half a million.
+//! `cargo test` checks 10,000 random trees with ties;
+//! `cargo test --release --test algorithms_agree -- --ignored` checks 500,000.
 
 use aspirant::game_tree::alpha_beta::alpha_beta_window;
 use aspirant::game_tree::branch_and_bound::branch_and_bound_below;
@@ -15,14 +16,14 @@ use aspirant::game_tree::{
 use aspirant::score::Score;
 use std::collections::HashSet;
 
-/// The value of a node for MAX, by a program that shares nothing with those under test.
+/// Returns the value of a node for MAX, computed without the code under test.
 fn oracle(tree: &LiteralTree, node: u32, max: bool) -> Score {
     let values = tree.moves(&node).into_iter().map(|mv| oracle(tree, tree.play(&node, mv), !max));
     let best = if max { values.max() } else { values.min() };
     best.unwrap_or_else(|| if max { tree.value(&node) } else { -tree.value(&node) })
 }
 
-/// Parameters that vary with the seed: shapes, ties, order, early leaves.
+/// Returns random tree parameters: shape, ties, ordering, early leaves.
 fn parameters(seed: u64) -> RandomTree {
     let mut random = fastrand::Rng::with_seed(seed);
     let widest = random.u32(1..=5);
@@ -71,8 +72,8 @@ fn named(name: &str, tree: &LiteralTree, memory: bool) -> Run {
     run(find_algorithm(name).expect("listed"), tree, memory, AlgorithmSettings { guess: Some(1), delta: 1 })
 }
 
-/// Every algorithm, with and without memory: value, move, principal variation.
-fn values_moves_and_lines(tree: &LiteralTree) {
+/// Checks value, move and principal variation of every algorithm, with and without memory.
+fn check_values_moves_and_variations(tree: &LiteralTree) {
     let value = oracle(tree, 0, true);
     let moves = tree.moves(&0);
     let best: Vec<u32> = moves.iter().copied().filter(|&mv| oracle(tree, tree.play(&0, mv), false) == value).collect();
@@ -92,24 +93,24 @@ fn values_moves_and_lines(tree: &LiteralTree) {
                     continue;
                 }
                 assert!(found.best_move.is_some_and(|mv| best.contains(&mv)), "{what} {:?}", found.best_move);
-                let may_choose = matches!(
+                let any_best_move = matches!(
                     algorithm.id,
                     AlgorithmId::SssStar | AlgorithmId::DualStar | AlgorithmId::IterativeDeepening
                 );
-                assert!(may_choose || found.best_move == Some(best[0]), "{what}: not the first");
+                assert!(any_best_move || found.best_move == Some(best[0]), "{what}: not the first best move");
                 let mut node = 0;
                 for (ply, &mv) in found.principal_variation.iter().enumerate() {
                     node = tree.play(&node, mv);
                     assert_eq!(oracle(tree, node, ply % 2 == 1), value, "{what}: {:?}", found.principal_variation);
                 }
-                assert!(memory || tree.moves(&node).is_empty(), "{what}: the line ends too early");
+                assert!(memory || tree.moves(&node).is_empty(), "{what}: the principal variation is too short");
             }
         }
     }
 }
 
-/// Same leaves in the same order, and subsets.
-fn orders_and_subsets(tree: &LiteralTree) {
+/// Checks which algorithms visit the same leaves in the same order, and which visit a subset.
+fn check_visiting_orders_and_subsets(tree: &LiteralTree) {
     let text = tree.to_text();
     let minimax = named("minimax", tree, false);
     for name in ["minimax explicit stack", "negamax"] {
@@ -140,14 +141,18 @@ fn orders_and_subsets(tree: &LiteralTree) {
     assert!(sss.set().is_subset(&cut), "SSS* {text}");
     assert!(dual.set().is_subset(&cut), "DUAL* {text}");
     for name in ["negascout", "pvs"] {
-        let remembered = named(name, tree, true);
-        assert!(remembered.set().is_subset(&cut), "{name} {text}");
-        assert_eq!(remembered.set().len(), remembered.leaves.len(), "{name}: a leaf twice in spite of memory");
+        let with_memory = named(name, tree, true);
+        assert!(with_memory.set().is_subset(&cut), "{name} {text}");
+        assert_eq!(
+            with_memory.set().len(),
+            with_memory.leaves.len(),
+            "{name}: a leaf was evaluated twice despite the memory"
+        );
     }
 }
 
-/// The (in)equalities of source 000 for any window.
-fn windows(tree: &LiteralTree, seed: u64) {
+/// Checks the conditions of source 000 for random windows.
+fn check_windows(tree: &LiteralTree, seed: u64) {
     let value = oracle(tree, 0, true);
     let mut random = fastrand::Rng::with_seed(!seed);
     for _ in 0..4 {
@@ -174,14 +179,14 @@ fn windows(tree: &LiteralTree, seed: u64) {
     }
 }
 
-/// No ordering changes a value; the chosen move stays one of the best.
-fn orderings(game: &RandomTree, tree: &LiteralTree) {
+/// Checks that ordering heuristics do not change the value and that the move is one of the best.
+fn check_orderings(game: &RandomTree, tree: &LiteralTree) {
     let value = oracle(tree, 0, true);
-    for parts in [&HEURISTICS[..], &HEURISTICS[2..3], &HEURISTICS[3..4], &HEURISTICS[4..]] {
+    for heuristics in [&HEURISTICS[..], &HEURISTICS[2..3], &HEURISTICS[3..4], &HEURISTICS[4..]] {
         for algorithm in ALGORITHMS {
-            // The random game itself has static values for inner nodes, which the pre-search sorts by.
+            // The random tree, unlike its literal copy, has static values of inner nodes for the pre-search.
             let mut ctx = SearchContext::new(game).with_memory();
-            for (name, _) in parts {
+            for (name, _) in heuristics {
                 assert!(ctx.ordering.enable(name));
             }
             let root = game.root();
@@ -196,8 +201,8 @@ fn orderings(game: &RandomTree, tree: &LiteralTree) {
     }
 }
 
-/// Iterative deepening stopped after any number of nodes has the move of its last complete iteration.
-fn stopped_anywhere(tree: &LiteralTree, seed: u64) {
+/// Checks that a stopped iterative deepening returns the move of its last completed iteration.
+fn check_stop_at_any_node(tree: &LiteralTree, seed: u64) {
     let mut ctx = SearchContext::new(tree);
     let whole = iterative_deepening(&mut ctx, &0, tree.depth(), |ctx, root, depth, _| fail_soft(ctx, root, depth));
     let limit = fastrand::Rng::with_seed(seed).u64(0..=whole.total_counters.nodes);
@@ -221,12 +226,12 @@ fn stopped_anywhere(tree: &LiteralTree, seed: u64) {
 
 fn check(seed: u64) {
     let (game, tree) = random_tree(seed);
-    values_moves_and_lines(&tree);
-    orders_and_subsets(&tree);
-    windows(&tree, seed);
-    stopped_anywhere(&tree, seed);
+    check_values_moves_and_variations(&tree);
+    check_visiting_orders_and_subsets(&tree);
+    check_windows(&tree, seed);
+    check_stop_at_any_node(&tree, seed);
     if seed.is_multiple_of(4) {
-        orderings(&game, &tree);
+        check_orderings(&game, &tree);
     }
 }
 
@@ -249,18 +254,18 @@ fn check_all(seeds: std::ops::Range<u64>) {
 }
 
 #[test]
-fn ten_thousand_random_trees() {
+fn algorithms_agree_on_10_000_random_trees() {
     check_all(0..10_000);
 }
 
 #[test]
-#[ignore = "half a million trees: minutes"]
-fn half_a_million_random_trees() {
+#[ignore = "500,000 trees take minutes"]
+fn algorithms_agree_on_500_000_random_trees() {
     check_all(10_000..510_000);
 }
 
 #[test]
-fn no_search_beats_the_minimal_tree() {
+fn no_algorithm_visits_fewer_leaves_than_the_minimal_tree() {
     for seed in 0..500 {
         let mut random = fastrand::Rng::with_seed(seed);
         let (width, depth) = (random.u32(1..=4), random.u32(1..=5));
@@ -282,7 +287,7 @@ fn no_search_beats_the_minimal_tree() {
 }
 
 #[test]
-fn a_better_order_costs_fewer_leaves() {
+fn better_ordering_visits_fewer_leaves() {
     let leaves = |best_first_percent| {
         let total = |seed| {
             let game = RandomTree {
@@ -304,8 +309,8 @@ fn a_better_order_costs_fewer_leaves() {
 }
 
 #[test]
-fn remembering_helps_iterative_deepening_and_the_next_game_move() {
-    let (mut forgetful, mut deepened, mut fresh, mut carried) = (0, 0, 0, 0);
+fn previous_best_moves_reduce_leaves_of_next_iteration_and_game_move() {
+    let (mut full_depth_only, mut deepened, mut fresh, mut carried) = (0, 0, 0, 0);
     for seed in 0..40 {
         let game = RandomTree {
             seed,
@@ -317,7 +322,7 @@ fn remembering_helps_iterative_deepening_and_the_next_game_move() {
         };
         let search = |ctx: &mut SearchContext<RandomTree>, p: &_, depth| fail_soft(ctx, p, depth).expect("small");
         let mut ctx = SearchContext::new(&game);
-        forgetful += search(&mut ctx, &game.root(), 6).counters.leaves;
+        full_depth_only += search(&mut ctx, &game.root(), 6).counters.leaves;
         ctx.ordering.previous_best = true;
         let result = iterative_deepening(&mut ctx, &game.root(), 6, |ctx, p, d, _| fail_soft(ctx, p, d));
         let last = result.last_iteration.expect("complete");
@@ -326,12 +331,12 @@ fn remembering_helps_iterative_deepening_and_the_next_game_move() {
         carried += search(&mut ctx, &next, 6).counters.leaves;
         fresh += search(&mut SearchContext::new(&game), &next, 6).counters.leaves;
     }
-    assert!(deepened * 2 < forgetful, "iteration {deepened} against {forgetful}");
+    assert!(deepened * 2 < full_depth_only, "iteration {deepened} against {full_depth_only}");
     assert!(carried < fresh, "carried {carried} against {fresh}");
 }
 
 #[test]
-fn limits_end_a_search() {
+fn node_limit_and_callback_stop_a_search() {
     let game =
         RandomTree { seed: 1, width: (5, 5), depth: 8, max_abs_value: 9, best_first_percent: 0, early_leaf_percent: 0 };
     for algorithm in ALGORITHMS {
@@ -339,18 +344,18 @@ fn limits_end_a_search() {
         ctx.max_nodes = 100;
         let result = algorithm.run(&mut ctx, &game.root(), 8, AlgorithmSettings { guess: Some(UNBOUNDED), delta: 1 });
         if algorithm.id == AlgorithmId::IterativeDeepening {
-            // It reports what the unfinished iteration had left of the limit.
+            // Reports the nodes of the incomplete iteration only.
             assert!(matches!(result, Err(TreeSearchError::Stopped { nodes }) if nodes < 100));
         } else {
             assert_eq!(result, Err(TreeSearchError::Stopped { nodes: 100 }), "{}", algorithm.name);
         }
-        let mut asked = 0;
-        let mut ask = |_: &_| {
-            asked += 1;
-            asked < 3
+        let mut calls = 0;
+        let mut continue_twice = |_: &_| {
+            calls += 1;
+            calls < 3
         };
         let mut ctx = SearchContext::new(&game);
-        ctx.should_continue = Some(&mut ask);
+        ctx.should_continue = Some(&mut continue_twice);
         let result =
             find_algorithm("minimax").expect("listed").run(&mut ctx, &game.root(), 8, AlgorithmSettings::default());
         assert_eq!(result, Err(TreeSearchError::Stopped { nodes: 3 * 4096 }));

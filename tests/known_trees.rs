@@ -1,4 +1,4 @@
-//! The trees that the sources walk through, to the node.
+//! The example trees of the sources, checked node by node.
 
 use aspirant::game_tree::alpha_beta::alpha_beta_window;
 use aspirant::game_tree::catalog::{ALGORITHMS, AlgorithmId, AlgorithmSettings, find_algorithm};
@@ -15,7 +15,7 @@ fn tree(text: &str) -> LiteralTree {
     LiteralTree::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// Runs an algorithm on a whole tree; the names of the leaves in the order of their evaluation.
+/// Runs an algorithm on a whole tree; also returns the names of the leaves in the order of evaluation.
 fn run<'t>(name: &str, tree: &'t LiteralTree) -> (TreeSearchOutcome<u32>, Vec<&'t str>) {
     let mut ctx = SearchContext::new(tree);
     ctx.leaf_log = Some(Vec::new());
@@ -24,15 +24,15 @@ fn run<'t>(name: &str, tree: &'t LiteralTree) -> (TreeSearchOutcome<u32>, Vec<&'
     (outcome, tree.names(&ctx.leaf_log.unwrap_or_default()))
 }
 
-/// Depth-first searches that cut with both bounds and visit the leaves in the same order.
+/// Depth-first searches with both bounds, which visit the same leaves in the same order.
 const TWO_BOUNDS: [&str; 4] =
     ["alpha-beta fail-hard", "alpha-beta fail-soft", "alpha-beta minimax form", "and/or deep"];
 
-/// Source 004, example 10.7: the walk that its text describes.
+/// Source 004, example 10.7, with leaf values that fit its text.
 const SOURCE_004: &str = "A(B(C(D=2 E=1) F(G=6 H=9)) I(J(K=8 L=3) M(N=5 O=4)) P(Q(R=4 S=3) T(U=7 V=1)))";
 
 #[test]
-fn source_004_cuts_h_and_t_and_looks_at_o() {
+fn source_004_cuts_off_h_and_t_but_not_o() {
     let figure = tree(SOURCE_004);
     for name in TWO_BOUNDS.into_iter().chain(["and/or shallow", "branch and bound"]) {
         let (outcome, leaves) = run(name, &figure);
@@ -44,9 +44,9 @@ fn source_004_cuts_h_and_t_and_looks_at_o() {
 }
 
 #[test]
-fn source_004_holds_for_any_values_that_fit() {
-    for (e, l, r, ctx, h, u) in [(2, 8, 4, 4, -9, 0), (-7, -7, 4, 1, 99, 9), (0, 7, -3, 4, 6, 4)] {
-        let text = format!("A(B(C(D=2 E={e}) F(G=6 H={h})) I(J(K=8 L={l}) M(N=5 O=0)) P(Q(R={r} S={ctx}) T(U={u})))");
+fn source_004_visiting_order_holds_for_other_leaf_values() {
+    for (e, l, r, s, h, u) in [(2, 8, 4, 4, -9, 0), (-7, -7, 4, 1, 99, 9), (0, 7, -3, 4, 6, 4)] {
+        let text = format!("A(B(C(D=2 E={e}) F(G=6 H={h})) I(J(K=8 L={l}) M(N=5 O=0)) P(Q(R={r} S={s}) T(U={u})))");
         for name in TWO_BOUNDS {
             let figure = tree(&text);
             let (_, leaves) = run(name, &figure);
@@ -56,7 +56,7 @@ fn source_004_holds_for_any_values_that_fit() {
 }
 
 #[test]
-fn source_004_tentative_and_final_values_are_those_of_the_text() {
+fn source_004_tentative_and_final_values_match_the_text() {
     let figure = tree(SOURCE_004);
     let mut ctx = SearchContext::new(&figure);
     ctx.trace = Some(Trace::new(100));
@@ -64,7 +64,7 @@ fn source_004_tentative_and_final_values_are_those_of_the_text() {
     algorithm.run(&mut ctx, &0, figure.depth(), AlgorithmSettings::default()).expect("runs");
     let trace = ctx.trace.expect("recorded");
     let name = |node: u32| trace.nodes[node as usize].name.as_str();
-    let said: Vec<String> = trace
+    let steps: Vec<String> = trace
         .events
         .iter()
         .filter_map(|event| match *event {
@@ -74,8 +74,8 @@ fn source_004_tentative_and_final_values_are_those_of_the_text() {
             _ => None,
         })
         .collect();
-    // The root has no name.
-    let walk = [
+    // The name of the root is empty.
+    let expected = [
         "C 2?",
         "C 2",
         "B 2?",
@@ -99,14 +99,14 @@ fn source_004_tentative_and_final_values_are_those_of_the_text() {
         "P 4",
         " 5",
     ];
-    assert_eq!(said, walk);
+    assert_eq!(steps, expected);
 }
 
-/// Source 002: 17 nodes, 10 leaves; 11 are built, 6 evaluated; W4 loses its second and third branch.
+/// Source 002: 17 nodes, 10 leaves; 11 nodes visited, 6 leaves evaluated; two branches of W4 cut off.
 const SOURCE_002: &str = "W0(W1(W2(3 5 4) W3(2 4)) W4(3 W5(7 1) W6(0 8)))";
 
 #[test]
-fn source_002_builds_11_of_17_and_evaluates_6_of_10() {
+fn source_002_visits_11_of_17_nodes_and_6_of_10_leaves() {
     let figure = tree(SOURCE_002);
     assert_eq!((figure.len(), figure.leaves()), (17, 10));
     let (plain, _) = run("minimax", &figure);
@@ -120,8 +120,8 @@ fn source_002_builds_11_of_17_and_evaluates_6_of_10() {
 }
 
 #[test]
-fn source_000_a_reply_refutes_a_move() {
-    // f(p1) = -10 for the opponent: f(p) >= 10. f(p21) <= 10 refutes p2; p22 is not looked at.
+fn source_000_a_refuting_reply_ends_the_search_of_a_move() {
+    // f(p1) = -10 for the opponent, so f(p) >= 10. f(p21) <= 10 refutes p2; p22 is not visited.
     for reply in [10, 9, -50] {
         let figure = tree(&format!("p(p1=10 p2(p21={reply} p22=30))"));
         for name in TWO_BOUNDS.into_iter().chain(["branch and bound", "negascout", "pvs", "scout"]) {
@@ -130,14 +130,14 @@ fn source_000_a_reply_refutes_a_move() {
             assert_eq!(outcome.value, 10, "{name}");
         }
     }
-    // A reply that is no refutation: all are looked at.
+    // A reply that does not refute the move: all replies are visited.
     let figure = tree("p(p1=10 p2(p21=11 p22=30))");
     let (outcome, leaves) = run("branch and bound", &figure);
     assert_eq!((outcome.value, leaves), (11, vec!["p1", "p21", "p22"]));
 }
 
 #[test]
-fn source_003_a_min_node_at_minus_4_is_left_at_once() {
+fn source_003_min_node_is_cut_off_at_minus_4() {
     let figure = tree("(a(b=3 c=12) d(e=-4 f=5 g=90))");
     for name in TWO_BOUNDS {
         let (outcome, leaves) = run(name, &figure);
@@ -146,8 +146,8 @@ fn source_003_a_min_node_at_minus_4_is_left_at_once() {
 }
 
 #[test]
-fn deep_cut_offs_are_what_the_second_bound_adds() {
-    // The root has 5. Three plies below it, under a MAX node without a value of its own, a MIN node gets 3.
+fn second_bound_adds_deep_cutoffs() {
+    // The root has 5. A MIN node three plies below gets 3, and its MAX parent has no value yet.
     let figure = tree("(a=5 b(c(d(e=3 f=9) g=1) h=9))");
     for name in TWO_BOUNDS {
         let (outcome, leaves) = run(name, &figure);
@@ -162,7 +162,7 @@ fn deep_cut_offs_are_what_the_second_bound_adds() {
 }
 
 #[test]
-fn small_and_odd_trees() {
+fn single_leaf_chains_ties_and_infinities() {
     let cases = [
         ("7", 7, None),
         ("(7)", 7, Some(0)),
@@ -184,8 +184,8 @@ fn small_and_odd_trees() {
 }
 
 #[test]
-fn a_wide_node_and_a_deep_chain() {
-    // 218 moves, the most that a chess position has.
+fn wide_nodes_and_deep_chains_are_searched() {
+    // 218 is the maximum number of legal moves in a chess position.
     let wide = tree(&format!("({})", (0..218).map(|i| format!("({} 9)", i % 100)).collect::<String>()));
     for algorithm in ALGORITHMS {
         let (outcome, _) = run(algorithm.name, &wide);
@@ -214,13 +214,16 @@ fn a_wide_node_and_a_deep_chain() {
 }
 
 #[test]
-fn malformed_trees_name_the_fault_and_its_place() {
+fn malformed_tree_text_is_rejected_with_position_and_reason() {
     let cases = [
-        ("", "character 1 (line 1, column 1) of the tree: there is no tree; expected a number or `(`"),
-        ("(3 (5 2)", "character 9 (line 1, column 9) of the tree: the text ends, but 1 bracket(ctx) are still open"),
-        ("(3 5))", "character 6 (line 1, column 6) of the tree: `)` closes nothing"),
-        ("(3 ())", "character 5 (line 1, column 5) of the tree: a bracket holds at least one node"),
-        ("(3 5) 4", "character 7 (line 1, column 7) of the tree: the tree has ended; nothing may follow it"),
+        ("", "character 1 (line 1, column 1) of the tree: the text is empty; expected a number or `(`"),
+        ("(3 (5 2)", "character 9 (line 1, column 9) of the tree: unexpected end of text; 1 unclosed bracket(s)"),
+        ("(3 5))", "character 6 (line 1, column 6) of the tree: unmatched `)`"),
+        (
+            "(3 ())",
+            "character 5 (line 1, column 5) of the tree: empty brackets; an inner node needs at least one child",
+        ),
+        ("(3 5) 4", "character 7 (line 1, column 7) of the tree: unexpected text after the end of the tree"),
         ("(3\n 5x)", "character 5 (line 2, column 2) of the tree: `5x` is not an integer, `inf` or `-inf`"),
         ("(3 1.5)", "character 4 (line 1, column 4) of the tree: `1.5` is not an integer, `inf` or `-inf`"),
         ("(3 99999999999)", "character 4 (line 1, column 4) of the tree: 99999999999 is outside -32000..=32000"),
@@ -238,7 +241,7 @@ fn malformed_trees_name_the_fault_and_its_place() {
 }
 
 #[test]
-fn the_minimal_and_the_maximal_tree() {
+fn ordered_trees_cost_the_minimal_and_maximal_tree() {
     for (width, depth) in [(1, 5), (2, 1), (2, 9), (3, 6), (4, 5), (5, 5), (6, 4), (10, 4), (218, 2)] {
         let best = OrderedTree { width, depth, best_first: true };
         let worst = OrderedTree { width, depth, best_first: false };
@@ -272,7 +275,7 @@ fn the_minimal_and_the_maximal_tree() {
             }
         }
     }
-    // Ten wide and eight deep, as published: 19,999 of 100,000,000.
+    // Published figure for width 10 and depth 8: 19,999 of 100,000,000.
     let tree = OrderedTree { width: 10, depth: 8, best_first: true };
     let mut ctx = SearchContext::new(&tree);
     let outcome = find_algorithm("alpha-beta fail-hard").expect("listed").run(
@@ -296,7 +299,7 @@ fn tic_tac_toe_is_a_draw() {
             assert_eq!((outcome.counters.nodes, outcome.counters.leaves), (549_946, 255_168));
         }
     }
-    // With memory every position is expanded once at most.
+    // With memory every position is expanded at most once.
     let mut ctx = SearchContext::new(&TicTacToe).with_memory();
     let outcome = find_algorithm("alpha-beta fail-soft").expect("listed").run(
         &mut ctx,
@@ -308,7 +311,7 @@ fn tic_tac_toe_is_a_draw() {
 }
 
 #[test]
-fn windows_of_source_000() {
+fn fail_hard_and_fail_soft_satisfy_the_conditions_of_source_000() {
     let figure = tree("((3 5)(2 9))"); // value 3
     for (alpha, beta) in [(-10, 10), (2, 4), (3, 4), (2, 3), (5, 9), (-9, -5)] {
         let mut ctx = SearchContext::new(&figure);
@@ -326,7 +329,7 @@ fn windows_of_source_000() {
 }
 
 #[test]
-fn fail_soft_says_by_how_much_it_failed() {
+fn fail_soft_returns_bounds_outside_the_window() {
     let figure = tree("((3 5)(2 9))"); // value 3
     for (alpha, beta, hard, soft) in [(8, 9, 8, 3), (-9, -8, -8, 3), (3, 4, 3, 3)] {
         let mut ctx = SearchContext::new(&figure);
@@ -336,7 +339,7 @@ fn fail_soft_says_by_how_much_it_failed() {
 }
 
 #[test]
-fn a_minimal_configuration_is_not_a_game() {
+fn branch_and_bound_finds_the_shortest_tour() {
     let mut random = fastrand::Rng::with_seed(1960);
     for cities in 2..=8 {
         let points: Vec<_> = (0..cities).map(|_| (random.i32(0..100), random.i32(0..100))).collect();
@@ -354,19 +357,19 @@ fn a_minimal_configuration_is_not_a_game() {
     }
 }
 
-/// To write it anew: `cargo test --test known_trees readme -- --nocapture` prints the table that is missing.
+/// On failure, `cargo test --test known_trees readme -- --nocapture` prints the expected table.
 #[test]
-fn the_readme_shows_the_table_of_algorithms() {
+fn readme_contains_the_table_of_algorithms() {
     let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).expect("README.md");
     let table = aspirant::game_tree::catalog::markdown();
     if !readme.contains(&table) {
         println!("{table}");
-        panic!("README.md does not show the table of algorithms as src/game_tree/catalog.rs has it");
+        panic!("README.md does not contain the table of algorithms of src/game_tree/catalog.rs");
     }
 }
 
 #[test]
-fn the_table_of_algorithms_is_whole() {
+fn catalog_names_are_unique_and_files_exist() {
     for (index, algorithm) in ALGORITHMS.iter().enumerate() {
         assert_eq!(find_algorithm(algorithm.name), Some(algorithm));
         assert!(ALGORITHMS[..index].iter().all(|other| other.name != algorithm.name));

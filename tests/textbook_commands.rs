@@ -1,4 +1,4 @@
-//! `aspirant compare` and `aspirant tree`, as a person or a script runs them.
+//! The commands `aspirant compare` and `aspirant tree`.
 
 use std::process::{Command, Output};
 
@@ -23,7 +23,7 @@ fn error(arguments: &[&str]) -> String {
 }
 
 #[test]
-fn a_literal_tree_as_json() {
+fn compare_prints_json_for_a_literal_tree() {
     let json = text(&["compare", "--tree", "((3 5)(2 9))", "--json"]);
     let Ok(Value::Array(rows)) = serde_json::from_str(&json) else { panic!("no array: {json}") };
     let names: Vec<&str> = rows.iter().filter_map(|row| row["algorithm"].as_str()).collect();
@@ -39,14 +39,14 @@ fn a_literal_tree_as_json() {
 }
 
 #[test]
-fn csv_has_the_same_rows() {
+fn compare_prints_one_csv_line_per_algorithm() {
     let csv = text(&["compare", "--tree", "(1 2)", "--csv"]);
     assert_eq!(csv.lines().count(), ALGORITHMS.len() + 1);
     assert!(csv.starts_with("position,depth,algorithm,"));
 }
 
 #[test]
-fn positions_from_a_file_and_orderings() {
+fn compare_reads_positions_from_a_file_and_varies_orderings() {
     let folder = std::env::temp_dir().join(format!("aspirant-compare-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("folder");
     let file = folder.join("two.epd");
@@ -55,7 +55,7 @@ fn positions_from_a_file_and_orderings() {
     let name = file.display().to_string();
     let json = text(&["compare", "--positions", &name, "--depth", "3", "--memory", "both", "--json"]);
     let rows: Vec<Value> = serde_json::from_str(&json).expect("an array");
-    // With memory on and off, what ignores the switch is there once.
+    // With `--memory both`, algorithms that ignore the setting appear once per position.
     let count = |name: &str| rows.iter().filter(|row| row["algorithm"] == name).count();
     assert_eq!((count("minimax"), count("negascout"), count("mtd(f)")), (2, 4, 2));
     assert!(rows[..20].iter().all(|row| row["best_move"] == "Rd8#" || row["best_move"].is_null()), "{:?}", rows[0]);
@@ -67,7 +67,7 @@ fn positions_from_a_file_and_orderings() {
 }
 
 #[test]
-fn a_hopeless_search_is_estimated() {
+fn compare_estimates_a_search_beyond_the_limit() {
     let table = text(&[
         "compare",
         "--depth",
@@ -79,7 +79,7 @@ fn a_hopeless_search_is_estimated() {
         "--fen",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     ]);
-    // 119,060,324 sequences of six plies; the estimate must have the size of it.
+    // perft(6) is 119,060,324; the estimate must be of that order of magnitude.
     let line = table.lines().find(|line| line.starts_with("minimax")).expect("a row");
     let leaves: f64 = line.split_whitespace().nth(1).map_or(0.0, |cell| {
         assert!(cell.starts_with('~'), "{cell}");
@@ -89,23 +89,23 @@ fn a_hopeless_search_is_estimated() {
 }
 
 #[test]
-fn faults_are_named_with_their_place() {
+fn errors_name_the_value_and_its_position() {
     for command in ["compare", "tree"] {
         assert_eq!(
             error(&[command, "--tree", "((3 5)(2 9)"]),
-            "aspirant: character 12 (line 1, column 12) of the tree: the text ends, but 1 bracket(s) are still open\n"
+            "aspirant: character 12 (line 1, column 12) of the tree: unexpected end of text; 1 unclosed bracket(s)\n"
         );
         assert!(error(&[command, "--fen", "8/8 w"]).contains("bad FEN '8/8 w'"));
         assert!(error(&[command, "--ordering", "luck", "--tree", "1"]).contains("'luck'"));
     }
-    assert!(error(&["compare", "--algorithms", "guess"]).contains("no algorithm 'guess'"));
-    assert!(error(&["tree", "--algorithm", "guess"]).contains("no algorithm 'guess'"));
+    assert!(error(&["compare", "--algorithms", "guess"]).contains("unknown algorithm 'guess'"));
+    assert!(error(&["tree", "--algorithm", "guess"]).contains("unknown algorithm 'guess'"));
     assert!(error(&["compare", "--positions", "/nowhere"]).starts_with("aspirant: /nowhere: "));
     assert!(error(&["tree", "--svg", "/nowhere/tree.svg", "--tree", "1"]).contains("/nowhere/tree.svg: "));
 }
 
 #[test]
-fn deep_and_wide_trees_pass() {
+fn deep_and_wide_trees_are_handled() {
     let deep = format!("{}42{}", "(".repeat(10_000), ")".repeat(10_000));
     let rows: Vec<Value> = serde_json::from_str(&text(&["compare", "--tree", &deep, "--json"])).expect("an array");
     let solved = rows.iter().filter(|row| row["value"] == 42).count();
@@ -121,7 +121,7 @@ fn deep_and_wide_trees_pass() {
 }
 
 #[test]
-fn the_list_and_the_theory() {
+fn list_twice_and_help_are_complete() {
     let list = text(&["compare", "--list"]);
     assert!(ALGORITHMS.iter().all(|algorithm| list.contains(algorithm.name) && list.contains(algorithm.file)));
     let twice = text(&["compare", "--twice", "--depth", "2", "--fen", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"]);

@@ -1,22 +1,23 @@
-//! Alpha-beta, fail-hard (source 000, listing 5.18; Knuth and Moore's F2). Found several times since the 1950s (McCarthy;
-//! Edwards and Hart 1961; Brudno 1963); this form and its analysis are Knuth and Moore's of 1975.
+//! Alpha-beta, fail-hard (source 000, listing 5.18; F2 of Knuth and Moore).
 //!
-//! Branch and bound with a lower bound as well: `alpha` is what the mover already has elsewhere, `beta`
-//! what the opponent already has. `m` starts at `alpha`, so the bound of a grandparent reaches down any
-//! number of plies, and *deep* cut-offs appear that [`super::branch_and_bound`] misses. The result is
-//! never outside the window: at most `alpha` means "no better than alpha" (fail low), at least `beta`
-//! means "refuted" (fail high), in between it is exact. With perfect order it evaluates
+//! Found independently several times since the 1950s (McCarthy; Edwards and Hart 1961; Brudno 1963); this form
+//! and its analysis are from Knuth and Moore 1975.
+//! Branch and bound with a second bound: `alpha` is the value that the side to move already has elsewhere in
+//! the tree, `beta` the one that the opponent already has. `m` starts at `alpha`, so the bound of an ancestor
+//! is passed down any number of plies, which adds the *deep* cutoffs that [`super::branch_and_bound`] misses.
+//! The result never lies outside the window: `alpha` means "at most alpha" (fail low), `beta` means "at least
+//! beta" (fail high), a value in between is exact. With perfect move ordering it evaluates
 //! `W^⌈L/2⌉ + W^⌊L/2⌋ - 1` leaves instead of `W^L`.
-//! [`super::fail_soft`] returns tighter bounds outside the window; [`super::minimax_form`] is the
-//! two-sided form. <https://www.chessprogramming.org/Alpha-Beta>, <https://www.chessprogramming.org/Fail-Hard>
+//! [`super::fail_soft`] returns tighter bounds outside the window; [`super::minimax_form`] is the two-sided
+//! form. <https://www.chessprogramming.org/Alpha-Beta>, <https://www.chessprogramming.org/Fail-Hard>
 
 use super::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
-/// The minimax value of `root` with leaves at `depth`.
+/// Returns the minimax value of `root`, with leaves at `depth` plies.
 ///
 /// # Errors
-/// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
+/// [`TreeSearchError`] if the tree is too deep for a recursive search or `ctx` stops the search.
 pub fn alpha_beta<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,
@@ -42,8 +43,9 @@ pub fn alpha_beta_window<G: GameTree>(
     Ok(ctx.finish(value))
 }
 
-/// `AB(p, alpha, beta)` of the listing. The listing returns `m`, which a child may have pushed past
-/// `beta` only if that child is a leaf; the clamp at the leaf makes it hard for every tree.
+/// `AB(p, alpha, beta)` of the listing.
+///
+/// In the listing `m` can exceed `beta` only through a leaf; clamping the leaf makes the result fail-hard.
 fn ab<G: GameTree>(
     ctx: &mut SearchContext<G>,
     p: &Node<G>,

@@ -1,39 +1,39 @@
-//! AND/OR tree with tentative and final values (source 002, rules А and its dual; source 004, rules 1-3).
+//! AND/OR tree with tentative and final values (source 002, rule А and its dual; source 004, rules 1 to 3).
 //!
-//! No window is handed down here. Every vertex on the path keeps its own *tentative* value: an OR vertex
-//! (MAX) its alpha-value, the largest value of its children so far, which cannot fall; an AND vertex
-//! (MIN) its beta-value, which cannot rise. It becomes *final* when all children are looked at or cut.
-//! The search below an AND vertex stops when its beta-value is at most the alpha-value of *any* OR
-//! vertex above it, up to the root (source 002: deep cut-offs), and below an OR vertex dually. Source
-//! 004 compares with the parent only: shallow cut-offs, the leaves of [`super::branch_and_bound`]. With
-//! the deep rule the leaves are those of [`super::alpha_beta`], whose α is the largest of those
-//! alpha-values. The path is an explicit stack, as the rules speak of the vertices on it.
+//! No window is passed down. Every inner node on the path has a *tentative* value: an OR node (MAX) its
+//! alpha-value, the largest value of its children so far, which never decreases; an AND node (MIN) its
+//! beta-value, which never increases. The value becomes *final* when all children are evaluated or cut off.
+//! The search below an AND node stops when its beta-value is at most the alpha-value of *any* OR ancestor, up
+//! to the root (source 002: deep cutoffs), and dually below an OR node. Source 004 compares with the parent
+//! only: shallow cutoffs, with the leaves of [`super::branch_and_bound`]. With the deep rule the leaves are
+//! those of [`super::alpha_beta`], whose α is the maximum of these alpha-values. The path is an explicit
+//! stack because the rules refer to the ancestors of a node.
 //! <https://www.chessprogramming.org/Alpha-Beta#Deep_Cutoffs>
 
 use super::{GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 use std::vec::IntoIter;
 
-/// Whose values a vertex is compared with.
+/// The ancestors with which a node is compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CutoffRule {
-    /// The parent's only (source 004, rule 3).
+    /// The parent only (source 004, rule 3).
     Shallow,
-    /// Those of every vertex of the other kind on the path to the root (source 002, rule А).
+    /// Every ancestor of the other kind (source 002, rule А).
     Deep,
 }
 
-/// A vertex on the path from the root, not yet final.
-struct Vertex<G: GameTree> {
+/// An inner node on the path from the root whose value is not final yet.
+struct PathNode<G: GameTree> {
     node: Node<G>,
     children: IntoIter<G::Move>,
     tentative: Option<Score>,
 }
 
-/// The minimax value of `root` with leaves at `depth`; any depth will do.
+/// Returns the minimax value of `root`, with leaves at `depth` plies; no depth limit.
 ///
 /// # Errors
-/// [`Stop::Limit`] if a limit of `s` is reached.
+/// [`TreeSearchError::Stopped`] if `ctx` stops the search.
 pub fn and_or<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,
@@ -42,7 +42,7 @@ pub fn and_or<G: GameTree>(
 ) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
     let root = ctx.begin(root, Perspective::Max);
     ctx.unlimited_depth();
-    let mut path: Vec<Vertex<G>> = Vec::new();
+    let mut path: Vec<PathNode<G>> = Vec::new();
     let mut next = Some(root);
     loop {
         let (mv, value) = if let Some(node) = next.take() {
@@ -50,22 +50,22 @@ pub fn and_or<G: GameTree>(
             ctx.enter(&node, alpha, beta)?;
             let children = ctx.ordered_moves(&node, depth.saturating_sub(node.ply));
             if !children.is_empty() {
-                path.push(Vertex { node, children: children.into_iter(), tentative: None });
+                path.push(PathNode { node, children: children.into_iter(), tentative: None });
                 next = next_child(ctx, &mut path);
                 continue;
             }
-            // "A leaf is valued by the static evaluation as soon as it is built."
+            // Source 002: a leaf is evaluated statically as soon as it is generated.
             (node.mv, ctx.evaluate_leaf(&node))
-        } else if let Some(Vertex { node, tentative: Some(value), .. }) = path.pop() {
-            // Rule 1: all children are looked at or cut, the tentative value becomes final.
+        } else if let Some(PathNode { node, tentative: Some(value), .. }) = path.pop() {
+            // Rule 1: all children are evaluated or cut off, so the tentative value becomes final.
             (node.mv, ctx.leave(&node, value))
         } else {
-            unreachable!("an inner vertex has a child and thereby a value")
+            unreachable!("every inner node has at least one child and so a tentative value")
         };
         let (Some(parent), Some(mv)) = (path.last_mut(), mv) else {
             return Ok(ctx.finish(value));
         };
-        // Rule 2: the parent's tentative value is recomputed with every child that becomes final.
+        // Rule 2: each child that becomes final updates the tentative value of its parent.
         let improves = parent.tentative.is_none_or(|old| match parent.node.kind() {
             NodeKind::Max => value > old,
             NodeKind::Min => value < old,
@@ -84,16 +84,17 @@ pub fn and_or<G: GameTree>(
     }
 }
 
-/// Rule А and its dual (source 002), rule 3 (source 004): the value above that makes the last vertex of
-/// the path worthless, if there is one; the nearest is named.
-fn cut_by<G: GameTree>(path: &[Vertex<G>], rule: CutoffRule) -> Option<Score> {
+/// Returns the bound of the nearest ancestor that cuts off the last node of the path, if any.
+///
+/// Rule А and its dual (source 002), rule 3 (source 004).
+fn cut_by<G: GameTree>(path: &[PathNode<G>], rule: CutoffRule) -> Option<Score> {
     let (last, above) = path.split_last()?;
     let value = last.tentative?;
     let levels = match rule {
         CutoffRule::Shallow => 1,
         CutoffRule::Deep => above.len(),
     };
-    above.iter().rev().take(levels).step_by(2).filter_map(|vertex| vertex.tentative).find(|&bound| {
+    above.iter().rev().take(levels).step_by(2).filter_map(|ancestor| ancestor.tentative).find(|&bound| {
         match last.node.kind() {
             NodeKind::Min => value <= bound,
             NodeKind::Max => value >= bound,
@@ -101,16 +102,17 @@ fn cut_by<G: GameTree>(path: &[Vertex<G>], rule: CutoffRule) -> Option<Score> {
     })
 }
 
-/// The largest alpha-value and the smallest beta-value above a new vertex. No cut-off depends on them: pictures, counts and
-/// the moves that are remembered do.
-fn bounds_above<G: GameTree>(path: &[Vertex<G>], rule: CutoffRule) -> (Score, Score) {
+/// Returns the largest alpha-value and the smallest beta-value among the ancestors of a new node.
+///
+/// Cutoffs do not depend on them; drawings, counters and the `remembered` ordering heuristic do.
+fn bounds_above<G: GameTree>(path: &[PathNode<G>], rule: CutoffRule) -> (Score, Score) {
     let levels = match rule {
         CutoffRule::Shallow => 1,
         CutoffRule::Deep => path.len(),
     };
     let (mut alpha, mut beta) = (-UNBOUNDED, UNBOUNDED);
-    for vertex in path.iter().rev().take(levels) {
-        match (vertex.node.kind(), vertex.tentative) {
+    for ancestor in path.iter().rev().take(levels) {
+        match (ancestor.node.kind(), ancestor.tentative) {
             (NodeKind::Max, Some(value)) => alpha = alpha.max(value),
             (NodeKind::Min, Some(value)) => beta = beta.min(value),
             (_, None) => {}
@@ -119,8 +121,8 @@ fn bounds_above<G: GameTree>(path: &[Vertex<G>], rule: CutoffRule) -> (Score, Sc
     (alpha, beta)
 }
 
-/// The next child of the last vertex of the path.
-fn next_child<G: GameTree>(ctx: &mut SearchContext<G>, path: &mut [Vertex<G>]) -> Option<Node<G>> {
+/// Returns the next child of the last node of the path.
+fn next_child<G: GameTree>(ctx: &mut SearchContext<G>, path: &mut [PathNode<G>]) -> Option<Node<G>> {
     let last = path.last_mut()?;
     let mv = last.children.next()?;
     Some(ctx.child(&last.node, mv))

@@ -1,20 +1,20 @@
-//! Aspiration search (source 001): a narrow window around a guess, and a second look if it was wrong.
+//! Aspiration search (source 001): a narrow window around a guess, with a re-search if the guess was wrong.
 //!
-//! A narrow window cuts more. If the value falls inside `(guess - delta, guess + delta)` it is exact and
-//! was cheap. If the search fails low or high, the source says, it is at once known on which side the
-//! window was wrong, and the same position is searched again with a new one: here everything from the
-//! bound that was just proven to the open end, so that one re-search is always enough. The new window
-//! overlaps the bound by one, so that the value lies inside and its line is found.
-//! The pass itself is [`super::fail_soft`] or [`super::negascout`] (that pair is the "aspiration
-//! NegaScout" to which the literature compares the others). The guess comes from experience: the last
-//! iteration or the static value. <https://www.chessprogramming.org/Aspiration_Windows>
+//! A narrow window produces more cutoffs. If the value lies inside `(guess - delta, guess + delta)`, the result
+//! is exact. If the search fails low or high, the direction of the error is known (source 001), and the same
+//! position is searched again with a new window: from the bound just proven to the open end, so that one
+//! re-search always suffices. The new window overlaps the bound by one, so that the value lies inside it and
+//! its principal variation is found.
+//! Each pass is [`super::fail_soft`] or [`super::negascout`]; the latter is the "aspiration NegaScout" with
+//! which the literature compares other algorithms. The guess is the value of an earlier iteration or the
+//! static evaluation. <https://www.chessprogramming.org/Aspiration_Windows>
 
 use super::{
     GameTree, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED, fail_soft, negascout,
 };
 use crate::score::Score;
 
-/// The search that looks into the window.
+/// The algorithm that searches within the window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WindowSearch {
     /// Alpha-beta, fail-soft.
@@ -23,10 +23,12 @@ pub enum WindowSearch {
     NegaScout,
 }
 
-/// The minimax value of `root` with leaves at `depth`, expected within `delta` (> 0) of `guess`.
+/// Returns the minimax value of `root`, with leaves at `depth` plies, expected within `delta` of `guess`.
+///
+/// A `delta` below 1 counts as 1.
 ///
 /// # Errors
-/// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
+/// [`TreeSearchError`] if the tree is too deep for a recursive search or `ctx` stops the search.
 pub fn aspiration<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,

@@ -1,20 +1,20 @@
-//! Branch and bound: one bound (source 000, listing 5.17; Knuth and Moore's F1).
+//! Branch and bound: one bound (source 000, listing 5.17; F1 of Knuth and Moore).
 //!
-//! Once a move is known to be worth `m`, another needs no exact value when a single reply shows that it
-//! is worth no more: it is *refuted*, and the best refutation need not be found. `f'(p, bound)` is
-//! `f(p)` if that is below `bound`, and otherwise some value that is at least `bound`. (The source
-//! prints `> bound`; its own program stops at `m >= bound`, so `>=` is what it promises.)
-//! Each node hands down only what it has itself found (`-m`), and forgets what its grandparents know:
-//! shallow cut-offs, never deep ones. [`super::alpha_beta`] adds the second bound and gets those too.
+//! Once a move is known to be worth `m`, another move needs no exact value if a single reply shows that it is
+//! worth no more: it is *refuted*, and the best refutation need not be found. `f'(p, bound)` is `f(p)` if that
+//! is below `bound`, and otherwise some value that is at least `bound`. (The source prints `> bound`, but its
+//! program stops at `m >= bound`, which guarantees only `>=`.)
+//! Each node passes down only its own value (`-m`), not the bounds of its ancestors, so there are shallow
+//! cutoffs but no deep ones. [`super::alpha_beta`] adds the second bound and with it the deep cutoffs.
 //! <https://www.chessprogramming.org/Branch-and-Bound>
 
 use super::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
-/// The minimax value of `root` with leaves at `depth`.
+/// Returns the minimax value of `root`, with leaves at `depth` plies.
 ///
 /// # Errors
-/// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
+/// [`TreeSearchError`] if the tree is too deep for a recursive search or `ctx` stops the search.
 pub fn branch_and_bound<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,
@@ -23,7 +23,7 @@ pub fn branch_and_bound<G: GameTree>(
     branch_and_bound_below(ctx, root, depth, UNBOUNDED)
 }
 
-/// `f'(root, bound)`: the value of `root` if it is below `bound`, else some value at or above it.
+/// `f'(root, bound)`: the value of `root` if it is below `bound`, otherwise a lower bound `>= bound`.
 ///
 /// # Errors
 /// As [`branch_and_bound`].

@@ -1,7 +1,7 @@
-//! The table of algorithms: the one list that the tests, the command line and the README read.
+//! The catalog of algorithms: the list used by the tests, the command line and the README.
 //!
-//! To add an algorithm: write its file beside these, give it a row here and an arm in [`Algorithm::run`];
-//! the agreement tests, `compare` and `tree` then know it.
+//! To add an algorithm, write its file, add a row to [`ALGORITHMS`] and an arm to [`Algorithm::run`]. The
+//! agreement tests, `compare` and `tree` include it automatically.
 
 use super::and_or::CutoffRule;
 use super::aspiration::WindowSearch;
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::score::Score;
 
-/// Which procedure a row of the table runs.
+/// The procedure that a row of the catalog runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)] // each is documented by its row and its file
 pub enum AlgorithmId {
@@ -38,25 +38,25 @@ pub enum AlgorithmId {
     IterativeDeepening,
 }
 
-/// What an algorithm does with `Search::memory`.
+/// How an algorithm uses `SearchContext::memory`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MemoryUse {
-    /// Ignores it.
+    /// Ignores the memory.
     Never,
-    /// Uses it if it is there.
+    /// Uses the memory if there is one.
     Optional,
-    /// Makes one if it is not there.
+    /// Creates a memory if there is none.
     Always,
 }
 
-/// One row of the table.
+/// One row of the catalog.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Algorithm {
-    /// Which procedure.
+    /// The procedure.
     pub id: AlgorithmId,
     /// The name on the command line and in reports.
     pub name: &'static str,
-    /// Its family, 1 to 13: close relatives share a number.
+    /// The family, 1 to 13; closely related algorithms share a number.
     pub family: u8,
     /// Year of publication.
     pub year: u16,
@@ -64,23 +64,23 @@ pub struct Algorithm {
     pub authors: &'static str,
     /// Where it was published.
     pub paper: &'static str,
-    /// A page to read.
+    /// A page of the Chess Programming Wiki.
     pub link: &'static str,
-    /// Its file in `src/game_tree/`.
+    /// The file in `src/game_tree/`.
     pub file: &'static str,
-    /// What it is, in one sentence.
+    /// A description in one sentence.
     pub summary: &'static str,
-    /// What it does with a memory.
+    /// How the algorithm uses a memory.
     pub memory: MemoryUse,
 }
 
-/// What an algorithm may be told besides position and depth.
+/// Parameters of an algorithm besides position and depth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AlgorithmSettings {
-    /// The value that aspiration and MTD(f) expect, in units of the leaves (chess: centipawns), seen by the player to move at
-    /// the root; `None`: the static value of the root.
+    /// The expected value for aspiration and MTD(f), for the side to move at the root, in units of the
+    /// leaves (chess: centipawns); `None`: the static value of the root.
     pub guess: Option<Score>,
-    /// Half the width of the aspiration window, in units of the leaves; at least 1, what is less counts as 1.
+    /// Half the width of the aspiration window in units of the leaves; values below 1 count as 1.
     pub delta: Score,
 }
 
@@ -112,7 +112,7 @@ macro_rules! row {
     };
 }
 
-/// All algorithms, in the order in which they are best read.
+/// All algorithms, in reading order.
 pub const ALGORITHMS: &[Algorithm] = &[
     row!(
         Minimax,
@@ -124,7 +124,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "Minimax",
         "minimax.rs",
         Never,
-        "Looks at every leaf; the definition of the value."
+        "Evaluates every leaf; the definition of the value."
     ),
     row!(
         ExplicitStack,
@@ -136,7 +136,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "Iterative_Search",
         "explicit_stack.rs",
         Never,
-        "Minimax with its own stack instead of recursion: any depth."
+        "Minimax with an explicit stack instead of recursion: no depth limit."
     ),
     row!(
         Negamax,
@@ -148,7 +148,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "Negamax",
         "negamax.rs",
         Never,
-        "Minimax from the mover's side: one function for both players."
+        "Minimax from the perspective of the side to move: one function for both players."
     ),
     row!(
         BranchAndBound,
@@ -160,7 +160,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "Branch-and-Bound",
         "branch_and_bound.rs",
         Never,
-        "One bound from the parent: a refuted move is left at its first refutation."
+        "One bound, from the parent: a refuted move is abandoned at its first refutation."
     ),
     row!(
         FailHard,
@@ -172,7 +172,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "Alpha-Beta",
         "alpha_beta.rs",
         Never,
-        "Two bounds that reach down any number of plies: deep cut-offs."
+        "Two bounds, passed down any number of plies: deep cutoffs."
     ),
     row!(
         FailSoft,
@@ -184,7 +184,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "Fail-Soft",
         "fail_soft.rs",
         Optional,
-        "The same leaves, but a failed search returns the best bound it has seen."
+        "The same leaves, but a search that fails returns the best bound found."
     ),
     row!(
         MinimaxForm,
@@ -196,7 +196,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "Alpha-Beta",
         "minimax_form.rs",
         Never,
-        "Alpha-beta told with two players: MAX raises alpha, MIN lowers beta."
+        "Alpha-beta for two players: MAX raises alpha, MIN lowers beta."
     ),
     row!(
         AndOrShallow,
@@ -216,7 +216,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         8,
         1971,
         "Nilsson",
-        "ParseTreeProblem-Solving Methods in Artificial Intelligence",
+        "Problem-Solving Methods in Artificial Intelligence",
         "Alpha-Beta",
         "and_or.rs",
         Never,
@@ -232,7 +232,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "Aspiration_Windows",
         "aspiration.rs",
         Optional,
-        "Alpha-beta in a narrow window around a guess, and a re-search if the guess was wrong."
+        "Alpha-beta in a narrow window around a guess; a re-search if the guess was wrong."
     ),
     row!(
         Scout,
@@ -244,7 +244,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "Scout",
         "scout.rs",
         Never,
-        "Tests whether a move is better before it is evaluated."
+        "Tests whether a move is better before evaluating it."
     ),
     row!(
         Pvs,
@@ -256,7 +256,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "Principal_Variation_Search",
         "pvs.rs",
         Optional,
-        "Zero windows off the principal variation; a surprise is searched again with the open window."
+        "Null windows off the principal variation; a move that fails high is searched again with the full window."
     ),
     row!(
         NegaScout,
@@ -268,7 +268,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "NegaScout",
         "negascout.rs",
         Optional,
-        "Scout inside alpha-beta: the re-search starts from what the test returned."
+        "Scout inside alpha-beta: the re-search starts at the bound that the test returned."
     ),
     row!(
         AspirationNegaScout,
@@ -280,7 +280,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "NegaScout",
         "aspiration.rs",
         Optional,
-        "NegaScout in a narrow window; the yardstick of the literature."
+        "NegaScout in a narrow window; the reference of published comparisons."
     ),
     row!(
         MtdF,
@@ -292,7 +292,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "MTD(f)",
         "mtd.rs",
         Always,
-        "Zero windows only, from a good guess; memory joins the passes."
+        "Null windows only, from a good guess; the memory connects the passes."
     ),
     row!(
         SssStar,
@@ -304,7 +304,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "SSS*_and_DUAL*",
         "sss_star.rs",
         Never,
-        "Best-first with an UNBOUNDED list: no leaf that alpha-beta leaves out, and most memory."
+        "Best-first with an OPEN list: only leaves that alpha-beta evaluates, but the most memory."
     ),
     row!(
         DualStar,
@@ -328,7 +328,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "SSS*_and_DUAL*",
         "mtd.rs",
         Always,
-        "Zero windows from +∞ downwards: SSS* leaf for leaf."
+        "Null windows from +∞ downward: SSS* leaf for leaf."
     ),
     row!(
         MtdMinusInfinity,
@@ -340,7 +340,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "SSS*_and_DUAL*",
         "mtd.rs",
         Always,
-        "Zero windows from -∞ upwards: DUAL* leaf for leaf."
+        "Null windows from -∞ upward: DUAL* leaf for leaf."
     ),
     row!(
         IterativeDeepening,
@@ -352,26 +352,26 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "Iterative_Deepening",
         "iterative_deepening.rs",
         Optional,
-        "Depth 1, 2, 3, …: a move at any stop, and each iteration ordered by the last."
+        "Depth 1, 2, 3, …: a move whenever stopped, and each iteration ordered by the last."
     ),
 ];
 
-/// The algorithm of this name; case, spaces, `_` and `-` do not matter.
+/// Returns the algorithm of this name; case, spaces, `_`, `-` and `/` are ignored.
 #[must_use]
 pub fn find_algorithm(name: &str) -> Option<&'static Algorithm> {
     let simplified = |name: &str| -> String {
         name.chars().filter(|c| !matches!(c, ' ' | '_' | '-' | '/')).flat_map(char::to_lowercase).collect()
     };
-    // `mtd(-inf)` must not lose its sign.
+    // Keep the sign of `mtd(-inf)`.
     let normalized = |name: &str| simplified(&name.replace("(-", "(minus"));
     ALGORITHMS.iter().find(|algorithm| normalized(algorithm.name) == normalized(name))
 }
 
-/// The table as Markdown, as the README shows it (`tests/known_trees.rs` compares them).
+/// Returns the catalog as the Markdown table of the README (compared by `tests/known_trees.rs`).
 #[must_use]
 pub fn markdown() -> String {
     let mut table =
-        String::from("| algorithm | year | author | paper | file | in one summary |\n|---|---|---|---|---|---|\n");
+        String::from("| algorithm | year | author | paper | file | in one sentence |\n|---|---|---|---|---|---|\n");
     for a in ALGORITHMS {
         let row = format!(
             "| [{}]({}) | {} | {} | {} | [`{}`](src/game_tree/{}) | {} |\n",
@@ -393,7 +393,7 @@ impl Algorithm {
     /// Runs the algorithm from `root` with leaves at `depth`.
     ///
     /// # Errors
-    /// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
+    /// [`TreeSearchError`] if the tree is too deep for a recursive search or `ctx` stops the search.
     pub fn run<G: GameTree>(
         &self,
         ctx: &mut SearchContext<G>,
@@ -430,8 +430,9 @@ impl Algorithm {
     }
 }
 
-/// Iterative deepening around alpha-beta as one run: remembers best moves even if the caller's ordering
-/// does not, and counts all iterations.
+/// Runs iterative deepening with fail-soft alpha-beta and returns the counters of all iterations.
+///
+/// Enables the `remembered` heuristic during the run.
 fn run_iterative_deepening<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,

@@ -1,26 +1,25 @@
 //! Minimax without recursion (source 004, the paragraph after listing 10.3).
 //!
-//! "A non-recursive program that keeps a stack of positions, one for each call of `search` that is under
-//! way": what the compiler does for [`super::minimax`] is done by hand. The visiting order, the leaves
-//! and the values are the same; what differs is the limit. A recursive search dies where the call stack
-//! ends; this one walks a chain of ten thousand plies in a few megabytes.
+//! A non-recursive program that keeps a stack of positions, one for each active call of `search`. Visiting
+//! order, leaves and values are the same as in [`super::minimax`]; the difference is the depth limit: a
+//! recursive search is limited by the call stack, this one by memory only (10,000 plies need a few MB).
 //! <https://www.chessprogramming.org/Iterative_Search>
 
 use super::{GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 use std::vec::IntoIter;
 
-/// One position under way: a call of `search` that waits for its sons.
+/// An active call of `search`: a position whose children are not all evaluated.
 struct StackEntry<G: GameTree> {
     b: Node<G>,
     children: IntoIter<G::Move>,
     value: Score,
 }
 
-/// The minimax value of `root` with leaves at `depth`; any depth will do.
+/// Returns the minimax value of `root`, with leaves at `depth` plies; no depth limit.
 ///
 /// # Errors
-/// [`Stop::Limit`] if a limit of `s` is reached.
+/// [`TreeSearchError::Stopped`] if `ctx` stops the search.
 pub fn minimax_explicit_stack<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,
@@ -31,7 +30,7 @@ pub fn minimax_explicit_stack<G: GameTree>(
     let mut stack: Vec<StackEntry<G>> = Vec::new();
     let mut next = Some(root);
     loop {
-        // Down: a new position is a leaf with a value, or it waits on the stack for its sons.
+        // Down: a leaf yields its value; an inner node goes onto the stack.
         let (mv, value) = if let Some(b) = next.take() {
             ctx.enter(&b, -UNBOUNDED, UNBOUNDED)?;
             let children = ctx.ordered_moves(&b, depth.saturating_sub(b.ply));
@@ -47,7 +46,7 @@ pub fn minimax_explicit_stack<G: GameTree>(
         } else {
             unreachable!("the root returns before the stack is empty")
         };
-        // Up: the value goes to the position that waits for it.
+        // Up: the value is passed to the parent.
         let (Some(parent), Some(mv)) = (stack.last_mut(), mv) else {
             return Ok(ctx.finish(value));
         };
@@ -63,7 +62,7 @@ pub fn minimax_explicit_stack<G: GameTree>(
     }
 }
 
-/// The next son of the position on top of the stack.
+/// Returns the next child of the position on top of the stack.
 fn next_child<G: GameTree>(ctx: &mut SearchContext<G>, stack: &mut [StackEntry<G>]) -> Option<Node<G>> {
     let top = stack.last_mut()?;
     let mv = top.children.next()?;

@@ -1,20 +1,20 @@
 //! Alpha-beta, fail-soft, with or without memory (Fishburn 1983; with memory: Plaat et al. 1996).
 //!
-//! Same leaves, same order as [`super::alpha_beta`]; but `best` starts at -∞ instead of `alpha`, so that
-//! a search that fails returns the best bound it has really seen. Below the window the result is an
-//! upper bound of the value that is at most `alpha`, above it a lower bound that is at least `beta`.
-//! Without memory this gains nothing by itself. It gains where somebody uses the bound: a re-search
-//! ([`super::aspiration`]), a step to the next window ([`super::mtd`]), or a memory. If `Search` has a
-//! memory, a node first asks it and at the end tells it: that is the AlphaBetaWithMemory which MTD(f)
-//! and its relatives call. <https://www.chessprogramming.org/Fail-Soft>
+//! Same leaves and order as [`super::alpha_beta`], but `best` starts at -∞ instead of `alpha`, so a search
+//! that fails returns the best bound found. A result at or below `alpha` is an upper bound of the value; a
+//! result at or above `beta` is a lower bound.
+//! Without memory nothing is saved. The tighter bound helps where it is used: in a re-search
+//! ([`super::aspiration`]), in the next window of [`super::mtd`], or in a transposition table. If the context
+//! has a memory, each node first retrieves its entry and finally stores its bound: the
+//! `AlphaBetaWithMemory` on which MTD(f) is built. <https://www.chessprogramming.org/Fail-Soft>
 
 use super::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
-/// The minimax value of `root` with leaves at `depth`.
+/// Returns the minimax value of `root`, with leaves at `depth` plies.
 ///
 /// # Errors
-/// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
+/// [`TreeSearchError`] if the tree is too deep for a recursive search or `ctx` stops the search.
 pub fn fail_soft<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,
@@ -23,7 +23,7 @@ pub fn fail_soft<G: GameTree>(
     fail_soft_window(ctx, root, depth, -UNBOUNDED, UNBOUNDED)
 }
 
-/// The value of `root` if it lies inside the window, else a bound on it; `alpha < beta`.
+/// Returns the value of `root` if it lies inside the window, otherwise a bound on it; `alpha < beta`.
 ///
 /// # Errors
 /// As [`fail_soft`].
@@ -40,7 +40,7 @@ pub fn fail_soft_window<G: GameTree>(
     Ok(ctx.finish(value))
 }
 
-/// The node function; also the pass of [`super::aspiration`] and [`super::mtd`].
+/// The recursive search; also used by [`super::aspiration`] and [`super::mtd`] for each pass.
 pub(super) fn search<G: GameTree>(
     ctx: &mut SearchContext<G>,
     p: &Node<G>,

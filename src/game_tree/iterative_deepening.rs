@@ -1,35 +1,36 @@
-//! Iterative deepening (source 001): depth 1, 2, 3, …, and a usable move at any stop.
+//! Iterative deepening (source 001): depth 1, 2, 3, …, with a usable move whenever the search is stopped.
 //!
-//! Depth-first searches have no answer until they end. So search to depth 1, then 2, and so on: whenever
-//! the time is up, the move of the last complete iteration is there. As each iteration costs many times
-//! the one before, the early ones are cheap; and they pay for themselves, because each leaves behind
-//! which moves were best, killers and refutations, so that the next tries good moves first (source 001:
-//! "it allows the tree to be partly ordered") and has a value to guess from. Works around any search of
-//! this room. [`next_game_move`] carries the same knowledge to the search for the next game move.
-//! Slate and Atkin 1977. <https://www.chessprogramming.org/Iterative_Deepening>
+//! A depth-first search has no result until it ends. Searching to depth 1, then 2, and so on means that the
+//! move of the last completed iteration is always available. Each iteration costs several times the one before,
+//! so the early ones are cheap; and they improve move ordering, because each leaves behind best moves, killers
+//! and refutations (source 001: "it allows the tree to be partly ordered") and a value to use as a guess.
+//! Works with any search of this module. [`advance_along_variation`] carries the same information to the search
+//! for the next game move. Slate and Atkin 1977. <https://www.chessprogramming.org/Iterative_Deepening>
 
 use super::{GameTree, SearchContext, SearchCounters, TreeSearchError, TreeSearchOutcome};
 use crate::score::Score;
 
-/// What iterative deepening leaves behind, whenever it ends.
+/// The result of iterative deepening.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeepeningResult<M> {
-    /// The last complete iteration, with the counts of that iteration alone; `None` if not even depth 1
-    /// was completed.
+    /// The last completed iteration, with the counters of that iteration alone; `None` if depth 1 was
+    /// not completed.
     pub last_iteration: Option<TreeSearchOutcome<M>>,
-    /// The move to play: of the last complete iteration, or the first move if there is none.
+    /// The move of the last completed iteration, or the first move if there is none.
     pub best_move: Option<M>,
-    /// Depth of the last complete iteration.
+    /// Depth of the last completed iteration in plies; 0 if there is none.
     pub completed_depth: u32,
-    /// Counts of all iterations, the unfinished one included.
+    /// Counters of all iterations, including an incomplete one.
     pub total_counters: SearchCounters,
-    /// Why it ended before the depth it was asked for.
+    /// Why the search ended before the requested depth; `None` if it did not.
     pub stopped: Option<TreeSearchError>,
 }
 
-/// Searches to depth 1, 2, … `max_depth` with `search`, which receives the depth and the value of the
-/// last iteration. Ends early, with the last complete iteration, at the node limit of `s` (all
-/// iterations together) or when it asks to stop.
+/// Searches to depth 1, 2, …, `max_depth` with `search`.
+///
+/// `search` receives the depth and the value of the last completed iteration. At the node limit of `ctx`
+/// (for all iterations together), or when the caller stops the search, the result is the last completed
+/// iteration.
 pub fn iterative_deepening<'a, G: GameTree>(
     ctx: &mut SearchContext<'a, G>,
     root: &G::Position,
@@ -70,8 +71,10 @@ pub fn iterative_deepening<'a, G: GameTree>(
     result
 }
 
-/// The position after the first two moves of a principal variation: the player's move and the reply
-/// that was expected. What the orderings of `s` know follows the game. `None` if the line is shorter.
+/// Returns the position after the first two moves of a principal variation: own move and expected reply.
+///
+/// Shifts the killer and refutation tables of `ctx` by two plies, so that they apply to the new root.
+/// Returns `None` if the variation has fewer than two moves.
 pub fn advance_along_variation<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,

@@ -1,9 +1,9 @@
-//! Memory for searches that come back to a node: bounds per position and depth, without limit.
+//! Transposition table without size limit: bounds per position and depth (the "memory" of Plaat et al.).
 //!
-//! The production search has a table of fixed size whose entries replace each other; here nothing is
-//! ever lost, so that MTD(+∞) is exactly SSS* and a property can be tested. An entry holds both a lower
-//! and an upper bound (Plaat et al. keep both; most engines keep the last one only). Entries are valid
-//! for one search of one depth: a mate found eight plies deep is not the same score seven plies deep.
+//! The production search has a table of fixed size with a replacement scheme; here no entry is ever replaced,
+//! so that MTD(+∞) is exactly SSS\* and the equality can be tested. An entry holds a lower and an upper bound
+//! (Plaat et al. keep both; most engines keep only the latest). Entries are valid for one search to one depth:
+//! a mate score depends on the distance from the root.
 //! <https://www.chessprogramming.org/Transposition_Table>
 
 use super::UNBOUNDED;
@@ -11,18 +11,18 @@ use crate::score::Score;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// What is known about a position at a depth; scores for the player to move.
+/// The bounds for a position at a depth, from the perspective of the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemoryEntry<M> {
-    /// The value is at least this.
+    /// Lower bound of the value.
     pub lower: Score,
-    /// The value is at most this.
+    /// Upper bound of the value.
     pub upper: Score,
-    /// The move that was best or that cut off.
+    /// The best move, or the move that caused a cutoff.
     pub best: Option<M>,
 }
 
-/// An unlimited transposition table. See the module's essay.
+/// A transposition table without size limit; see the module documentation.
 #[derive(Clone, Debug)]
 pub struct Memory<M> {
     entries: HashMap<u64, MemoryEntry<M>, BuildHasherDefault<KeyHasher>>,
@@ -35,41 +35,41 @@ impl<M> Default for Memory<M> {
 }
 
 impl<M: Copy> Memory<M> {
-    /// What is known about a position with `depth` plies to go.
+    /// Returns the entry for a position with `depth` remaining plies, if there is one.
     #[must_use]
     pub fn get(&self, key: u64, depth: u32) -> Option<&MemoryEntry<M>> {
         self.entries.get(&mixed(key, depth))
     }
 
-    /// The entry to write to; made if missing.
+    /// Returns the entry for writing; creates it with open bounds if it does not exist.
     pub fn entry(&mut self, key: u64, depth: u32) -> &mut MemoryEntry<M> {
         self.entries.entry(mixed(key, depth)).or_insert(MemoryEntry { lower: -UNBOUNDED, upper: UNBOUNDED, best: None })
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     pub fn clear(&mut self) {
         self.entries.clear();
     }
 
-    /// Number of positions known.
+    /// Returns the number of entries.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Is nothing known?
+    /// Returns whether there are no entries.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 }
 
-/// One word for position and depth: a bijection of the key for each depth.
+/// Combines key and depth into one word; a bijection of the key for each depth.
 const fn mixed(key: u64, depth: u32) -> u64 {
     key ^ (depth as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// Scatters a 64-bit word: the finalizer of SplitMix64 (Steele, Lea and Flood 2014).
+/// Mixes the bits of a word: the finalizer of SplitMix64 (Steele, Lea and Flood 2014).
 #[must_use]
 pub(crate) const fn scatter(word: u64) -> u64 {
     let word = word.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -78,7 +78,7 @@ pub(crate) const fn scatter(word: u64) -> u64 {
     word ^ (word >> 31)
 }
 
-/// Hashes one 64-bit word, cheaper than the standard hasher.
+/// A hasher for one 64-bit word, cheaper than the standard hasher.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct KeyHasher(u64);
 

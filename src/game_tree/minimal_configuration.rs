@@ -1,28 +1,28 @@
-//! Branch and bound beyond games (source 004, its last section): a minimal configuration.
+//! Branch and bound beyond games (source 004, last section): finding a minimal configuration.
 //!
-//! "Games are not the only problem": the leaves of a tree of possibilities are configurations (tours,
-//! schedules, packings), an inner node stands for all configurations below it, and the smallest is
-//! wanted. There is one player, so every node is a MIN node of its own cost; what takes the place of
-//! alpha is the cost of the best configuration found so far, and what takes the place of the opponent's
-//! reply is a *lower bound* on every configuration below a node. A branch whose lower bound is no better
-//! than the best configuration is cut, exactly as a refuted move is in [`super::branch_and_bound`].
-//! The example is a traveling salesman, `games::traveling_salesman`. Land and Doig 1960.
+//! Games are not the only problems that can be solved by searching a tree of possibilities: here the leaves are
+//! configurations (tours, schedules, packings), an inner node stands for all configurations below it, and the
+//! one with the lowest cost is sought. There is one player, so every node is a MIN node. Alpha is replaced by
+//! the cost of the best configuration found so far, and the opponent's reply by a *lower bound* on the cost of
+//! every configuration below a node. A branch whose lower bound is not less than the best cost is cut off, like
+//! a refuted move in [`super::branch_and_bound`]. Example: `games::traveling_salesman`. Land and Doig 1960.
 //! <https://www.chessprogramming.org/Branch-and-Bound>
 
 use super::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
-/// A problem whose leaves have a cost to be made as small as possible: a [`Game`] in which one player
-/// makes all moves and `value` is the cost of a complete configuration (same sign at every ply).
+/// A minimization problem: a [`GameTree`] in which one player makes all moves.
+///
+/// `value` is the cost of a complete configuration, with the same sign at every ply.
 pub trait MinimizationProblem: GameTree {
-    /// No configuration below this position costs less than this.
+    /// Returns a lower bound on the cost of every configuration below this position.
     fn lower_bound(&self, position: &Self::Position) -> Score;
 }
 
-/// The cheapest configuration, by looking at every one: backtracking.
+/// Returns the configuration with the lowest cost, by evaluating all of them (backtracking).
 ///
 /// # Errors
-/// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
+/// [`TreeSearchError`] if the tree is too deep for a recursive search or `ctx` stops the search.
 pub fn minimize_by_backtracking<G: MinimizationProblem>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,
@@ -30,7 +30,7 @@ pub fn minimize_by_backtracking<G: MinimizationProblem>(
     minimize(ctx, root, |_, _| -UNBOUNDED)
 }
 
-/// The cheapest configuration, by branch and bound.
+/// Returns the configuration with the lowest cost, by branch and bound.
 ///
 /// # Errors
 /// As [`cheapest_by_exhaustion`].
@@ -53,7 +53,7 @@ fn minimize<G: MinimizationProblem>(
     Ok(ctx.finish(best_found.0))
 }
 
-/// `found` is the cheapest configuration so far: its cost and the moves to it.
+/// Searches below `p`; `best_found` is the lowest cost so far and the moves that lead to it.
 fn visit<G: MinimizationProblem>(
     ctx: &mut SearchContext<G>,
     p: &Node<G>,

@@ -1,19 +1,19 @@
 //! Minimax by backtracking (source 004, listing 10.3).
 //!
-//! The tree is walked in postorder, so that a node is valued when all its sons are, and only the path
-//! from the root is in memory. MAX takes the largest value of its sons, MIN the smallest; a leaf is
-//! worth its payoff. Every leaf is evaluated: with `W` moves per node and `L` plies, `W^L` of them. It
-//! is the definition against which everything else in this room is tested.
-//! [`super::negamax`] says the same with one side; [`super::explicit_stack`] without recursion.
-//! Shannon 1950 took it to chess. <https://www.chessprogramming.org/Minimax>
+//! The tree is traversed in postorder: a node gets its value after all its children, and only the path from
+//! the root is in memory. MAX takes the largest value of its children, MIN the smallest; a leaf has its
+//! payoff. Every leaf is evaluated: with `W` moves per node and `L` plies, `W^L` of them. All other
+//! algorithms of this module are tested against this definition. [`super::negamax`] is the one-sided form,
+//! [`super::explicit_stack`] the form without recursion. First applied to chess by Shannon (1950).
+//! <https://www.chessprogramming.org/Minimax>
 
 use super::{GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
-/// The minimax value of `root` with leaves at `depth`.
+/// Returns the minimax value of `root`, with leaves at `depth` plies.
 ///
 /// # Errors
-/// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
+/// [`TreeSearchError`] if the tree is too deep for a recursive search or `ctx` stops the search.
 pub fn minimax<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,
@@ -24,7 +24,7 @@ pub fn minimax<G: GameTree>(
     Ok(ctx.finish(value))
 }
 
-/// `search (B, mode)` of the listing; the bracketed numbers are its lines.
+/// `search(B, mode)` of the listing. The numbers in comments are line numbers of the listing.
 fn search<G: GameTree>(
     ctx: &mut SearchContext<G>,
     b: &Node<G>,

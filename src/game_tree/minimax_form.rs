@@ -1,20 +1,20 @@
-//! Alpha-beta in minimax form (source 001, the pseudo-code; source 003, the C++ program).
+//! Alpha-beta in minimax form (source 001, the pseudocode; source 003, the C++ program).
 //!
-//! The same search as [`super::fail_soft`], told with two players instead of one: `α` is the least that
-//! MAX is sure of, `β` the most that MIN will allow, both handed down unchanged in sign. MAX raises α,
-//! MIN lowers β, and the loop ends when β ≤ α: below a MAX node that is a cut "by β", below a MIN node
-//! "by α". Source 003 calls α and β the bounds of the node and says that a node whose bounds cross is
-//! dropped. Its program stops at `alpha > beta` only, which is safe but misses the cut at equal values,
-//! and it never gives a value to a node no child of which improves its window; source 001's lines
-//! 04 to 19, followed here, do both. <https://www.chessprogramming.org/Alpha-Beta>
+//! The same search as [`super::fail_soft`], written for two players instead of one: `α` is the value that MAX
+//! is guaranteed, `β` the value that MIN is guaranteed, both passed down without changing sign. MAX raises α,
+//! MIN lowers β, and the loop ends when β ≤ α: a beta cutoff at a MAX node, an alpha cutoff at a MIN node.
+//! Source 003 calls α and β the bounds of the node and leaves a node whose bounds cross. Its program tests
+//! only `alpha > beta`, which is safe but misses the cutoff at equal values, and it never assigns a value to a
+//! node none of whose children improves its window. Source 001, whose lines 04 to 19 are followed here, has
+//! neither defect. <https://www.chessprogramming.org/Alpha-Beta>
 
 use super::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
-/// The minimax value of `root` with leaves at `depth`.
+/// Returns the minimax value of `root`, with leaves at `depth` plies.
 ///
 /// # Errors
-/// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
+/// [`TreeSearchError`] if the tree is too deep for a recursive search or `ctx` stops the search.
 pub fn alpha_beta_minimax_form<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,
@@ -25,7 +25,7 @@ pub fn alpha_beta_minimax_form<G: GameTree>(
     Ok(ctx.finish(value))
 }
 
-/// `alpha_beta(node, depth, α, β, maximizing)`; the numbers are the lines of the pseudo-code.
+/// `alpha_beta(node, depth, α, β, maximizing)`. The numbers in comments are lines of the pseudocode.
 fn alpha_beta<G: GameTree>(
     ctx: &mut SearchContext<G>,
     node: &Node<G>,
@@ -47,7 +47,7 @@ fn alpha_beta<G: GameTree>(
             v = value; // 07, 15
             ctx.update_tentative(node, mv, v);
         }
-        // What cut is the other side's bound, which this node leaves alone.
+        // The opponent's bound causes the cutoff; this node does not change it.
         let bound = if maximizing { beta } else { alpha };
         if maximizing {
             alpha = alpha.max(v); // 08
@@ -55,7 +55,7 @@ fn alpha_beta<G: GameTree>(
             beta = beta.min(v); // 16
         }
         if beta <= alpha {
-            ctx.cutoff(node, mv, bound); // 09, 10 by β; 17, 18 by α
+            ctx.cutoff(node, mv, bound); // 09, 10: beta cutoff; 17, 18: alpha cutoff
             break;
         }
     }

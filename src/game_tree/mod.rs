@@ -1,14 +1,15 @@
-//! The textbook room: the searches of the literature as short, exact, running code.
+//! Reference algorithms: the game-tree searches of the literature as short, exact, running code.
 //!
-//! Each file holds one procedure, written the way its source writes it and under the names the source
-//! uses, over a small [`Game`] trait. They are reference implementations: made to be read, to be the
-//! oracle of the production search, and to be compared and drawn; not to be fast. Read them in this
-//! order: [`minimax`], [`explicit_stack`], [`negamax`], [`branch_and_bound`], [`alpha_beta`],
-//! [`fail_soft`], [`minimax_form`], [`and_or`], [`aspiration`], [`scout`], [`pvs`], [`negascout`],
-//! [`mtd`], [`sss_star`], [`iterative_deepening`], and [`minimal_configuration`] for a problem that is
-//! not a game. [`catalog`] is the table of them all; [`theory`] says what each may cost at best and at
-//! worst. The bookkeeping that all share (counting, drawing, memory, ordering) is in [`Search`], so
-//! that the procedures stay as short as in the books.
+//! Each file holds one procedure, written as in its source and with the source's names, over the small
+//! [`GameTree`] trait. They are reference implementations: written to be read, to be the oracle for tests of
+//! the production search, and to be compared and drawn; not to be fast. Reading order: [`minimax`],
+//! [`explicit_stack`], [`negamax`], [`branch_and_bound`], [`alpha_beta`], [`fail_soft`], [`minimax_form`],
+//! [`and_or`], [`aspiration`], [`scout`], [`pvs`], [`negascout`], [`mtd`], [`sss_star`],
+//! [`iterative_deepening`], and [`minimal_configuration`] for a problem that is not a game. [`catalog`] lists
+//! them all; [`theory`] gives the best-case and worst-case cost. What all of them share (counters, tracing,
+//! memory, move ordering) is in [`SearchContext`], so that the procedures stay as short as in their sources.
+//!
+//! "Source 000" to "source 004" are the five texts listed in `docs/textbook.md`.
 
 pub mod alpha_beta;
 pub mod and_or;
@@ -46,69 +47,73 @@ pub use search::{
 };
 pub use trace::Trace;
 
-/// The sources' `∞`: larger than every payoff, even than a leaf that is written `inf` in a tree text.
-/// A full window is `(-OPEN, OPEN)`, so that a leaf worth `INFINITY` still lies inside it.
+/// The `∞` of the sources: larger than every leaf value, including a leaf written `inf` in a tree text.
+///
+/// The full window is `(-UNBOUNDED, UNBOUNDED)`, so that a leaf worth `INFINITY` lies inside it.
 pub const UNBOUNDED: Score = INFINITY + 1;
 
-/// A game for two players who move in turn, seen by a search.
+/// A two-player game with alternating moves, as a search sees it.
 ///
-/// The player to move at the root is MAX, the other is MIN. A position without moves is a leaf; so is
-/// every position at the search's depth.
+/// The player to move at the root is MAX, the opponent is MIN. A position without moves is a leaf; so is
+/// every position at the depth limit of the search.
 pub trait GameTree {
-    /// Whatever tells one position from another. Copied for each child.
+    /// A position. Cloned for each child.
     type Position: Clone;
-    /// One move. Two moves of the same position are equal only if they are the same move.
+    /// A move. Two values are equal only if they are the same move of the same position.
     type Move: Copy + Eq + Hash + Debug;
 
-    /// The position that is searched unless another is asked for.
+    /// Returns the default root position.
     fn root(&self) -> Self::Position;
 
-    /// The moves of a position in the game's own order; empty if the game is over.
+    /// Returns the legal moves in generation order; empty if the game is over.
     fn moves(&self, position: &Self::Position) -> Vec<Self::Move>;
 
-    /// The position after a move. `mv` must be one of `moves(position)`.
+    /// Returns the position after a move. `mv` must be one of `moves(position)`.
     fn play(&self, position: &Self::Position, mv: Self::Move) -> Self::Position;
 
-    /// The value of a leaf for the player to move there: `f(p)` of source 000, and up to the sign the
-    /// `payoff` of source 004. Range: `-INFINITY..=INFINITY`.
+    /// Returns the value of a leaf for the side to move: `f(p)` of source 000.
+    ///
+    /// Up to the sign this is `payoff` of source 004. Range: `-INFINITY..=INFINITY`.
     fn value(&self, position: &Self::Position) -> Score;
 
-    /// Names a position for the memory: equal keys promise equal subtrees and equal player to move.
+    /// Returns the hash key of a position. Equal keys imply equal subtrees and the same side to move.
     fn key(&self, position: &Self::Position) -> u64;
 
-    /// What a move wins at once, in any unit; 0 for a quiet move. Used by "captures first" only.
+    /// Returns the immediate gain of a move in any unit; 0 for a quiet move.
+    ///
+    /// Used only by the `captures` ordering heuristic.
     fn gain(&self, _position: &Self::Position, _mv: Self::Move) -> Score {
         0
     }
 
-    /// The move as a person writes it.
+    /// Returns the move in its usual notation.
     fn move_name(&self, _position: &Self::Position, mv: Self::Move) -> String {
         format!("{mv:?}")
     }
 
-    /// A line for the picture of the tree: a FEN, a name, or nothing.
+    /// Returns a description of the position for drawings: a FEN, a name, or an empty string.
     fn describe(&self, _position: &Self::Position) -> String {
         String::new()
     }
 }
 
-/// Whose turn it is: MAX moves at even plies, MIN at odd plies (`modetype` of source 004).
+/// The kind of a node: MAX at even plies, MIN at odd plies (`modetype` of source 004).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NodeKind {
-    /// The player who moves at the root and wants the largest value. An OR node of source 002.
+    /// The player to move at the root moves and maximizes the value. An OR node in source 002.
     Max,
-    /// The opponent, who wants the smallest value. An AND node of source 002.
+    /// The opponent moves and minimizes the value. An AND node in source 002.
     Min,
 }
 
 impl NodeKind {
-    /// The mode of the nodes `ply` moves below the root.
+    /// Returns the kind of the nodes `ply` moves below the root.
     #[must_use]
     pub const fn at_ply(ply: u32) -> Self {
         if ply.is_multiple_of(2) { Self::Max } else { Self::Min }
     }
 
-    /// `1` for MAX, `-1` for MIN: turns a value for the player to move into a value for MAX and back.
+    /// Returns 1 for MAX, -1 for MIN: converts between the values for the side to move and for MAX.
     #[must_use]
     pub const fn sign(self) -> Score {
         match self {

@@ -1,21 +1,22 @@
-//! MTD: memory-enhanced test driver (Plaat, Schaeffer, Pijls and de Bruin 1994-96), source 001's MTD(f).
+//! MTD: memory-enhanced test driver (Plaat, Schaeffer, Pijls and de Bruin 1994–96); the MTD(f) of source 001.
 //!
-//! Zero windows only. Each pass asks "is the value at least `beta`?", and its answer is a bound that
-//! moves one end of the interval in which the value lies; the memory keeps a pass from doing the work of
-//! the passes before it again. The driver differs only in the first question: near a good guess it is
-//! MTD(f), which needs a few passes; from +∞ downwards it is SSS*, from -∞ upwards DUAL*, leaf for leaf
-//! (`tests/algorithms_agree.rs` proves it against Stockman's list in [`super::sss_star`]). So SSS* is an
-//! alpha-beta search after all. The pass is [`super::fail_soft`], whose bounds let a step skip values.
-//! <https://www.chessprogramming.org/MTD(f)>
+//! Null windows only. Each pass tests whether the value is at least `beta`; its result is a bound that moves
+//! one end of the interval that contains the value, and the memory prevents a pass from repeating the work of
+//! earlier passes. The variants differ only in the first test: near a good guess it is MTD(f), which needs few
+//! passes; from +∞ downward it is SSS\*, from -∞ upward DUAL\*, leaf for leaf (`tests/algorithms_agree.rs`
+//! compares them with the OPEN list of [`super::sss_star`]). Each pass is [`super::fail_soft`], whose bounds
+//! let the next test skip values. <https://www.chessprogramming.org/MTD(f)>
 
 use super::{GameTree, Memory, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED, fail_soft};
 use crate::score::Score;
 
-/// The minimax value of `root` with leaves at `depth`, by zero-window passes from the guess `first`.
-/// `first = OPEN` is SSS*, `first = -OPEN` DUAL*. Gives `s` a memory if it has none.
+/// Returns the minimax value of `root`, with leaves at `depth` plies, by null-window passes.
+///
+/// `first_guess = UNBOUNDED` is SSS\*, `first_guess = -UNBOUNDED` is DUAL\*. Adds a memory to `ctx` if it
+/// has none.
 ///
 /// # Errors
-/// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
+/// [`TreeSearchError`] if the tree is too deep for a recursive search or `ctx` stops the search.
 pub fn mtd<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,
@@ -35,7 +36,7 @@ pub fn mtd<G: GameTree>(
         if g < beta {
             upper = g;
         } else {
-            // Only a pass that fails high has seen a move that is good enough.
+            // Only a pass that fails high proves a best move.
             lower = g;
             proven_move = ctx.finish(g).best_move;
         }

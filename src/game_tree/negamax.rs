@@ -1,17 +1,18 @@
-//! Negamax: minimax from the mover's side (source 000, `f(p) = max -f(p_i)`).
+//! Negamax: minimax from the point of view of the side to move (source 000, `f(p) = max -f(p_i)`).
 //!
-//! What is good for me is bad for you by the same amount, so MIN needs no code of its own: each player
-//! maximizes, and a value changes its sign when it climbs one ply. Same leaves, same order and same
-//! value as [`super::minimax`]; half the program. All procedures of source 000 are written like this.
+//! In a zero-sum game a value for one player is the negated value for the other, so one function serves both:
+//! each player maximizes, and a value changes its sign from ply to ply. Same leaves, order and value as
+//! [`super::minimax`]. All procedures of source 000 have this form, and the variables have its names:
+//! `p` the position, `p_i` its children, `m` the maximum so far, `t` the value of a child.
 //! Knuth and Moore 1975 (their F0). <https://www.chessprogramming.org/Negamax>
 
 use super::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
-/// The minimax value of `root` with leaves at `depth`.
+/// Returns the minimax value of `root`, with leaves at `depth` plies.
 ///
 /// # Errors
-/// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
+/// [`TreeSearchError`] if the tree is too deep for a recursive search or `ctx` stops the search.
 pub fn negamax<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,
@@ -22,7 +23,7 @@ pub fn negamax<G: GameTree>(
     Ok(ctx.finish(value))
 }
 
-/// `f(p)`, the value of `p` for the player to move.
+/// `f(p)`: the value of `p` for the side to move.
 fn f<G: GameTree>(ctx: &mut SearchContext<G>, p: &Node<G>, depth: u32) -> Result<Score, TreeSearchError> {
     ctx.enter(p, -UNBOUNDED, UNBOUNDED)?;
     let moves = ctx.ordered_moves(p, depth);

@@ -1,21 +1,21 @@
-//! NegaScout (Reinefeld 1983), named by source 001: Scout's idea inside alpha-beta.
+//! NegaScout (Reinefeld 1983), named by source 001: Scout's test inside alpha-beta.
 //!
-//! One function with a second upper bound `b`: the first child gets the whole window, each further child
-//! the zero window `(a, a + 1)`. If that fails high inside `(a, beta)`, the child is searched again with
-//! the value `t` that the test returned as the new floor. (Reinefeld starts again at `t`; here it is
-//! `t - 1`, so that a value equal to `t` lies inside and its line is a principal variation. He also leaves out the second search
-//! in the last two plies, where the test's value is exact already; here it is made at any depth.) With good
-//! order the re-searches are rare and the zero windows cut more than alpha-beta's. With unlimited memory
-//! it never evaluates a leaf that alpha-beta does not. [`super::scout`] re-searches from nothing,
-//! [`super::pvs`] from alpha. <https://www.chessprogramming.org/NegaScout>
+//! One function with a second upper bound `b`: the first child gets the whole window, each further child the
+//! null window `(a, a + 1)`. If that fails high inside `(a, beta)`, the child is searched again with the
+//! returned value `t` as the lower end of the window. (Reinefeld starts the re-search at `t`; here it is
+//! `t - 1`, so that a value equal to `t` lies inside the window and its principal variation is found. He omits
+//! the re-search in the last two plies, where the value of the test is exact already; here it is done at any
+//! depth.) With good move ordering re-searches are rare and the null windows cut off more than alpha-beta's
+//! window. With unlimited memory it never evaluates a leaf that alpha-beta does not. [`super::scout`]
+//! re-searches with a full window, [`super::pvs`] from alpha. <https://www.chessprogramming.org/NegaScout>
 
 use super::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
-/// The minimax value of `root` with leaves at `depth`.
+/// Returns the minimax value of `root`, with leaves at `depth` plies.
 ///
 /// # Errors
-/// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
+/// [`TreeSearchError`] if the tree is too deep for a recursive search or `ctx` stops the search.
 pub fn negascout<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,
@@ -26,7 +26,7 @@ pub fn negascout<G: GameTree>(
     Ok(ctx.finish(value))
 }
 
-/// `NegaScout(p, alpha, beta)`, fail-soft; also the pass of [`super::aspiration`].
+/// `NegaScout(p, alpha, beta)`, fail-soft; also used by [`super::aspiration`] for each pass.
 pub(super) fn search<G: GameTree>(
     ctx: &mut SearchContext<G>,
     p: &Node<G>,

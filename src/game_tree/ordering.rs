@@ -1,10 +1,10 @@
-//! Ordering heuristics (sources 001 and 003): parts that can be switched on for any search.
+//! Move-ordering heuristics (sources 001 and 003), each of which can be enabled for any search.
 //!
-//! Cut-offs come early only if the good moves come early: with perfect order alpha-beta looks at about
-//! the square root of the leaves, with the worst order at all of them. Source 001 names captures first,
-//! a very shallow search before the search, the killer heuristic (the last move that cut off at the
-//! same level is tried first), its generalization to refutation tables, and the subtree that one game
-//! move leaves already ordered for the next. None of them can change a value, only the cost.
+//! Cutoffs depend on good moves being searched early: with perfect ordering alpha-beta visits about the square
+//! root of the leaves, with the worst ordering all of them. Source 001 names captures first, a very shallow
+//! search before the search, the killer heuristic (the last move that caused a cutoff at the same ply is
+//! searched first), its generalization to refutation tables, and the reuse of the ordered subtree for the next
+//! game move. None of them changes the value of a search, only its cost.
 //! <https://www.chessprogramming.org/Move_Ordering>
 
 use super::memory::KeyHasher;
@@ -13,23 +13,23 @@ use crate::score::Score;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
-/// The switches and what the parts have learned. `Ordering::default()` has all of them off.
+/// The enabled heuristics and their tables. `MoveOrdering::default()` enables none.
 #[derive(Clone, Debug)]
 pub struct MoveOrdering<M> {
-    /// Moves that win something at once come first, the largest gain first.
+    /// Orders moves by their immediate gain, the largest first.
     pub captures: bool,
-    /// Before a node is searched, its children are valued by a search of this many plies less one (1:
-    /// each child's static value) and sorted. Not done where fewer than two plies remain.
+    /// Sorts the children by a search of this many plies minus one (1: by static value) before a node is
+    /// searched. Not done if fewer than two plies remain.
     pub presearch: Option<u32>,
-    /// The two last moves that cut off at the same ply come first.
+    /// Searches the last two moves that caused a cutoff at the same ply first.
     /// <https://www.chessprogramming.org/Killer_Heuristic>
     pub killers: bool,
-    /// The reply that last refuted the same move at the same ply comes first. At ply 1 this is the
-    /// refutation table of Akl and Newborn (1977); below, its generalization.
+    /// Searches the reply that last refuted the same move at the same ply first. At ply 1 this is the
+    /// refutation table of Akl and Newborn (1977), at deeper plies its generalization.
     /// <https://www.chessprogramming.org/Refutation_Table>
     pub refutations: bool,
-    /// The move that was best in this position the last time comes first: in the last iteration, in the
-    /// last pass, or in the search for the game move before.
+    /// Searches the previous best move of the position first: from the last iteration, the last pass, or
+    /// the search for the previous game move.
     pub previous_best: bool,
     killer_moves: Vec<[Option<M>; 2]>,
     refutation_moves: HashMap<(u32, M), M>,
@@ -51,17 +51,17 @@ impl<M> Default for MoveOrdering<M> {
     }
 }
 
-/// The names under which the command line switches the parts, with one sentence each.
+/// The command-line names of the heuristics, with a description each.
 pub const HEURISTICS: [(&str, &str); 5] = [
-    ("captures", "moves that win something at once come first, the largest gain first"),
-    ("presearch", "the children are valued statically and sorted before they are searched"),
-    ("killers", "the previous_move two moves that cut off at the same ply come first"),
-    ("refutations", "the reply that previous_move refuted the same move at the same ply comes first"),
-    ("remembered", "the best move of the previous_move iteration, pass or game move comes first"),
+    ("captures", "moves ordered by their immediate gain, the largest first"),
+    ("presearch", "children sorted by their static value before they are searched"),
+    ("killers", "the last two moves that caused a cutoff at the same ply first"),
+    ("refutations", "the reply that last refuted the same move at the same ply first"),
+    ("remembered", "the best move of the last iteration, pass or game move first"),
 ];
 
 impl<M: Copy + Eq + std::hash::Hash> MoveOrdering<M> {
-    /// Everything switched on.
+    /// Returns an ordering with all heuristics enabled.
     #[must_use]
     pub fn all() -> Self {
         let mut ordering = Self::default();
@@ -71,7 +71,7 @@ impl<M: Copy + Eq + std::hash::Hash> MoveOrdering<M> {
         ordering
     }
 
-    /// Switches on the part of this name (see [`PARTS`]); `false` if there is no such part.
+    /// Enables the heuristic of this name (see [`HEURISTICS`]); returns `false` if there is none.
     pub fn enable(&mut self, name: &str) -> bool {
         match name {
             "captures" => self.captures = true,
@@ -84,10 +84,10 @@ impl<M: Copy + Eq + std::hash::Hash> MoveOrdering<M> {
         true
     }
 
-    /// Sorts the moves of a node, best hope first. Returns the number of leaves that this cost.
+    /// Sorts the moves of a node, most promising first. Returns the number of leaves evaluated for it.
     pub fn sort<G: GameTree<Move = M>>(&self, game: &G, p: &Node<G>, depth: u32, moves: &mut [M]) -> u64 {
         let mut leaves = 0;
-        // Each step keeps the order of what it does not know, so the strongest hint sorts last.
+        // Every step is a stable sort, so the strongest heuristic comes last.
         if let Some(presearch_plies) = self.presearch
             && depth >= 2
         {
@@ -118,7 +118,7 @@ impl<M: Copy + Eq + std::hash::Hash> MoveOrdering<M> {
         leaves
     }
 
-    /// A move cut off at a node: killers and refutations learn it.
+    /// Updates killers and refutations after `mv` caused a cutoff at `p`.
     pub fn update_on_cutoff<G: GameTree<Move = M>>(&mut self, p: &Node<G>, mv: M) {
         if self.killers {
             let ply = p.ply as usize;
@@ -137,8 +137,8 @@ impl<M: Copy + Eq + std::hash::Hash> MoveOrdering<M> {
         }
     }
 
-    /// The best move of a position, for the next time. A move that is not `proven` (every move failed
-    /// low) does not displace another.
+    /// Stores the best move of a position. A move that is not `proven` (all moves failed low) does not
+    /// replace an existing one.
     pub fn store_best_move(&mut self, key: u64, best: M, proven: bool) {
         if proven {
             self.best_moves.insert(key, best);
@@ -147,8 +147,9 @@ impl<M: Copy + Eq + std::hash::Hash> MoveOrdering<M> {
         }
     }
 
-    /// A game move and its reply were played: the tables by ply follow the root two plies down. The
-    /// best moves are kept by position and need no change.
+    /// Shifts the tables indexed by ply by two plies, after a game move and the reply.
+    ///
+    /// Best moves are indexed by position and need no change.
     pub fn shift_two_plies(&mut self) {
         self.killer_moves.drain(..self.killer_moves.len().min(2));
         self.refutation_moves = std::mem::take(&mut self.refutation_moves)
@@ -159,14 +160,14 @@ impl<M: Copy + Eq + std::hash::Hash> MoveOrdering<M> {
     }
 }
 
-/// Brings a move to the front and keeps the order of the others.
+/// Moves `mv` to the front and keeps the order of the others.
 fn move_to_front<M: Copy + Eq>(moves: &mut [M], mv: M) {
     if let Some(index) = moves.iter().position(|&other| other == mv) {
         moves[..=index].rotate_right(1);
     }
 }
 
-/// Plain negamax for the pre-search.
+/// Negamax without cutoffs for the pre-search; counts the evaluated leaves.
 fn shallow_value<G: GameTree>(game: &G, position: &G::Position, depth: u32, leaves: &mut u64) -> Score {
     let moves = if depth == 0 { Vec::new() } else { game.moves(position) };
     let best = moves.into_iter().map(|mv| -shallow_value(game, &game.play(position, mv), depth - 1, leaves)).max();

@@ -1,20 +1,19 @@
-//! Principal variation search (Marsland and Campbell 1982): two kinds of nodes, two functions.
+//! Principal variation search (Marsland and Campbell 1982): one function for each of two kinds of nodes.
 //!
-//! The first move of a principal-variation node is searched with the whole window; the others are
-//! expected to be worse, and a zero window `(alpha, alpha + 1)` is enough to prove it. Below a zero
-//! window every window is zero, so those nodes need only one bound: `zero_window_search` is source
-//! 001's null-window search. A move that beats alpha after all is searched again with `(alpha, beta)`,
-//! as today's engines do (Marsland 1986 prints `(value, beta)`). [`super::negascout`] does both in one function and searches again from the bound that the test
-//! returned; today's engines are written like this file, with node kinds told apart.
-//! <https://www.chessprogramming.org/Principal_Variation_Search>
+//! The first move of a PV node is searched with the whole window; the others are expected to be worse, and the
+//! null window `(alpha, alpha + 1)` suffices to prove it. Below a null window every window is a null window,
+//! so these nodes need only one bound: `zero_window_search` is the null-window search of source 001. A move
+//! that fails high is searched again with `(alpha, beta)`, as in current engines (Marsland 1986 prints
+//! `(value, beta)`). [`super::negascout`] has one function for both kinds of nodes and starts the re-search at
+//! the bound that the test returned. <https://www.chessprogramming.org/Principal_Variation_Search>
 
 use super::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
-/// The minimax value of `root` with leaves at `depth`.
+/// Returns the minimax value of `root`, with leaves at `depth` plies.
 ///
 /// # Errors
-/// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
+/// [`TreeSearchError`] if the tree is too deep for a recursive search or `ctx` stops the search.
 pub fn pvs<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,
@@ -25,7 +24,7 @@ pub fn pvs<G: GameTree>(
     Ok(ctx.finish(value))
 }
 
-/// A node whose value may lie inside an open window.
+/// Searches a PV node: its value may lie inside the window `(alpha, beta)`. Fail-soft.
 fn pv_search<G: GameTree>(
     ctx: &mut SearchContext<G>,
     p: &Node<G>,
@@ -70,7 +69,7 @@ fn pv_search<G: GameTree>(
     Ok(ctx.leave(p, best))
 }
 
-/// Is the value of `p` at least `beta`? A bound on the side that the answer names; fail-soft.
+/// Searches `p` with the null window `(beta - 1, beta)`; the result is a bound. Fail-soft.
 fn zero_window_search<G: GameTree>(
     ctx: &mut SearchContext<G>,
     p: &Node<G>,

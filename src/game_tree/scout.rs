@@ -1,27 +1,27 @@
-//! Scout (Pearl 1980), the "scout search" of source 001: test first, evaluate only what passes.
+//! Scout (Pearl 1980), the "scout search" of source 001: test first, evaluate only what passes the test.
 //!
-//! Two procedures. `EVAL` values the first child exactly; each further child must first pass `TEST`, a
-//! yes/no question ("is it better than `v`?") that a proof tree of about the square root of the leaves
-//! answers. Only a child that passes is valued, with `EVAL`, which may look at its leaves again. Source
-//! 001's "α = β" window is this question. [`super::pvs`] and [`super::negascout`] ask it with a window of
-//! width one, which returns a bound instead of a bare yes or no. `EVAL` hands no bound down: a child
-//! that passes is valued in full, which is what those two improve.
+//! Two procedures. `EVAL` computes the exact value of the first child; each further child must first pass
+//! `TEST`, which decides whether its value is better than `v` and needs only a proof tree of about the square
+//! root of the leaves. A child that passes is evaluated with `EVAL`, which may evaluate the same leaves again.
+//! The "α = β" window of source 001 is this test. [`super::pvs`] and [`super::negascout`] implement it as a
+//! window of width one, which returns a bound instead of a Boolean. `EVAL` passes no bound down: a child that
+//! passes is evaluated with a full window, which those two improve.
 //! <https://www.chessprogramming.org/Scout>
 
 use super::{GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
-/// The question that [`test`] answers about a value for MAX.
+/// The relation that [`test`] checks, for values from MAX's perspective.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Relation {
     Greater,
     Less,
 }
 
-/// The minimax value of `root` with leaves at `depth`.
+/// Returns the minimax value of `root`, with leaves at `depth` plies.
 ///
 /// # Errors
-/// [`Stop`] if the tree is too deep for a recursive search or a limit of `s` is reached.
+/// [`TreeSearchError`] if the tree is too deep for a recursive search or `ctx` stops the search.
 pub fn scout<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,
@@ -32,7 +32,7 @@ pub fn scout<G: GameTree>(
     Ok(ctx.finish(value))
 }
 
-/// `EVAL(S)`: the exact value.
+/// `EVAL(S)`: returns the exact value of `p` for MAX.
 fn eval<G: GameTree>(ctx: &mut SearchContext<G>, p: &Node<G>, depth: u32) -> Result<Score, TreeSearchError> {
     ctx.enter(p, -UNBOUNDED, UNBOUNDED)?;
     let moves = ctx.ordered_moves(p, depth);
@@ -57,7 +57,7 @@ fn eval<G: GameTree>(ctx: &mut SearchContext<G>, p: &Node<G>, depth: u32) -> Res
     Ok(ctx.leave(p, v))
 }
 
-/// `TEST(S, v, >)` or `TEST(S, v, <)`: does the value of `p` stand in this relation to `v`?
+/// `TEST(S, v, >)` or `TEST(S, v, <)`: returns whether the value of `p` has this relation to `v`.
 fn test<G: GameTree>(
     ctx: &mut SearchContext<G>,
     p: &Node<G>,
@@ -65,7 +65,7 @@ fn test<G: GameTree>(
     v: Score,
     relation: Relation,
 ) -> Result<bool, TreeSearchError> {
-    // As a window: "greater than v" asks (v, v + 1), "less than v" asks (v - 1, v).
+    // As a null window: `> v` is (v, v + 1), `< v` is (v - 1, v).
     let (alpha, beta) = match relation {
         Relation::Greater => (v, v + 1),
         Relation::Less => (v - 1, v),
@@ -79,18 +79,18 @@ fn test<G: GameTree>(
             Relation::Less => value < v,
         });
     }
-    // The player who wants the answer to be yes needs one such move; the other needs one against it.
-    let mover_wants = (p.kind() == NodeKind::Max) == (relation == Relation::Greater);
-    let mut answer = !mover_wants;
+    // The side to move needs one move that decides the test in its favor.
+    let favorable_result = (p.kind() == NodeKind::Max) == (relation == Relation::Greater);
+    let mut result = !favorable_result;
     for mv in moves {
         let child = ctx.child(p, mv);
-        if test(ctx, &child, depth - 1, v, relation)? == mover_wants {
-            answer = mover_wants;
+        if test(ctx, &child, depth - 1, v, relation)? == favorable_result {
+            result = favorable_result;
             ctx.cutoff(p, mv, if p.kind() == NodeKind::Max { beta } else { alpha });
             break;
         }
     }
-    let fails_high = answer == (relation == Relation::Greater);
+    let fails_high = result == (relation == Relation::Greater);
     ctx.leave(p, if fails_high { beta } else { alpha });
-    Ok(answer)
+    Ok(result)
 }

@@ -1,31 +1,32 @@
-//! What every search of this room shares and no source spends a line on: counting, limits, the
-//! principal variation, ordering, memory and the record for the picture.
+//! State and bookkeeping shared by all reference algorithms: counters, limits, principal variation, move
+//! ordering, memory and trace.
 //!
-//! An algorithm announces what it does (`enter`, `successors`, `leaf`, `improve`, `cut`, `leave`) and
-//! [`Search`] keeps the books. Values are announced from the view the algorithm computes in: the
-//! two-sided ones (sources 001 to 004) in MAX's view, the negamax ones (source 000) in the mover's;
-//! books and pictures are always in MAX's view. None of these calls changes what is searched, except
-//! `successors`, which orders the moves, and `retrieve`, which answers from memory.
+//! An algorithm reports its steps (`enter`, `ordered_moves`, `evaluate_leaf`, `update_tentative`, `cutoff`,
+//! `leave`) to [`SearchContext`], which does the bookkeeping. Values are passed from the perspective in which
+//! the algorithm computes: MAX's for the two-sided ones (sources 001 to 004), the side to move's for the negamax
+//! ones (source 000). Counters, path and trace always use MAX's perspective. These calls do not influence the
+//! search, except `ordered_moves`, which orders the moves, and `retrieve`, which may answer from memory.
 
 use super::memory::MemoryEntry;
 use super::{GameTree, Memory, MoveOrdering, NodeKind, Trace, UNBOUNDED};
 use crate::score::{Bound, Score};
 use thiserror::Error;
 
-/// The recursive searches refuse trees deeper than this many plies instead of overflowing the call
-/// stack. [`super::explicit_stack`], [`super::and_or`] and [`super::sss_star`] have no such limit.
+/// The depth limit of recursive searches in plies; prevents an overflow of the call stack.
+///
+/// [`super::explicit_stack`], [`super::and_or`] and [`super::sss_star`] have no such limit.
 pub const MAX_RECURSION_DEPTH: u32 = 1_000;
 
 /// Why a search ended without a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum TreeSearchError {
-    /// The node limit was reached or the caller asked to stop.
+    /// The node limit was reached or the caller requested a stop.
     #[error("stopped after {nodes} nodes")]
     Stopped {
-        /// Nodes visited until then.
+        /// Nodes visited before the stop.
         nodes: u64,
     },
-    /// A recursive search came deeper than it may.
+    /// A recursive search reached its depth limit.
     #[error("the tree is deeper than {limit} plies, the limit of a recursive search")]
     TooDeep {
         /// The limit in plies, [`MAX_RECURSION`].
@@ -33,55 +34,55 @@ pub enum TreeSearchError {
     },
 }
 
-/// From whose side an algorithm states values and windows.
+/// The perspective of an algorithm's values and windows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Perspective {
-    /// MAX's side: the minimax form.
+    /// MAX's perspective: the minimax form.
     Max,
-    /// The side to move: the negamax form.
+    /// The perspective of the side to move: the negamax form.
     SideToMove,
 }
 
-/// What a search cost. All counts include every pass and re-search.
+/// The cost of a search. All counters include every pass and re-search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SearchCounters {
-    /// Leaves evaluated. A leaf answered from memory is not counted here but under `hits`.
+    /// Leaves evaluated. A leaf found in memory counts under `hits` instead.
     pub leaves: u64,
     /// Nodes entered, leaves included.
     pub nodes: u64,
     /// Nodes whose moves were generated.
     pub interior_nodes: u64,
-    /// Moves generated at these nodes; `moves / interior` is the measured width.
+    /// Moves generated at these nodes.
     pub moves_generated: u64,
-    /// Cut-offs below a MIN node: its value is at most a value that MAX already has.
+    /// Cutoffs at MIN nodes: the value is at most one that MAX is already guaranteed.
     pub alpha_cutoffs: u64,
-    /// Cut-offs below a MAX node: its value is at least a value that MIN already has.
+    /// Cutoffs at MAX nodes: the value is at least one that MIN is already guaranteed.
     pub beta_cutoffs: u64,
-    /// Those cut-offs whose bound came from an ancestor above the parent.
+    /// Cutoffs whose bound was found at an ancestor above the parent.
     pub deep_cutoffs: u64,
-    /// Those cut-offs whose bound came from the window the search was started with (zero-window tests,
-    /// aspiration), not from a value found on the path.
+    /// Cutoffs whose bound is the initial window of the search (null-window tests, aspiration), not a
+    /// value found on the path.
     pub window_cutoffs: u64,
-    /// Cut-offs at the first move looked at.
+    /// Cutoffs at the first move searched.
     pub first_move_cutoffs: u64,
-    /// Nodes answered from memory.
+    /// Nodes whose value was found in memory.
     pub hits: u64,
-    /// Subtrees searched again because a test inside the tree failed high.
+    /// Subtrees searched again after a null-window test failed high.
     pub re_searches: u64,
     /// Searches started from the root.
     pub passes: u64,
-    /// Leaves evaluated only to order moves (shallow pre-search). Not part of `leaves`.
+    /// Leaves evaluated only for move ordering (shallow pre-search). Not included in `leaves`.
     pub presearch_leaves: u64,
 }
 
 impl SearchCounters {
-    /// All cut-offs.
+    /// Returns the number of all cutoffs.
     #[must_use]
     pub const fn cutoffs(&self) -> u64 {
         self.alpha_cutoffs + self.beta_cutoffs
     }
 
-    /// The sum of two counts.
+    /// Returns the sum of two sets of counters.
     #[must_use]
     pub const fn plus(&self, other: &Self) -> Self {
         Self {
@@ -101,22 +102,22 @@ impl SearchCounters {
         }
     }
 
-    /// Mean number of moves of the nodes whose moves were generated; 0 if there were none.
+    /// Returns the mean number of moves per expanded node; 0 if there are none.
     #[must_use]
     pub fn mean_branching_factor(&self) -> f64 {
         if self.interior_nodes == 0 { 0.0 } else { self.moves_generated as f64 / self.interior_nodes as f64 }
     }
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TreeSearchOutcome<M> {
-    /// The minimax value of the root for MAX (a bound on it, if the search was given a window).
+    /// The minimax value of the root for MAX; a bound on it if it lies outside the given window.
     pub value: Score,
-    /// A move that leads to the value; `None` if the root is a leaf.
+    /// A best move; `None` if the root is a leaf.
     pub best_move: Option<M>,
-    /// The line both players follow to the leaf the value comes from. May end early where memory
-    /// answered.
+    /// The moves of both players that lead to the leaf whose value is returned. May be shorter after a
+    /// memory hit.
     pub principal_variation: Vec<M>,
     /// The cost.
     pub counters: SearchCounters,
@@ -126,64 +127,64 @@ pub struct TreeSearchOutcome<M> {
 pub struct Node<G: GameTree> {
     /// The position itself.
     pub position: G::Position,
-    /// Moves from the root.
+    /// Plies from the root.
     pub ply: u32,
-    /// The move that led here, `None` at the root.
+    /// The move that led to this node; `None` at the root.
     pub mv: Option<G::Move>,
-    /// The node's number in the [`Trace`]; 0 without one.
+    /// The number of the node in the [`Trace`]; 0 without a trace.
     pub id: u32,
 }
 
 impl<G: GameTree> Node<G> {
-    /// MAX or MIN.
+    /// Returns whether this is a MAX or a MIN node.
     #[must_use]
     pub const fn kind(&self) -> NodeKind {
         NodeKind::at_ply(self.ply)
     }
 }
 
-/// The books of one node on the path from the root; values for MAX.
+/// The state of one node on the path from the root; values for MAX.
 #[derive(Clone, Copy, Debug)]
 pub struct PathFrame {
-    /// The node's number in the trace.
+    /// The number of the node in the trace.
     pub id: u32,
     /// Lower end of the window the node received.
     pub alpha: Score,
     /// Upper end of the window the node received.
     pub beta: Score,
-    /// The value that now narrows the window for the nodes below, if the node has found one.
+    /// The value found at this node that narrows the window of its descendants, if any.
     pub tentative: Option<Score>,
-    /// Children looked at so far.
+    /// Children searched so far.
     pub children_searched: u32,
 }
 
-/// The shared bookkeeping of a search. See the module's essay.
+/// The shared state of a search; see the module documentation.
 pub struct SearchContext<'a, G: GameTree> {
-    /// The game.
+    /// The game tree that is searched.
     pub game: &'a G,
-    /// The cost so far.
+    /// The cost of the search so far.
     pub counters: SearchCounters,
-    /// Which moves are tried first.
+    /// The move-ordering heuristics and their tables.
     pub ordering: MoveOrdering<G::Move>,
-    /// Results kept from node to node. `None`: nothing is remembered.
+    /// The transposition table, if any.
     pub memory: Option<Memory<G::Move>>,
-    /// The record for the picture. `None`: nothing is recorded.
+    /// The recorded steps for drawings, if any.
     pub trace: Option<Trace<G::Move>>,
-    /// Keys of the leaves in the order in which they were evaluated. `None`: not kept.
+    /// Keys of the leaves in the order of evaluation, if they are logged.
     pub leaf_log: Option<Vec<u64>>,
-    /// The search stops when it has visited this many nodes.
+    /// Node limit of the search.
     pub max_nodes: u64,
-    /// Asked every 4096 nodes, with the counts; the search stops when it answers `false`.
+    /// Called every 4096 nodes with the counters; the search stops when it returns `false`.
     pub should_continue: Option<&'a mut dyn FnMut(&SearchCounters) -> bool>,
     perspective: Perspective,
     max_ply: u32,
     path: Vec<PathFrame>,
-    /// The line found below each ply of the path, last move first.
+    /// The variation found below each ply of the path, in reverse order.
     variations: Vec<Vec<G::Move>>,
 }
 
 impl<'a, G: GameTree> SearchContext<'a, G> {
-    /// A search that remembers nothing, orders nothing, records nothing and has no limit.
+    /// Creates a context without memory, move ordering, trace and limits.
     #[must_use]
     pub fn new(game: &'a G) -> Self {
         Self {
@@ -202,15 +203,16 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         }
     }
 
-    /// The same with an empty memory.
+    /// Adds an empty memory.
     #[must_use]
     pub fn with_memory(mut self) -> Self {
         self.memory = Some(Memory::default());
         self
     }
 
-    /// Starts a search: counts from zero, forgets values of earlier searches (but not what they taught
-    /// about the order of moves), and makes the root node.
+    /// Starts a search and returns the root node.
+    ///
+    /// Resets the counters and clears the memory; move-ordering tables are kept.
     pub fn begin(&mut self, root: &G::Position, perspective: Perspective) -> Node<G> {
         self.counters = SearchCounters::default();
         self.max_ply = MAX_RECURSION_DEPTH;
@@ -218,12 +220,12 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         self.begin_pass(root, perspective)
     }
 
-    /// Allows any depth, for searches that do not recurse.
+    /// Removes the depth limit, for searches without recursion.
     pub const fn unlimited_depth(&mut self) {
         self.max_ply = u32::MAX;
     }
 
-    /// Starts a further pass of the same search: counts go on and memory is kept.
+    /// Starts another pass of the same search; counters and memory are kept.
     pub fn begin_pass(&mut self, root: &G::Position, perspective: Perspective) -> Node<G> {
         self.perspective = perspective;
         self.path.clear();
@@ -235,14 +237,14 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         Node { position: root.clone(), ply: 0, mv: None, id: 0 }
     }
 
-    /// Forgets the values in memory.
+    /// Removes all entries from the memory.
     pub fn clear_memory(&mut self) {
         if let Some(memory) = &mut self.memory {
             memory.clear();
         }
     }
 
-    /// Ends a search whose value is known, for MAX.
+    /// Returns the result of a finished search with this value for MAX.
     pub fn finish(&mut self, value: Score) -> TreeSearchOutcome<G::Move> {
         let mut principal_variation = self.variations.first().cloned().unwrap_or_default();
         principal_variation.reverse();
@@ -254,16 +256,16 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         }
     }
 
-    /// The node after a move.
+    /// Returns the node after a move.
     pub fn child(&mut self, p: &Node<G>, mv: G::Move) -> Node<G> {
         let id = self.trace.as_mut().map_or(0, |trace| trace.child(p.id, mv));
         Node { position: self.game.play(&p.position, mv), ply: p.ply + 1, mv: Some(mv), id }
     }
 
-    /// Visits a node that received the window `(alpha, beta)`.
+    /// Enters a node with the window `(alpha, beta)`: counts it and checks the limits.
     ///
     /// # Errors
-    /// [`Stop`] if the search may not go on.
+    /// [`TreeSearchError`] if a limit is reached.
     pub fn enter(&mut self, p: &Node<G>, alpha: Score, beta: Score) -> Result<(), TreeSearchError> {
         if p.ply > self.max_ply {
             return Err(TreeSearchError::TooDeep { limit: self.max_ply });
@@ -296,8 +298,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         Ok(())
     }
 
-    /// The moves of a node in the order in which they are to be tried; empty at a leaf, that is at
-    /// depth 0 or where the game is over.
+    /// Returns the moves of a node in search order; empty at a leaf (depth 0 or game over).
     pub fn ordered_moves(&mut self, p: &Node<G>, depth: u32) -> Vec<G::Move> {
         if depth == 0 {
             return Vec::new();
@@ -316,7 +317,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         moves
     }
 
-    /// Evaluates a leaf, from the view of the algorithm.
+    /// Evaluates a leaf from the perspective of the algorithm.
     pub fn evaluate_leaf(&mut self, p: &Node<G>) -> Score {
         self.counters.leaves += 1;
         if let Some(log) = &mut self.leaf_log {
@@ -333,8 +334,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         }
     }
 
-    /// The tentative value of `p` is now `value`, through the move `mv`, whose subtree has just been
-    /// searched.
+    /// Sets the tentative value of `p` to `value`, found in the subtree of `mv` that was just searched.
     pub fn update_tentative(&mut self, p: &Node<G>, mv: G::Move, value: Score) {
         let ply = p.ply as usize;
         self.variations.swap(ply, ply + 1);
@@ -353,8 +353,9 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         }
     }
 
-    /// One child of `p`, not the rest of them, is left out: it cannot come below `bound`. There is no opponent whose
-    /// refutation could be learned.
+    /// Skips one child of `p`, whose value cannot be below `bound`; its siblings are still searched.
+    ///
+    /// Does not update the ordering heuristics, because there is no refutation.
     pub fn prune_child(&mut self, p: &Node<G>, bound: Score) {
         self.counters.alpha_cutoffs += 1;
         if let Some(trace) = &mut self.trace {
@@ -362,7 +363,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         }
     }
 
-    /// The rest of the moves of `p` is cut off: `mv` brought its value to or beyond `bound`.
+    /// Cuts off the remaining moves of `p`: with `mv` its value reached `bound`.
     pub fn cutoff(&mut self, p: &Node<G>, mv: G::Move, bound: Score) {
         let bound = self.to_max_perspective(p, bound);
         match p.kind() {
@@ -373,7 +374,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         if self.path[ply].children_searched <= 1 {
             self.counters.first_move_cutoffs += 1;
         }
-        // The bound was set by the nearest ancestor of the other mode that holds this very value.
+        // The bound belongs to the nearest ancestor of the other kind with this tentative value.
         let bound_origin = self.path[..ply].iter().rev().step_by(2).position(|frame| frame.tentative == Some(bound));
         match bound_origin {
             Some(0) => {}
@@ -387,7 +388,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         self.ordering.update_on_cutoff(p, mv);
     }
 
-    /// Leaves a node with its value and hands the value on.
+    /// Leaves a node with its value and returns that value.
     pub fn leave(&mut self, p: &Node<G>, value: Score) -> Score {
         let ply = p.ply as usize;
         let frame = self.path[ply];
@@ -414,7 +415,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         value
     }
 
-    /// Announces that the subtree of `p` is searched again with a wider window.
+    /// Counts a re-search of the subtree of `p` with a wider window.
     pub fn begin_re_search(&mut self, p: &Node<G>) {
         self.counters.re_searches += 1;
         if let Some(trace) = &mut self.trace {
@@ -422,7 +423,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         }
     }
 
-    /// What the memory knows about a node if it settles the window `(alpha, beta)`, for the mover.
+    /// Returns a stored value that is exact or causes a cutoff in `(alpha, beta)`, for the side to move.
     pub fn retrieve(&mut self, p: &Node<G>, depth: u32, alpha: Score, beta: Score) -> Option<Score> {
         let memory = self.memory.as_ref()?;
         let entry = memory.get(self.game.key(&p.position), depth)?;
@@ -447,8 +448,9 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         Some(value)
     }
 
-    /// Keeps in memory that a search of `p` with the window `(alpha, beta)` returned `value`, all for
-    /// the mover, and hands the value on. Bounds already known stay if they are tighter.
+    /// Stores the result of a search of `p` with the window `(alpha, beta)` and returns it.
+    ///
+    /// All values are for the side to move. Existing bounds are kept if they are tighter.
     pub fn store(&mut self, p: &Node<G>, depth: u32, alpha: Score, beta: Score, value: Score) -> Score {
         if let Some(memory) = &mut self.memory {
             let best = self.variations[p.ply as usize].last().copied();
@@ -459,7 +461,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
             if value > alpha {
                 entry.lower = entry.lower.max(value);
             }
-            // A move that only failed low is a guess: it must not displace one that was proven.
+            // After a fail low the best move is only a guess and must not replace a proven one.
             if value > alpha || entry.best.is_none() {
                 entry.best = best.or(entry.best);
             }
@@ -467,19 +469,19 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         value
     }
 
-    /// Keeps in memory that a node is a leaf of this value, for the mover, and hands the value on.
+    /// Stores the exact value of a leaf for the side to move and returns it.
     pub fn store_leaf(&mut self, p: &Node<G>, depth: u32, value: Score) -> Score {
         self.store(p, depth, -UNBOUNDED, UNBOUNDED, value)
     }
 
-    /// Sets the line from the root, for searches that do not build it move by move.
+    /// Sets the principal variation, for searches that do not build it move by move.
     pub fn set_variation(&mut self, mut variation: Vec<G::Move>) {
         variation.reverse();
         self.variations.clear();
         self.variations.push(variation);
     }
 
-    /// The line from the root to a leaf of this value, as far as the memory knows it.
+    /// Returns the variation from the root to a leaf of this value, as far as the memory contains it.
     pub fn variation_from_memory(&self, root: &G::Position, depth: u32, value: Score) -> Vec<G::Move> {
         let mut variation = Vec::new();
         let Some(memory) = &self.memory else {
@@ -503,7 +505,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         variation
     }
 
-    /// The books of the node at `ply` on the present path.
+    /// Returns the state of the node at `ply` on the current path.
     #[must_use]
     pub fn frame(&self, ply: u32) -> Option<&PathFrame> {
         self.path.get(ply as usize)

@@ -1,13 +1,13 @@
-//! SSS* (Stockman 1979), source 001's best-first search, and its mirror image DUAL*.
+//! SSS\* (Stockman 1979), the best-first search of source 001, and its dual, DUAL\*.
 //!
-//! Not depth-first: an OPEN list holds states `(node, live or solved, merit)`, the merit being an upper
-//! bound of what any strategy of MAX through that node can bring. The best state is taken first, the
-//! leftmost among equals; a MAX node opens all its children, a MIN node one after the other. The first
-//! merit that reaches the root is the value. It never evaluates a leaf that alpha-beta does not, and
-//! often far fewer; the price, as source 001 says, is memory: the list grows like `W^(L/2)`.
-//! The six cases are Stockman's Γ operator. Instead of purging descendants of a solved MAX node from the
-//! list, a state is dropped when it comes up below a solved node, which leaves the same states.
-//! DUAL* is SSS* with the players exchanged. As driver of zero windows: [`super::mtd`].
+//! Not depth-first: an OPEN list holds states `(node, live or solved, merit)`, where the merit is an upper bound
+//! of the value of any MAX strategy through that node. The state with the highest merit is taken first, the
+//! leftmost one among equals; a MAX node expands all its children, a MIN node one after the other. The first
+//! merit that reaches the root is the value. SSS\* never evaluates a leaf that alpha-beta does not, and often
+//! far fewer; the price (source 001) is memory: the list grows like `W^(L/2)`.
+//! The six cases are Stockman's Γ operator. Instead of purging the descendants of a solved MAX node from the
+//! list, a state is skipped when it is taken from the list and has a solved ancestor; the effect is the same.
+//! DUAL\* is SSS\* with the players exchanged. As a sequence of null-window searches: [`super::mtd`].
 //! <https://www.chessprogramming.org/SSS*_and_DUAL*>
 
 use super::{GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
@@ -15,11 +15,11 @@ use crate::score::Score;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// A node the search knows.
+/// A generated node.
 struct TreeNode<G: GameTree> {
     node: Node<G>,
     parent: Option<usize>,
-    /// This node's moves; generated when it is first opened.
+    /// The moves of this node; empty until it is expanded.
     moves: Vec<G::Move>,
     solved: bool,
 }
@@ -27,14 +27,14 @@ struct TreeNode<G: GameTree> {
 /// A state of the OPEN list.
 #[derive(PartialEq, Eq)]
 struct OpenState {
-    /// Upper bound of the value, from the side for which the search maximizes.
+    /// Upper bound of the value, from the perspective of the favored side.
     merit: Score,
-    /// The index of the child to take at each ply: tells left from right.
+    /// The child index at each ply from the root; breaks ties from left to right.
     path_indices: Vec<u32>,
-    /// Index into the known nodes.
+    /// Index into the generated nodes.
     node_index: usize,
     solved: bool,
-    /// The leaf that the merit comes from, if it comes from one.
+    /// The leaf whose value is the merit, if any.
     merit_leaf: Option<usize>,
 }
 
@@ -50,10 +50,10 @@ impl PartialOrd for OpenState {
     }
 }
 
-/// SSS*: the minimax value of `root` with leaves at `depth`; any depth will do.
+/// SSS\*: returns the minimax value of `root`, with leaves at `depth` plies; no depth limit.
 ///
 /// # Errors
-/// [`Stop::Limit`] if a limit of `s` is reached.
+/// [`TreeSearchError::Stopped`] if `ctx` stops the search.
 pub fn sss_star<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,
@@ -62,10 +62,10 @@ pub fn sss_star<G: GameTree>(
     best_first(ctx, root, depth, NodeKind::Max)
 }
 
-/// DUAL*: the same with MAX and MIN exchanged, so that merits are lower bounds.
+/// DUAL\*: [`sss_star`] with MAX and MIN exchanged, so that merits are lower bounds.
 ///
 /// # Errors
-/// [`Stop::Limit`] if a limit of `s` is reached.
+/// [`TreeSearchError::Stopped`] if `ctx` stops the search.
 pub fn dual_star<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,
@@ -74,7 +74,7 @@ pub fn dual_star<G: GameTree>(
     best_first(ctx, root, depth, NodeKind::Min)
 }
 
-/// Stockman's procedure for the side `favored`: merits are values for MAX times that side's sign.
+/// Stockman's procedure for the side `favored`; merits are values from that side's perspective.
 fn best_first<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,
@@ -104,12 +104,12 @@ fn best_first<G: GameTree>(
                 ctx.set_variation(moves_to(&tree, state.merit_leaf));
                 return Ok(ctx.finish(state.merit * sign));
             }
-            // A solved child of a favored node solves it: it had the best merit of all.
+            // A solved child of a favored node solves its parent: no state has a higher merit.
             (true, Some(parent)) if tree[parent].node.kind() == favored => {
                 tree[parent].solved = true;
                 open_list.push(solved_parent(state, parent));
             }
-            // A solved child of the other side's node: the next child, or all are solved.
+            // A solved child of the other side's node: continue with the next child, if any.
             (true, Some(parent)) => {
                 let next = state.path_indices.last().map_or(0, |&index| index as usize + 1);
                 if next < tree[parent].moves.len() {
@@ -142,10 +142,10 @@ fn best_first<G: GameTree>(
             }
         }
     }
-    unreachable!("the list holds a state of the root's tree until the root is solved")
+    unreachable!("the OPEN list is not empty before the root is solved")
 }
 
-/// Puts the child number `index` of `parent` on the list, live, with the merit of `state`.
+/// Adds child number `index` of `parent` to the OPEN list as a live state with the merit of `state`.
 fn push_child<G: GameTree>(
     ctx: &mut SearchContext<G>,
     tree: &mut Vec<TreeNode<G>>,
@@ -161,19 +161,19 @@ fn push_child<G: GameTree>(
     open_list.push(state);
 }
 
-/// The state that says that `parent` is solved, made from the state of its child.
+/// Returns the solved state of `parent`, derived from the state of its child.
 fn solved_parent(mut state: OpenState, parent: usize) -> OpenState {
     state.path_indices.pop();
     OpenState { node_index: parent, ..state }
 }
 
-/// Was a node above this one solved meanwhile, so that the state should have been purged?
+/// Returns whether an ancestor was solved in the meantime, so that the state counts as purged.
 fn has_solved_ancestor<G: GameTree>(tree: &[TreeNode<G>], node_index: usize) -> bool {
     std::iter::successors(tree[node_index].parent, |&ancestor| tree[ancestor].parent)
         .any(|ancestor| tree[ancestor].solved)
 }
 
-/// The moves from the root to a node.
+/// Returns the moves from the root to a node.
 fn moves_to<G: GameTree>(tree: &[TreeNode<G>], node_index: Option<usize>) -> Vec<G::Move> {
     let path = std::iter::successors(node_index, |&index| tree[index].parent);
     let mut moves: Vec<_> = path.filter_map(|index| tree[index].node.mv).collect();
@@ -181,7 +181,7 @@ fn moves_to<G: GameTree>(tree: &[TreeNode<G>], node_index: Option<usize>) -> Vec
     moves
 }
 
-/// Tells the picture which state the list gave up.
+/// Records in the trace which state was taken from the OPEN list.
 fn record_selection<G: GameTree>(ctx: &mut SearchContext<G>, node: &Node<G>, state: &OpenState, sign: Score) {
     if let Some(trace) = &mut ctx.trace {
         trace.open(node.id, state.merit * sign, state.solved);

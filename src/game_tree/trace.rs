@@ -1,8 +1,7 @@
-//! The record of a search for the picture: every node it knew of and everything it did, in order.
+//! The trace of a search for drawings: every generated node and every step, in order.
 //!
-//! Nodes are numbered in the order in which the search came to know them; a node that a later pass
-//! visits again keeps its number, so that the drawing of MTD(f) shows one tree and many passes. All
-//! values are for MAX.
+//! Nodes are numbered in the order in which they were generated; a node that a later pass visits again keeps its
+//! number, so that the drawing of MTD(f) shows one tree and many passes. All values are for MAX.
 
 use super::GameTree;
 use crate::score::{Bound, Score};
@@ -10,62 +9,62 @@ use crate::score::{Bound, Score};
 /// One node of the recorded tree.
 #[derive(Clone, Debug)]
 pub struct TraceNode<M> {
-    /// The parent's number; `None` for the root.
+    /// The number of the parent; `None` for the root.
     pub parent: Option<u32>,
-    /// The children's numbers in the game's own order; empty if they were never generated.
+    /// The numbers of the children in generation order; empty if they were not generated.
     pub children: Vec<u32>,
-    /// The move that leads here; `None` for the root.
+    /// The move that leads to this node; `None` for the root.
     pub mv: Option<M>,
-    /// The move as a person writes it.
+    /// The move in its usual notation.
     pub name: String,
-    /// The game's own description of the position, once the node was visited.
+    /// The description of the position, set when the node is first visited.
     pub description: String,
-    /// Moves from the root.
+    /// Plies from the root.
     pub ply: u32,
 }
 
 /// One step of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TraceEvent {
-    /// A search from the root begins.
+    /// A pass starts at the root.
     Pass { number: u64 },
-    /// A node is visited with a window.
+    /// A node is entered with a window.
     Enter { node: u32, alpha: Score, beta: Score },
     /// A leaf is evaluated.
     Leaf { node: u32, value: Score },
-    /// A node's tentative value changes.
+    /// The tentative value of a node changes.
     Tentative { node: u32, value: Score },
-    /// The rest of a node's children is cut off by a bound; `by` is the ancestor that holds it, `None`
-    /// if it is the window the search was started with.
+    /// The remaining children of a node are cut off by a bound; `by` is the ancestor where the bound was
+    /// found, `None` for a bound of the initial window.
     Cut { node: u32, bound: Score, by: Option<u32> },
-    /// A node's value is final for this visit: exact, or a bound on the true value.
+    /// A node is left with its final value for this visit: exact, or a bound.
     Leave { node: u32, value: Score, bound: Bound },
-    /// A node is answered from memory, exactly or with a bound that suffices.
+    /// The value of a node is found in memory: exact, or a bound that causes a cutoff.
     MemoryHit { node: u32, value: Score, bound: Bound },
-    /// A node's subtree is searched again.
+    /// The subtree of a node is searched again.
     ReSearch { node: u32 },
-    /// SSS*: the best state is taken from the OPEN list, with this merit; `solved` or still live.
+    /// SSS\*: the state with the highest merit is taken from the OPEN list; `solved`, otherwise live.
     SelectState { node: u32, merit: Score, solved: bool },
 }
 
-/// The record. See the module's essay.
+/// The recorded search; see the module documentation.
 #[derive(Clone, Debug)]
 pub struct Trace<M> {
     /// The nodes; the root is number 0.
     pub nodes: Vec<TraceNode<M>>,
     /// The steps.
     pub events: Vec<TraceEvent>,
-    /// No more nodes than this are recorded; children beyond it share the number [`Trace::BEYOND`].
+    /// Maximum number of recorded nodes; further nodes have the number [`Trace::NOT_RECORDED`].
     pub max_nodes: usize,
-    /// Were nodes or steps left out?
+    /// Whether nodes or steps were omitted because of the limit.
     pub truncated: bool,
 }
 
 impl<M: Copy + PartialEq> Trace<M> {
-    /// The number of every node that is not recorded.
+    /// The number of nodes that are not recorded.
     pub const NOT_RECORDED: u32 = u32::MAX;
 
-    /// An empty record of at most `max_nodes` nodes.
+    /// Creates an empty trace of at most `max_nodes` nodes and 20 steps per node.
     #[must_use]
     pub fn new(max_nodes: usize) -> Self {
         let root = TraceNode {
@@ -80,7 +79,7 @@ impl<M: Copy + PartialEq> Trace<M> {
     }
 
     fn push(&mut self, node: u32, event: TraceEvent) {
-        // A visit can be recorded several times (passes, re-searches): bound the steps as well.
+        // Nodes can be visited many times (passes, re-searches), so the steps need a limit, too.
         if node == Self::NOT_RECORDED || self.events.len() >= self.max_nodes.saturating_mul(20) {
             self.truncated = true;
         } else {
@@ -88,7 +87,7 @@ impl<M: Copy + PartialEq> Trace<M> {
         }
     }
 
-    /// A search from the root begins.
+    /// Records the start of a pass.
     pub fn pass(&mut self, number: u64, description: impl FnOnce() -> String) {
         if self.nodes[0].description.is_empty() {
             self.nodes[0].description = description();
@@ -96,7 +95,7 @@ impl<M: Copy + PartialEq> Trace<M> {
         self.push(0, TraceEvent::Pass { number });
     }
 
-    /// The number of the child that a move leads to.
+    /// Returns the number of the child to which a move leads.
     #[must_use]
     pub fn child(&self, parent: u32, mv: M) -> u32 {
         let Some(parent) = self.nodes.get(parent as usize) else {
@@ -106,7 +105,7 @@ impl<M: Copy + PartialEq> Trace<M> {
         found.copied().unwrap_or(Self::NOT_RECORDED)
     }
 
-    /// The children of a node are known, in the game's own order.
+    /// Records the children of a node in generation order.
     pub fn children(&mut self, parent: u32, moves: &[M], name: impl Fn(M) -> String) {
         let Some(node) = self.nodes.get(parent as usize) else {
             return;
@@ -133,7 +132,7 @@ impl<M: Copy + PartialEq> Trace<M> {
         }
     }
 
-    /// A node is visited.
+    /// Records that a node is entered.
     pub fn enter(&mut self, node: u32, alpha: Score, beta: Score, description: impl FnOnce() -> String) {
         if let Some(recorded) = self.nodes.get_mut(node as usize)
             && recorded.description.is_empty()
@@ -143,43 +142,44 @@ impl<M: Copy + PartialEq> Trace<M> {
         self.push(node, TraceEvent::Enter { node, alpha, beta });
     }
 
-    /// A leaf is evaluated.
+    /// Records the evaluation of a leaf.
     pub fn leaf(&mut self, node: u32, value: Score) {
         self.push(node, TraceEvent::Leaf { node, value });
     }
 
-    /// A tentative value changes.
+    /// Records a change of a tentative value.
     pub fn tentative(&mut self, node: u32, value: Score) {
         self.push(node, TraceEvent::Tentative { node, value });
     }
 
-    /// The rest of the children is cut off.
+    /// Records a cutoff.
     pub fn cut(&mut self, node: u32, bound: Score, by: Option<u32>) {
         self.push(node, TraceEvent::Cut { node, bound, by });
     }
 
-    /// A node is left with a value.
+    /// Records that a node is left with a value.
     pub fn leave(&mut self, node: u32, value: Score, bound: Bound) {
         self.push(node, TraceEvent::Leave { node, value, bound });
     }
 
-    /// A node is answered from memory.
+    /// Records a memory hit.
     pub fn hit(&mut self, node: u32, value: Score, bound: Bound) {
         self.push(node, TraceEvent::MemoryHit { node, value, bound });
     }
 
-    /// A subtree is searched again.
+    /// Records a re-search.
     pub fn re_search(&mut self, node: u32) {
         self.push(node, TraceEvent::ReSearch { node });
     }
 
-    /// The best state is taken from the OPEN list of SSS*.
+    /// Records that a state is taken from the OPEN list of SSS\*.
     pub fn open(&mut self, node: u32, merit: Score, solved: bool) {
         self.push(node, TraceEvent::SelectState { node, merit, solved });
     }
 
-    /// Adds what the search never saw (the subtrees it cut off), down to `depth`, as long as there is
-    /// room: a picture of a small tree shows the whole tree.
+    /// Adds the nodes that the search did not visit, down to `depth`, up to the node limit.
+    ///
+    /// With them the drawing of a small tree shows the whole tree.
     pub fn add_unvisited<G: GameTree<Move = M>>(&mut self, game: &G, root: &G::Position, depth: u32) {
         let was_truncated = self.truncated;
         let mut pending = vec![(0u32, root.clone())];

@@ -1,12 +1,12 @@
-//! Chess as a game for the textbook: our positions, our evaluator, leaves at a fixed depth.
+//! Chess for the reference algorithms: the engine's positions and evaluators, leaves at a fixed depth.
 //!
-//! The bridge between the two halves of this program: with every rule, table and the quiescence search
-//! switched off, the production search must give the values of [`crate::game_tree::minimax`] over this
-//! game (`tests/bridge.rs`). A leaf at the search's depth is worth its static evaluation or, if asked
-//! for, that of its quiescence; mate, stalemate and dead positions are seen at every leaf.
-//! Repetitions depend on the path, not on the position. [`Rules::Full`] counts them as the production
-//! search does and mixes the path into the key, so that a memory stays exact but finds little;
-//! [`Rules::PathFree`] leaves them out, which is what is usually compared in the literature.
+//! With every pruning rule, the transposition table and the quiescence search disabled, the production search
+//! must return the value of [`crate::game_tree::minimax`] over this tree (`tests/bridge.rs`). A leaf at the depth
+//! limit is evaluated statically or, optionally, by a quiescence search; checkmate, stalemate and dead positions
+//! are detected at every leaf. Repetitions depend on the path, not on the position:
+//! [`DrawRules::WithRepetitions`] counts them like the production search and includes the path in the key, so
+//! that a memory stays exact but has few hits; [`DrawRules::PathIndependent`] ignores them, as is usual in
+//! published comparisons.
 
 use std::sync::Arc;
 
@@ -20,28 +20,28 @@ use crate::movegen;
 use crate::position::{self, Position};
 use crate::score::{DRAW, INFINITY, Score, mated_in};
 
-/// What a leaf at the search's depth is worth.
+/// The evaluation of a leaf at the depth limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum LeafEvaluation {
     /// The static evaluation.
     #[default]
     Static,
-    /// The value after all captures are played out.
+    /// The value of a quiescence search: captures and promotions, all moves in check.
     /// <https://www.chessprogramming.org/Quiescence_Search>
     Quiescence,
 }
 
-/// Which draws are seen.
+/// The draw rules that are applied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum DrawRules {
     /// Stalemate, dead positions and the fifty-move rule.
     #[default]
     PathIndependent,
-    /// Repetitions too.
+    /// The same and repetitions.
     WithRepetitions,
 }
 
-/// Chess from a position, with an evaluator at the leaves.
+/// The game tree of a chess position, with an evaluator at the leaves.
 #[derive(Clone, Debug)]
 pub struct Chess<E: Evaluator> {
     evaluator: E,
@@ -50,7 +50,7 @@ pub struct Chess<E: Evaluator> {
     rules: DrawRules,
 }
 
-/// A position with what the rules and the evaluator need of its past.
+/// A position with its history and the state of the evaluator.
 #[derive(Clone, Debug)]
 pub struct ChessNode<A> {
     position: Position,
@@ -59,11 +59,11 @@ pub struct ChessNode<A> {
     history: KeyHistory,
 }
 
-/// The keys of the positions before this one, newest first; kept only if repetitions count.
+/// The keys of the preceding positions, newest first; empty unless repetitions count.
 #[derive(Clone, Debug, Default)]
 struct KeyHistory {
     newest: Option<Arc<HistoryLink>>,
-    /// Sum over the positions since the last irreversible move: tells paths apart in the key.
+    /// Hash sum of the positions since the last irreversible move; distinguishes paths in the key.
     path_hash: u64,
 }
 
@@ -85,7 +85,7 @@ impl KeyHistory {
 }
 
 impl<A> ChessNode<A> {
-    /// The position itself.
+    /// Returns the chess position.
     #[must_use]
     pub const fn position(&self) -> &Position {
         &self.position
@@ -93,13 +93,13 @@ impl<A> ChessNode<A> {
 }
 
 impl<E: Evaluator> Chess<E> {
-    /// Chess from the position on the board of `game`, whose past counts for repetitions.
+    /// Creates the tree of the current position of `game`, whose history counts for repetitions.
     #[must_use]
     pub const fn new(game: position::Game, evaluator: E, leaf_evaluation: LeafEvaluation, rules: DrawRules) -> Self {
         Self { evaluator, game, leaf_evaluation, rules }
     }
 
-    /// Does a rule end the game here, whatever the moves? Not asked at the root.
+    /// Returns whether the position is a draw by rule. Never true at the root.
     fn is_drawn(&self, node: &ChessNode<E::Acc>) -> bool {
         let position = &node.position;
         if node.ply == 0 {
@@ -112,7 +112,7 @@ impl<E: Evaluator> Chess<E> {
         position.is_insufficient_material() || (self.rules == DrawRules::WithRepetitions && is_repetition(node))
     }
 
-    /// The value of a node at the horizon when its captures are played out; fail-soft.
+    /// Quiescence search of a leaf; fail-soft, for the side to move.
     fn quiesce(&self, node: &ChessNode<E::Acc>, mut alpha: Score, beta: Score) -> Score {
         if self.is_drawn(node) {
             return DRAW;
@@ -124,7 +124,7 @@ impl<E: Evaluator> Chess<E> {
         }
         let mut best = -INFINITY;
         if !in_check {
-            // Standing pat: nobody is forced to capture.
+            // Stand pat: capturing is optional.
             best = self.evaluator.score(&node.acc, &node.position);
             moves.retain(|mv| movegen::is_noisy(*mv));
         }
@@ -140,7 +140,7 @@ impl<E: Evaluator> Chess<E> {
     }
 }
 
-/// Has the position occurred since the root, or twice before it?
+/// Returns whether the position occurred once since the root or twice before it.
 fn is_repetition<A>(node: &ChessNode<A>) -> bool {
     let key = node.position.key();
     let mut before_root = 0;
@@ -202,14 +202,15 @@ impl<E: Evaluator> GameTree for Chess<E> {
 
     fn key(&self, node: &Self::Position) -> u64 {
         let halfmoves = node.position.halfmoves();
-        // Near the fifty-move rule the same men with another count are another position.
+        // Near the fifty-move rule the halfmove clock is part of the position.
         let clock = if halfmoves > 50 { scatter(u64::from(halfmoves)) } else { 0 };
         node.position.key() ^ clock ^ node.history.path_hash
     }
 
-    /// What is taken and promoted to, in 16ths of a centipawn, less a little for a strong capturer. With
-    /// quiescence at the horizon a capture that loses material in the exchange is worth less than a quiet
-    /// move; with static leaves nobody takes back behind the horizon, and it is not.
+    /// Returns the exchange values of captured and promoted piece, in 1/16 centipawn, minus the mover's rank.
+    ///
+    /// With a quiescence search at the leaves, captures with a negative SEE rank below quiet moves; with
+    /// static leaves they do not, because a recapture beyond the depth limit is never searched.
     fn gain(&self, node: &Self::Position, mv: Move) -> Score {
         if !movegen::is_noisy(mv) {
             return 0;

@@ -1,49 +1,48 @@
 //! A tree from text: `((3 5)(2 9))`.
 //!
-//! A number is a leaf, a bracket an inner node, the root is MAX; leaves are worth their number to MAX.
-//! `inf`, `+inf`, `-inf` and `∞` are the largest and smallest values. Any node may carry a name, a word
-//! before its bracket or `name=` before its number, so that a textbook figure keeps its letters:
-//! `A(B(D=2 E=1) C(G=6 H=9))`. Blanks, commas and line breaks separate. The parser keeps its own stack:
-//! ten thousand nested brackets are no danger.
+//! A number is a leaf, a pair of brackets an inner node, and the root is MAX; the value of a leaf is for MAX.
+//! `inf`, `+inf`, `-inf` and `∞` are the largest and smallest values. Any node can have a name, a word before its
+//! bracket or `name=` before its number: `A(B(D=2 E=1) C(G=6 H=9))`. Blanks, commas and line breaks separate
+//! nodes. The parser does not recurse, so that the nesting depth is not limited by the call stack.
 
 use crate::game_tree::GameTree;
 use crate::score::{INFINITY, Score};
 use std::fmt::Write;
 use thiserror::Error;
 
-/// What is wrong with a tree text, and where (character position counted from 1, line and column).
+/// A syntax error in a tree text, with its position.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("character {position} (line {line}, column {column}) of the tree: {problem}")]
 pub struct ParseTreeError {
-    /// The character at fault, counted from 1; one past the end if the text ends too early.
+    /// The position of the error in characters, from 1; one past the end if the text ends too early.
     pub position: usize,
-    /// Its line, counted from 1.
+    /// The line of the error, from 1.
     pub line: usize,
-    /// Its column, counted from 1.
+    /// The column of the error in characters, from 1.
     pub column: usize,
-    /// What is wrong there.
+    /// The kind of error.
     pub problem: ParseTreeProblem,
 }
 
-/// The ways in which a tree text can be wrong.
+/// The kinds of syntax errors in a tree text.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ParseTreeProblem {
-    /// Nothing but blanks.
-    #[error("there is no tree; expected a number or `(`")]
+    /// The text is empty or blank.
+    #[error("the text is empty; expected a number or `(`")]
     Empty,
     /// `()`.
-    #[error("a bracket holds offset least one node")]
+    #[error("empty brackets; an inner node needs at least one child")]
     EmptyBracket,
-    /// More `(` than `)`.
-    #[error("the text ends, but {0} bracket(ctx) are still open_nodes")]
+    /// Missing `)`; holds the number of unclosed brackets.
+    #[error("unexpected end of text; {0} unclosed bracket(s)")]
     UnclosedBracket(usize),
-    /// More `)` than `(`.
-    #[error("`)` closes nothing")]
+    /// `)` without `(`.
+    #[error("unmatched `)`")]
     UnmatchedBracket,
-    /// Something after the root.
-    #[error("the tree has ended; nothing may follow it")]
+    /// Text after the root node.
+    #[error("unexpected text after the end of the tree")]
     TrailingText,
-    /// A name that names nothing.
+    /// A name without a node.
     #[error("expected `(` or `=` and a number after the name `{0}`")]
     NameWithoutNode(String),
     /// `name=` without a number.
@@ -52,18 +51,18 @@ pub enum ParseTreeProblem {
     /// Not a number, or not an integer.
     #[error("`{0}` is not an integer, `inf` or `-inf`")]
     NotANumber(String),
-    /// A number beyond the range of scores.
+    /// A number outside the range of scores.
     #[error("{0} is outside -{INFINITY}..={INFINITY}")]
     OutOfRange(String),
-    /// A character that means nothing.
+    /// A character that is not part of the syntax.
     #[error("unexpected `{0}`")]
     Unexpected(char),
-    /// More nodes than a tree may have.
-    #[error("more than {0} nodes")]
+    /// More than [`MAX_NODES`] nodes.
+    #[error("the tree has more than {0} nodes, the limit")]
     TooLarge(usize),
 }
 
-/// The largest tree that is read, in nodes.
+/// The maximum number of nodes of a tree text.
 pub const MAX_NODES: usize = 5_000_000;
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -74,22 +73,22 @@ struct TreeNode {
     ply: u32,
 }
 
-/// A tree in memory. See the module's essay for the text form.
+/// A tree in memory; for the text form see the module documentation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LiteralTree {
     nodes: Vec<TreeNode>,
 }
 
 impl LiteralTree {
-    /// Reads a tree.
+    /// Parses a tree.
     ///
     /// # Errors
-    /// [`ParseTreeError`] with the position of the fault.
+    /// [`ParseTreeError`] with the position of the error.
     pub fn parse(text: &str) -> Result<Self, ParseTreeError> {
         Parser { text, tree: Self { nodes: Vec::new() }, open_nodes: Vec::new() }.run()
     }
 
-    /// The tree that a game spans to a depth, if it has at most `max_nodes` nodes.
+    /// Builds the tree of a game down to `depth`; `None` if it has more than `max_nodes` nodes.
     pub fn from_game<G: GameTree>(game: &G, root: &G::Position, depth: u32, max_nodes: usize) -> Option<Self> {
         let mut tree = Self { nodes: vec![TreeNode::default()] };
         let mut pending = vec![(0usize, root.clone())];
@@ -112,47 +111,47 @@ impl LiteralTree {
         Some(tree)
     }
 
-    /// Number of nodes.
+    /// Returns the number of nodes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// A tree has at least its root; this is always `false`.
+    /// Always returns `false`, because a tree has at least a root.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// Number of leaves.
+    /// Returns the number of leaves.
     #[must_use]
     pub fn leaves(&self) -> usize {
         self.nodes.iter().filter(|node| node.children.is_empty()).count()
     }
 
-    /// Plies from the root to the deepest leaf.
+    /// Returns the number of plies from the root to the deepest leaf.
     #[must_use]
     pub fn depth(&self) -> u32 {
         self.nodes.iter().map(|node| node.ply).max().unwrap_or(0)
     }
 
-    /// The name a node was given; empty if it has none.
+    /// Returns the name of a node; empty if it has none.
     #[must_use]
     pub fn name(&self, node: u32) -> &str {
         self.nodes.get(node as usize).map_or("", |node| node.name.as_str())
     }
 
-    /// The names of nodes, given by their keys (as a leaf log holds them).
+    /// Returns the names of nodes given by their keys, as in `SearchContext::leaf_log`.
     #[must_use]
     pub fn names(&self, keys: &[u64]) -> Vec<&str> {
         keys.iter().map(|&key| self.name(key as u32)).collect()
     }
 
-    /// The text form, which [`LiteralTree::parse`] reads back.
+    /// Returns the text form, which [`LiteralTree::parse`] accepts.
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut text = String::new();
-        // A closing bracket is `None`.
+        // `None` stands for a closing bracket.
         let mut pending = vec![Some(0u32)];
         while let Some(item) = pending.pop() {
             let Some(index) = item else {
@@ -184,9 +183,9 @@ const fn sign(ply: u32) -> Score {
 }
 
 impl GameTree for LiteralTree {
-    /// The node's number in the text, the root being 0.
+    /// The number of the node in the order of the text; the root is 0.
     type Position = u32;
-    /// The number of the child among its siblings, from 0.
+    /// The index of the child, from 0.
     type Move = u32;
 
     fn root(&self) -> u32 {
@@ -219,7 +218,7 @@ impl GameTree for LiteralTree {
 struct Parser<'a> {
     text: &'a str,
     tree: LiteralTree,
-    /// The inner nodes whose bracket is open.
+    /// The inner nodes whose bracket is not closed yet.
     open_nodes: Vec<u32>,
 }
 
@@ -259,7 +258,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads a node that starts at byte `at` with `c`; returns where the text goes on.
+    /// Parses a node that starts with `c` at byte `offset`; returns the offset of the rest.
     fn node(&mut self, offset: usize, c: char) -> Result<usize, ParseTreeError> {
         let word = self.word(offset);
         let is_name = c.is_alphabetic() || c == '_';
@@ -296,7 +295,7 @@ impl<'a> Parser<'a> {
         Ok(end)
     }
 
-    /// The longest run of characters from byte `at` that can belong to a name or a number.
+    /// Returns the longest run of name or number characters from byte `offset`.
     fn word(&self, offset: usize) -> &'a str {
         let rest = &self.text[offset..];
         let is_word_char = |c: char| c.is_alphanumeric() || matches!(c, '_' | '\'' | '.' | '+' | '-' | '−' | '∞');
@@ -321,7 +320,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Adds a leaf (with a value) or an inner node, whose bracket is then open.
+    /// Adds a leaf (with a value) or an inner node (without).
     fn add(&mut self, offset: usize, name: &str, value: Option<Score>) -> Result<(), ParseTreeError> {
         if self.tree.nodes.len() >= MAX_NODES {
             return Err(self.error_at(offset, ParseTreeProblem::TooLarge(MAX_NODES)));

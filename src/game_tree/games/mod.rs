@@ -1,5 +1,4 @@
-//! Games to search: trees from text, random trees, tic-tac-toe, chess, and one problem without an
-//! opponent.
+//! Trees to search: from text, random, tic-tac-toe, chess, and one problem without an opponent.
 
 pub mod chess;
 pub mod literal_tree;

@@ -1,12 +1,12 @@
-//! Random trees and perfectly ordered trees, seeded and never stored.
+//! Random trees and perfectly ordered trees, generated from a seed and never stored.
 //!
-//! A node of [`RandomTree`] knows its own minimax value: it gives the same value to one child and worse
-//! ones to the others, so that order is a parameter (how often the best child comes first) and the
-//! answer is known before any search. Everything else is a parameter too: width, depth, how often a
-//! branch ends early, how many different values there are (few values, many ties). [`OrderedTree`] is
-//! the uniform tree of the theory, best child first everywhere or worst child first everywhere: on the
-//! first alpha-beta visits the minimal tree, on the second every leaf. All follow from the seed; a tree
-//! of any size takes no memory. <https://www.chessprogramming.org/Alpha-Beta#Savings>
+//! A node of [`RandomTree`] carries its own minimax value: it passes that value to one child and worse values to
+//! the others, so that the ordering quality is a parameter (how often the best child comes first) and the value
+//! of the root is known without a search. Other parameters are width, depth, the frequency of early leaves, and
+//! the range of values (a small range gives many ties). [`OrderedTree`] is the uniform tree of the cost theory,
+//! with the best or the worst child first at every node: alpha-beta visits the minimal tree of the former and
+//! every leaf of the latter. A tree of any size needs no memory.
+//! <https://www.chessprogramming.org/Alpha-Beta#Savings>
 
 use crate::game_tree::GameTree;
 use crate::game_tree::memory::scatter;
@@ -15,17 +15,17 @@ use crate::score::Score;
 /// Parameters of a random tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RandomTree {
-    /// All randomness comes from here.
+    /// Seed of all random choices.
     pub seed: u64,
-    /// Least and largest number of children of an inner node (at least 1).
+    /// Minimum and maximum number of children of an inner node; at least 1.
     pub width: (u32, u32),
     /// Plies to the deepest leaf.
     pub depth: u32,
-    /// Values lie in `-values..=values`; a small number gives many ties.
+    /// Bound on the absolute value of leaves; a small number gives many ties.
     pub max_abs_value: Score,
-    /// Percentage of inner nodes whose best child comes first; elsewhere its place is random.
+    /// Percentage of inner nodes whose best child comes first; at the others its index is random.
     pub best_first_percent: u32,
-    /// Percentage of nodes, the root excepted, that are leaves before their time.
+    /// Percentage of nodes above the maximum depth, except the root, that are leaves.
     pub early_leaf_percent: u32,
 }
 
@@ -34,12 +34,12 @@ pub struct RandomTree {
 pub struct RandomNode {
     hash: u64,
     ply: u32,
-    /// The minimax value for the player to move.
+    /// The minimax value for the side to move.
     value: Score,
 }
 
 impl RandomNode {
-    /// The minimax value of the node for the player to move there.
+    /// Returns the minimax value of the node for the side to move.
     #[must_use]
     pub const fn minimax_value(&self) -> Score {
         self.value
@@ -47,7 +47,7 @@ impl RandomNode {
 }
 
 impl RandomTree {
-    /// A number below `below` that depends on the node, the question and the seed alone.
+    /// Returns a number below `below` that depends only on node, purpose and seed.
     const fn random(&self, hash: u64, purpose: u64, below: u64) -> u64 {
         scatter(hash ^ scatter(purpose ^ self.seed.rotate_left(32))) % below
     }
@@ -88,7 +88,7 @@ impl GameTree for RandomTree {
 
     fn play(&self, node: &RandomNode, mv: u32) -> RandomNode {
         let hash = scatter(node.hash ^ scatter(u64::from(mv) + 1));
-        // For the opponent, who is to move, a child worth more is worse for this node.
+        // Child values are for the opponent: a higher value is worse for this node.
         let best_value = -node.value;
         let value = if mv == self.best_child(node, self.width_of(node)) {
             best_value
@@ -112,19 +112,21 @@ impl GameTree for RandomTree {
     }
 }
 
-/// A uniform tree in perfect or in worst order. Every leaf has its own value, if `width^depth` is below
-/// 60,000; above that neighbors share values, which keeps the perfect order but softens the worst.
+/// A uniform tree in best or worst order.
+///
+/// Up to 60,000 leaves all values are different. In larger trees neighboring leaves share values, which keeps
+/// the best order perfect but makes the worst order less bad.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OrderedTree {
-    /// Children of every inner node (at least 1).
+    /// Children of every inner node; at least 1.
     pub width: u32,
     /// Plies from the root to every leaf.
     pub depth: u32,
-    /// Best child first everywhere, or worst child first everywhere.
+    /// Whether the best child (`true`) or the worst child (`false`) comes first at every node.
     pub best_first: bool,
 }
 
-/// A node of an ordered tree: its leaves have the ranks `from..from + size` out of all.
+/// A node of an ordered tree: its leaves have the ranks `first_rank..first_rank + leaves`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OrderedNode {
     first_rank: u64,
@@ -148,7 +150,7 @@ impl GameTree for OrderedTree {
 
     fn play(&self, node: &OrderedNode, mv: u32) -> OrderedNode {
         let leaves = node.leaves / u64::from(self.width);
-        // MAX likes high ranks, MIN low ones.
+        // High ranks are good for MAX, low ones for MIN.
         let high_first = node.ply.is_multiple_of(2) == self.best_first;
         let slot = u64::from(if high_first { self.width - 1 - mv } else { mv });
         let path_index = node.path_index * u64::from(self.width) + u64::from(mv) + 1;

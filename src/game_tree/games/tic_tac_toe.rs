@@ -1,7 +1,7 @@
-//! Tic-tac-toe in full: small enough to be searched to the end, large enough to be a real game.
+//! Tic-tac-toe: small enough to be searched completely, but a real game.
 //!
-//! 255,168 games, 549,946 nodes without memory, 5,478 positions with it, a draw. The squares are
-//! numbered from 0 (top left) to 8. <https://www.chessprogramming.org/Tic-Tac-Toe>
+//! 255,168 games, 549,946 nodes without memory, 5,478 positions; the value is a draw. The squares are numbered
+//! from 0 (top left) to 8. <https://www.chessprogramming.org/Tic-Tac-Toe>
 
 use crate::game_tree::GameTree;
 use crate::score::Score;
@@ -10,7 +10,7 @@ use crate::score::Score;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TicTacToe;
 
-/// A position: the squares of the player to move and of the opponent, one bit each.
+/// A position: bitboards of the side to move and of the opponent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TicTacToeBoard {
     own: u16,
@@ -44,7 +44,7 @@ impl GameTree for TicTacToe {
         TicTacToeBoard { own: board.opponent, opponent: board.own | (1 << square) }
     }
 
-    /// -1 if the opponent has just completed a line, else 0.
+    /// Returns -1 if the opponent has completed a line, otherwise 0.
     fn value(&self, board: &TicTacToeBoard) -> Score {
         if has_line(board.opponent) { -1 } else { 0 }
     }

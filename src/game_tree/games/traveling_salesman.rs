@@ -1,21 +1,21 @@
-//! A traveling salesman: the smallest round trip through all cities, a problem without an opponent.
+//! The traveling salesman problem: the shortest round trip through all cities. There is no opponent.
 //!
-//! The tree of source 004's last section: a node is the beginning of a tour and stands for all tours
-//! that begin so. No tour below it is shorter than the way so far plus, for the present city and each
-//! city not yet seen, the shortest road that leaves it: the lower bound that
-//! [`crate::game_tree::minimal_configuration`] cuts with.
+//! The tree of source 004's last section: a node is a partial tour and stands for all tours that begin with it.
+//! The lower bound on their length is the length so far plus, for the current city and each unvisited one, the
+//! shortest distance to another city of the rest of the tour; [`crate::game_tree::minimal_configuration`] uses
+//! it for cutoffs.
 
 use crate::game_tree::GameTree;
 use crate::game_tree::minimal_configuration::MinimizationProblem;
 use crate::score::Score;
 
-/// The roads: `roads[a][b]` is the length of the way from city `a` to city `b`.
+/// A problem instance: `distances[a][b]` is the distance from city `a` to city `b`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TravelingSalesman {
     distances: Vec<Vec<Score>>,
 }
 
-/// The beginning of a tour, which starts in city 0.
+/// A partial tour, which starts in city 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PartialTour {
     visited: u64,
@@ -24,7 +24,7 @@ pub struct PartialTour {
 }
 
 impl TravelingSalesman {
-    /// Cities at points of a plane; a road's length is the distance, rounded. At most 64 cities.
+    /// Creates an instance with Euclidean distances, rounded to integers. At most 64 cities.
     #[must_use]
     pub fn from_points(cities: &[(Score, Score)]) -> Self {
         debug_assert!(cities.len() <= 64);
@@ -59,7 +59,7 @@ impl GameTree for TravelingSalesman {
         PartialTour { visited: tour.visited | 1 << city, current_city: city, length }
     }
 
-    /// The length of the whole tour, the way home included.
+    /// Returns the length of the whole tour, including the return to the start.
     fn value(&self, tour: &PartialTour) -> Score {
         tour.length + self.distances[tour.current_city][0]
     }

@@ -1,4 +1,4 @@
-//! The chart of `compare`: leaves as bars on a logarithmic scale, as SVG and as a page.
+//! The chart of `compare`: leaves as bars on a logarithmic scale, as SVG and as an HTML page.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ const LEFT: f64 = 290.0;
 const WIDTH: f64 = 1180.0;
 const RIGHT: f64 = 235.0;
 
-/// Colors from the palette of Okabe and Ito, which color-blind people can tell apart.
+/// Colors from the color-blind-safe palette of Okabe and Ito.
 const STYLE: &str = "\
 .bg{fill:#ffffff}.ink{fill:#1c2330}.soft{fill:#5a6472}.grid{stroke:#d9dee5;stroke-width:1}\
 .done{fill:#0072b2}.guess{fill:url(#hatch);stroke:#b35900;stroke-width:1}.stripe{stroke:#b35900;stroke-width:3}\
@@ -25,7 +25,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// Maps a count to a place on the logarithmic axis.
+/// The logarithmic axis.
 struct Axis {
     from: f64,
     to: f64,
@@ -45,7 +45,7 @@ impl Axis {
     }
 }
 
-/// A power of ten as people write it.
+/// Returns a power of ten in words.
 fn power(exponent: i32) -> String {
     match exponent {
         0..=2 => format!("{}", 10_i32.pow(exponent.unsigned_abs())),
@@ -56,7 +56,7 @@ fn power(exponent: i32) -> String {
     }
 }
 
-/// The chart.
+/// Returns the chart as SVG.
 pub(super) fn svg(rows: &[CompareRow], plan: &ComparePlan) -> String {
     let sums = sums(rows);
     let positions = sums.first().map_or(0, |sum| sum.rows.len());
@@ -129,7 +129,7 @@ fn bar(out: &mut String, sum: &RowGroup, all: &[RowGroup], axis: &Axis, y: f64, 
     );
 }
 
-/// A self-contained page: the chart, the table, and what the figures mean.
+/// Returns a self-contained HTML page: the chart, the table, and the meaning of the figures.
 pub(super) fn html(rows: &[CompareRow], plan: &ComparePlan) -> String {
     let sums = sums(rows);
     let positions = sums.first().map_or(0, |sum| sum.rows.len());

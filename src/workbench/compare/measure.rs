@@ -15,40 +15,40 @@ use crate::game_tree::{GameTree, SearchContext, SearchCounters, TreeSearchError}
 use crate::position::{self, Position};
 use crate::score::Score;
 
-/// One algorithm on one position.
+/// The measurement of one algorithm on one position.
 #[derive(Clone, Debug)]
 pub struct CompareRow {
     /// FEN, or `tree`.
     pub position: String,
     /// Name of the algorithm.
     pub algorithm: &'static str,
-    /// Were transpositions remembered?
+    /// Whether a memory was used.
     pub memory: bool,
-    /// Name of the choice of ordering heuristics.
+    /// Name of the set of ordering heuristics.
     pub ordering: String,
-    /// Plies.
+    /// Search depth in plies.
     pub depth: u32,
-    /// For the side to move; `None` if the search did not end.
+    /// Value for the side to move; `None` if the search was stopped.
     pub value: Option<Score>,
-    /// As a person writes it; `None` if the search did not end or the root is a leaf.
+    /// Best move in its usual notation; `None` if the search was stopped or the root is a leaf.
     pub best_move: Option<String>,
     /// Cost over all iterations. If `estimated`, leaves and nodes are extrapolated.
     pub counters: SearchCounters,
     /// Leaves of the last iteration.
     pub last_leaves: u64,
-    /// Of this machine.
+    /// Elapsed time.
     pub seconds: f64,
-    /// Stopped at the limit?
+    /// Whether the search was stopped at the node limit.
     pub estimated: bool,
-    /// Why there is no result at all, although no limit was reached.
+    /// The error if the search failed for another reason than the node limit.
     pub failed: Option<TreeSearchError>,
     /// Leaves of the minimal tree of the measured width.
     pub minimal: f64,
-    /// Leaves as a percentage of aspiration NegaScout's; `None` if that was not compared.
+    /// Leaves as a percentage of aspiration NegaScout's; `None` if that was not measured.
     pub percent: Option<f64>,
 }
 
-/// All runs of the plan on one position.
+/// Runs the plan on one position.
 pub(super) fn measure<G: GameTree>(
     game: &G,
     name: &str,
@@ -58,32 +58,32 @@ pub(super) fn measure<G: GameTree>(
     let mut rows = Vec::new();
     for &memory in &plan.memory {
         for set in &plan.orderings {
-            let from = rows.len();
+            let first = rows.len();
             for algorithm in &plan.algorithms {
-                // With and without: what ignores the switch is measured once.
-                let twice = plan.memory.len() > 1;
-                let settled = if memory { MemoryUse::Never } else { MemoryUse::Always };
-                if twice && algorithm.memory == settled {
+                // With `--memory both`, algorithms that ignore the setting are measured once.
+                let both = plan.memory.len() > 1;
+                let unaffected_use = if memory { MemoryUse::Never } else { MemoryUse::Always };
+                if both && algorithm.memory == unaffected_use {
                     progress.step(algorithm.name);
                     continue;
                 }
                 rows.push(measure_one(game, name, algorithm, set, memory, plan));
                 progress.step(&format!("{} ({})", algorithm.name, set.name));
             }
-            compare_with_yardstick(&mut rows[from..]);
+            set_relative_figures(&mut rows[first..]);
         }
     }
     rows
 }
 
-/// Fills in what compares a row with the others of its group.
-fn compare_with_yardstick(rows: &mut [CompareRow]) {
-    let yardstick = rows.iter().find(|row| row.algorithm == "aspiration negascout").cloned();
+/// Sets the figures that compare a row with the others of its group.
+fn set_relative_figures(rows: &mut [CompareRow]) {
+    let reference = rows.iter().find(|row| row.algorithm == "aspiration negascout").cloned();
     for row in rows {
-        if let Some(yardstick) = &yardstick {
-            row.percent = Some(100.0 * row.counters.leaves as f64 / yardstick.counters.leaves.max(1) as f64);
+        if let Some(reference) = &reference {
+            row.percent = Some(100.0 * row.counters.leaves as f64 / reference.counters.leaves.max(1) as f64);
         }
-        let width = yardstick.as_ref().map_or(&row.counters, |yardstick| &yardstick.counters).mean_branching_factor();
+        let width = reference.as_ref().map_or(&row.counters, |reference| &reference.counters).mean_branching_factor();
         row.minimal = minimal_leaves_for_mean_width(width, row.depth).max(1.0);
     }
 }
@@ -137,9 +137,9 @@ fn measure_one<G: GameTree>(
     let settings = AlgorithmSettings { guess: None, delta: plan.delta };
     let deepening = algorithm.id == AlgorithmId::IterativeDeepening;
     if plan.deepen && ((memory && row.memory) || deepening) {
-        deepened(game, &root, algorithm, set, plan, &mut row);
+        measure_deepening(game, &root, algorithm, set, plan, &mut row);
     } else if plan.deepen {
-        step_by_step(game, &root, algorithm, set, plan, &mut row);
+        measure_fixed_depths(game, &root, algorithm, set, plan, &mut row);
     } else {
         let mut ctx = search_with(game, set, row.memory, plan);
         let start = Instant::now();
@@ -161,8 +161,8 @@ fn measure_one<G: GameTree>(
     row
 }
 
-/// With memory: iterative deepening around the algorithm. Iterative deepening itself goes around alpha-beta.
-fn deepened<G: GameTree>(
+/// Measures with iterative deepening around the algorithm; for iterative deepening itself around alpha-beta.
+fn measure_deepening<G: GameTree>(
     game: &G,
     root: &G::Position,
     algorithm: &'static Algorithm,
@@ -179,7 +179,7 @@ fn deepened<G: GameTree>(
     let mut iterations: Vec<(Score, SearchCounters)> = Vec::new();
     let start = Instant::now();
     let result = iterative_deepening(&mut ctx, root, plan.depth, |ctx, root, depth, last| {
-        // Values swing between odd and even depths: the iteration before the last is the better guess.
+        // Values alternate between odd and even depths: the iteration before the last is the better guess.
         let guess = iterations.iter().rev().nth(1).map(|(value, _)| *value).or(last);
         let outcome = inner.run(ctx, root, depth, AlgorithmSettings { guess, delta: plan.delta })?;
         iterations.push((outcome.value, outcome.counters));
@@ -199,9 +199,10 @@ fn deepened<G: GameTree>(
     }
 }
 
-/// Without memory: depths 1, 2, … one after the other, so that a depth that would take too long is
-/// foreseen and extrapolated instead. Only the last depth is reported.
-fn step_by_step<G: GameTree>(
+/// Measures without memory at depths 1, 2, … and reports the last one.
+///
+/// A depth whose predicted node count exceeds the limit by half is not searched but extrapolated.
+fn measure_fixed_depths<G: GameTree>(
     game: &G,
     root: &G::Position,
     algorithm: &'static Algorithm,
@@ -231,8 +232,9 @@ fn step_by_step<G: GameTree>(
     }
 }
 
-/// What a figure grows to at `depth`, from its growth over the last two plies (odd and even depths grow
-/// differently); 0 if nothing is known.
+/// Extrapolates a figure to `depth` from its growth over the last two plies; 0 without data.
+///
+/// Two plies, because growth differs between odd and even depths.
 fn extrapolated(done: &[SearchCounters], depth: u32, figure: impl Fn(&SearchCounters) -> u64) -> f64 {
     let value = |index: usize| figure(&done[index]).max(1) as f64;
     let Some(last) = done.len().checked_sub(1) else { return 0.0 };
@@ -254,29 +256,30 @@ fn estimate(row: &mut CompareRow, done: &[SearchCounters], seconds: f64) {
     row.seconds = seconds * row.counters.nodes as f64 / nodes_done;
 }
 
-/// "About twice the depth in the same time" (source 000), measured: minimax to depth 1 … `depth`, and the
-/// depth that alpha-beta with our ordering reaches with no more leaves.
-pub(super) fn twice(positions: &[Position], depth: u32, limit: u64) -> String {
+/// Measures "about twice the depth in the same time" (source 000).
+///
+/// Minimax to depths 1 to `depth`, and the depth that alpha-beta reaches with as many leaves.
+pub(super) fn depth_at_equal_cost(positions: &[Position], depth: u32, limit: u64) -> String {
     let mut out = String::from(
         "Minimax to depth d, alpha-beta (fail-soft, iterative deepening, memory, all ordering heuristics) to the\n\
-         depths around 2d; sums over the positions. `equal depth`: where alpha-beta would use minimax's leaves.\n\n\
+         depths 2d - 1 and 2d; sums over the positions. `equal depth`: the depth with as many leaves as minimax.\n\n\
          \x20d  minimax leaves      time |  depth   alpha-beta leaves      time |  depth   alpha-beta leaves      time | equal depth\n",
     );
     let chess = |position: &Position| {
         Chess::new(position::Game::new(position.clone()), Pst, LeafEvaluation::Static, DrawRules::PathIndependent)
     };
     for d in 1..=depth {
-        let (mut leaves, mut ended) = (0, true);
+        let (mut leaves, mut completed) = (0, true);
         let start = Instant::now();
         for position in positions {
             let game = chess(position);
             let mut ctx = SearchContext::new(&game);
             ctx.max_nodes = limit.saturating_mul(100);
-            ended &= minimax(&mut ctx, &game.root(), d).is_ok();
+            completed &= minimax(&mut ctx, &game.root(), d).is_ok();
             leaves += ctx.counters.leaves;
         }
         let seconds = start.elapsed().as_secs_f64();
-        if !ended {
+        if !completed {
             let _ = writeln!(out, "{d:2}  minimax was stopped at --limit times 100 nodes");
             break;
         }

@@ -1,10 +1,10 @@
-//! `compare`: all searches of the textbook side by side, on chess positions or on a tree from text.
+//! `compare`: all reference algorithms side by side, on chess positions or on a tree from text.
 //!
-//! What the literature reports and what is measured here the same way: leaves and nodes of each
-//! algorithm, with and without memory, with any choice of ordering heuristics, as a percentage of
-//! aspiration NegaScout and as a multiple of the minimal tree of the measured width. An algorithm that
-//! would run for ever (minimax at depth 6) is stopped at a node limit and its cost extrapolated from the
-//! depths it did finish; such figures are marked. See `docs/textbook.md` for a reading of the results.
+//! Measures what the literature reports: leaves and nodes of each algorithm, with and without memory, with any
+//! set of ordering heuristics, as a percentage of aspiration NegaScout and as a multiple of the minimal tree of
+//! the measured width. An algorithm that would take too long (minimax at depth 6) is stopped at a node limit and
+//! its cost is extrapolated from the completed depths; such figures are marked. `docs/textbook.md` discusses the
+//! results.
 
 mod chart;
 mod measure;
@@ -25,7 +25,7 @@ use crate::score::Score;
 
 pub use measure::CompareRow;
 
-/// The 24 positions of Kopec and Bratko (1982), the usual yardstick for this comparison.
+/// The 24 positions of Kopec and Bratko (1982), commonly used for this comparison.
 /// <https://www.chessprogramming.org/Bratko-Kopec_Test>
 pub const BRATKO_KOPEC: [&str; 24] = [
     "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - 0 1",
@@ -56,149 +56,150 @@ pub const BRATKO_KOPEC: [&str; 24] = [
 
 const FIGURES: &str = "\
 Figures:
-  value       minimax value of the root for the side to move (a tree's root is MAX), centipawns for chess
-  leaves      leaves evaluated; a leaf answered from memory is not counted. With memory: over all iterations
+  value       minimax value of the root for the side to move (MAX in a --tree), in centipawns for chess
+  leaves      leaves evaluated, without memory hits; with memory the sum over all iterations
   last        leaves of the last iteration alone (without memory there is only one)
-  nodes       nodes visited, leaves included, every pass and re-search counted
-  hits        nodes answered from memory
-  cuts        cut-offs; in --json by kind: alpha (below MIN), beta (below MAX); deep (the bound was found above
-              the parent), window (the bound is the window's own: zero-window tests, aspiration), first (at the
-              first move tried)
-  re-searches subtrees searched again because a test failed high
+  nodes       nodes visited, including leaves, in all passes and re-searches
+  hits        nodes whose value was found in memory
+  cuts        cutoffs; in --json by kind: alpha (at MIN nodes), beta (at MAX nodes); deep (the bound was found
+              above the parent), window (the bound is the initial window: null-window tests, aspiration), first
+              (at the first move searched)
+  re-searches subtrees searched again after a null-window test failed high
   passes      searches from the root
-  pre-search  leaves evaluated only to order moves; not part of `leaves`
-  time        seconds of this machine
+  pre-search  leaves evaluated only for move ordering; not included in `leaves`
+  time        seconds, on this machine
   % of ANS    leaves as a percentage of aspiration NegaScout's with the same memory and ordering
-  x minimal   leaves of the last iteration, divided by the minimal tree's W^ceil(d/2) + W^floor(d/2) - 1, where
-              W is the mean number of moves of the nodes expanded (by aspiration NegaScout, if it is compared)
-  ~           estimated: stopped at --limit, extrapolated from the depths that were finished
+  x minimal   leaves of the last iteration divided by the leaves of the minimal tree, W^ceil(d/2) +
+              W^floor(d/2) - 1, where W is the mean number of moves per expanded node (of aspiration NegaScout,
+              if it is compared)
+  ~           estimated: stopped at --limit and extrapolated from the completed depths
 
-Memory: transpositions are remembered without limit, and the algorithms that can use them are run as iterative
-deepening (depth 1, 2, ... each ordered by the last; aspiration and MTD(f) guess the value of two iterations
-before). On a --tree, memory alone: one search of the whole tree.
+Memory: a transposition table without size limit. The algorithms that can use it run with iterative deepening
+(depth 1, 2, ..., each ordered by the last; aspiration and MTD(f) use the value of two iterations before as the
+guess). With --tree there is no iterative deepening: one search of the whole tree.
 ";
 
-/// A switch.
+/// The values of `--memory`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum MemorySwitch {
-    /// Yes.
+    /// With memory.
     On,
-    /// No.
+    /// Without memory.
     Off,
-    /// One after the other.
+    /// Without and with memory, one after the other.
     Both,
 }
 
-/// What `compare` is told.
+/// Arguments of `compare`.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = FIGURES)]
 pub struct CompareArgs {
-    /// Positions: a FEN or EPD per line (default: the 24 positions of Bratko and Kopec)
+    /// File of positions, one FEN or EPD per line (default: the 24 Bratko-Kopec positions)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "tree"])]
     pub positions: Option<PathBuf>,
-    /// One position
+    /// A single position
     #[arg(long, conflicts_with = "tree")]
     pub fen: Option<String>,
-    /// A tree such as "((3 5)(2 9))": a number is a leaf, a bracket an inner node, the root is MAX
+    /// A tree such as "((3 5)(2 9))": numbers are leaves, brackets inner nodes, the root is MAX
     #[arg(long, value_name = "TEXT")]
     pub tree: Option<String>,
-    /// Plies to the leaves (default: 4 for chess, the whole tree for --tree)
+    /// Search depth in plies (default: 4 for chess, the whole tree for --tree)
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub depth: Option<u32>,
-    /// Only these, comma-separated (see --list)
+    /// Algorithms to compare, comma-separated (default: all; see --list)
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub algorithms: Vec<String>,
-    /// Print the table of algorithms and exit
+    /// Print the catalog of algorithms and exit
     #[arg(long)]
     pub list: bool,
-    /// Ordering heuristics: none, all, each (none, every one alone, all, all but one), or a comma-separated choice
-    /// of captures, presearch, killers, refutations, remembered (default: all for chess, none for --tree)
+    /// Ordering heuristics: none, all, each (none, each alone, all, all but one), or a comma-separated list of
+    /// captures, presearch, killers, refutations, remembered (default: all for chess, none for --tree)
     #[arg(long, value_name = "HEURISTICS", value_delimiter = ',')]
     pub ordering: Vec<String>,
-    /// Remember transpositions (default: on for chess, off for --tree)
+    /// Use a transposition table (default: on for chess, off for --tree)
     #[arg(long, value_enum)]
     pub memory: Option<MemorySwitch>,
-    /// Half the width of aspiration windows (default: 25 for chess, 1 for --tree)
+    /// Half the width of aspiration windows in units of the leaves (default: 25 for chess, 1 for --tree)
     #[arg(long, value_parser = clap::value_parser!(i32).range(1..=30_000))]
     pub delta: Option<Score>,
-    /// Let the leaves be the values of a quiescence search
+    /// Evaluate leaves by a quiescence search
     #[arg(long)]
     pub quiescence: bool,
-    /// Nodes per algorithm and position after which it is stopped and its cost estimated
+    /// Node limit per algorithm and position; beyond it the cost is estimated
     #[arg(long, value_name = "NODES", default_value_t = 3_000_000)]
     pub limit: u64,
-    /// Instead: how deep does alpha-beta come with the leaves and in the time of minimax?
+    /// Measure instead the depth that alpha-beta reaches with the leaves of minimax
     #[arg(long, conflicts_with_all = ["algorithms", "memory", "svg", "html", "json", "csv"])]
     pub twice: bool,
-    /// Machine-readable: an array of one object per position and algorithm
+    /// Print a JSON array with one object per position and algorithm
     #[arg(long, conflicts_with = "csv")]
     pub json: bool,
-    /// Machine-readable: a line per position and algorithm
+    /// Print CSV with one line per position and algorithm
     #[arg(long)]
     pub csv: bool,
-    /// Draw the leaves as a bar chart
+    /// Write a bar chart of the leaves
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
-    /// Write chart and table as a page
+    /// Write chart and table as an HTML page
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 }
 
-/// Why nothing could be compared.
+/// An error of `compare`.
 #[derive(Error, Debug)]
 pub enum CompareError {
-    /// `--algorithms` names none.
-    #[error("compare: no algorithm '{0}'; `aspirant compare --list` shows the table")]
+    /// `--algorithms` contains an unknown name.
+    #[error("compare: unknown algorithm '{0}'; `aspirant compare --list` lists the names")]
     Algorithm(String),
-    /// `--ordering` names no part.
-    #[error("compare: no ordering heuristic '{0}'; there are none, all, each, {parts}", parts = part_names())]
+    /// `--ordering` contains an unknown name.
+    #[error("compare: unknown ordering heuristic '{0}'; expected none, all, each or a list of {names}", names = heuristic_names())]
     MoveOrdering(String),
-    /// `--tree` is wrong.
+    /// `--tree` is malformed.
     #[error("{0}")]
     Tree(#[from] ParseTreeError),
-    /// A FEN is wrong.
+    /// A FEN is invalid.
     #[error("{place}{error}")]
     Position {
-        /// The line of the file, or nothing.
+        /// File and line as a prefix, or an empty string.
         place: String,
-        /// What is wrong.
+        /// The cause.
         error: SetupError,
     },
-    /// The file of positions is empty.
-    #[error("{0}: no positions in the file")]
+    /// The file of positions contains none.
+    #[error("{0}: the file contains no positions")]
     Empty(String),
-    /// A file cannot be read or written.
+    /// A file could not be read or written.
     #[error("{path}: {error}")]
     File {
-        /// The file.
+        /// The path of the file.
         path: String,
-        /// What is wrong.
+        /// The cause.
         error: std::io::Error,
     },
 }
 
-fn part_names() -> String {
+fn heuristic_names() -> String {
     HEURISTICS.map(|(name, _)| name).join(", ")
 }
 
-/// A choice of ordering heuristics under the name it is reported by.
+/// A set of ordering heuristics with its name in reports.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct HeuristicSet {
     pub name: String,
     pub heuristics: Vec<&'static str>,
 }
 
-/// Everything that is measured for each position.
+/// The measurements for each position.
 #[derive(Clone, Debug)]
 pub(crate) struct ComparePlan {
     pub algorithms: Vec<&'static Algorithm>,
     pub orderings: Vec<HeuristicSet>,
     pub memory: Vec<bool>,
-    /// Plies; `None`: as deep as the tree.
+    /// Search depth in plies.
     pub depth: u32,
     pub delta: Score,
     pub limit: u64,
-    /// With memory, deepen iteratively.
+    /// Whether depths are searched one after the other (chess) or only the last one (`--tree`).
     pub deepen: bool,
 }
 
@@ -211,8 +212,8 @@ impl ComparePlan {
             algorithms.push(find_algorithm(name).ok_or_else(|| CompareError::Algorithm(printable(name)))?);
         }
         if algorithms.is_empty() {
-            let wanted = |algorithm: &&Algorithm| !each || algorithm.id == AlgorithmId::FailSoft;
-            algorithms = ALGORITHMS.iter().filter(wanted).collect();
+            let selected = |algorithm: &&Algorithm| !each || algorithm.id == AlgorithmId::FailSoft;
+            algorithms = ALGORITHMS.iter().filter(selected).collect();
         }
         Ok(Self {
             algorithms,
@@ -234,11 +235,11 @@ impl ComparePlan {
     }
 }
 
-fn orderings(wanted: &[String], chess: bool) -> Result<Vec<HeuristicSet>, CompareError> {
+fn orderings(requested: &[String], chess: bool) -> Result<Vec<HeuristicSet>, CompareError> {
     let every = HEURISTICS.map(|(name, _)| name);
     let none = || HeuristicSet { name: "none".into(), heuristics: Vec::new() };
     let all = || HeuristicSet { name: "all".into(), heuristics: every.to_vec() };
-    match wanted {
+    match requested {
         [] if chess => return Ok(vec![all()]),
         [] => return Ok(vec![none()]),
         [one] if one == "none" => return Ok(vec![none()]),
@@ -254,9 +255,9 @@ fn orderings(wanted: &[String], chess: bool) -> Result<Vec<HeuristicSet>, Compar
         _ => {}
     }
     let mut heuristics = Vec::new();
-    for name in wanted {
-        let known = every.iter().find(|part| **part == name.trim());
-        heuristics.push(*known.ok_or_else(|| CompareError::MoveOrdering(printable(name)))?);
+    for name in requested {
+        let found = every.iter().find(|part| **part == name.trim());
+        heuristics.push(*found.ok_or_else(|| CompareError::MoveOrdering(printable(name)))?);
     }
     Ok(vec![HeuristicSet { name: heuristics.join("+"), heuristics }])
 }
@@ -264,14 +265,14 @@ fn orderings(wanted: &[String], chess: bool) -> Result<Vec<HeuristicSet>, Compar
 /// Runs the command.
 ///
 /// # Errors
-/// [`CompareError`], naming what is wrong and where.
+/// [`CompareError`] with cause and place.
 pub fn run(args: &CompareArgs) -> Result<(), CompareError> {
     if args.list {
         return say(&report::list());
     }
     if args.twice {
         let positions = positions(args)?;
-        return say(&measure::twice(&positions, args.depth.unwrap_or(3), args.limit));
+        return say(&measure::depth_at_equal_cost(&positions, args.depth.unwrap_or(3), args.limit));
     }
     let (rows, plan) = if let Some(text) = &args.tree {
         let tree = LiteralTree::parse(text)?;
@@ -311,14 +312,14 @@ fn say(text: &str) -> Result<(), CompareError> {
     super::say(text).map_err(|error| CompareError::File { path: "stdout".to_owned(), error })
 }
 
-/// Writes a file and says so.
+/// Writes a file and reports it on stderr.
 fn write_file(path: &Path, text: &str) -> Result<(), CompareError> {
     std::fs::write(path, text).map_err(|error| CompareError::File { path: path.display().to_string(), error })?;
     eprintln!("wrote {}", path.display());
     Ok(())
 }
 
-/// The positions that were asked for.
+/// Returns the requested positions.
 fn positions(args: &CompareArgs) -> Result<Vec<Position>, CompareError> {
     let parse = |place: String, fen: &str| parse_fen(fen).map_err(|error| CompareError::Position { place, error });
     if let Some(fen) = &args.fen {
@@ -340,33 +341,33 @@ fn positions(args: &CompareArgs) -> Result<Vec<Position>, CompareError> {
     if found.is_empty() { Err(CompareError::Empty(name)) } else { Ok(found) }
 }
 
-/// The FEN fields of a line of FEN or EPD: four, and two counters if they are there.
+/// Returns the FEN fields of a FEN or EPD line: four, and the two counters if present.
 fn fen_of(line: &str) -> String {
     let fields: Vec<&str> = line.split_whitespace().collect();
     let counters = fields.get(4..6).is_some_and(|rest| rest.iter().all(|field| field.parse::<u32>().is_ok()));
     fields[..fields.len().min(if counters { 6 } else { 4 })].join(" ")
 }
 
-/// Progress on stderr: a bar on a terminal, a line now and then in a pipe.
+/// Progress on stderr: a bar on a terminal, otherwise a line every ten seconds.
 pub(crate) struct CompareProgress {
     bar: indicatif::ProgressBar,
-    said: std::cell::Cell<std::time::Instant>,
+    last_report: std::cell::Cell<std::time::Instant>,
 }
 
 impl CompareProgress {
     fn new(runs: u64) -> Self {
         let bar = super::progress_bar(runs, "{bar:30} {pos}/{len} {elapsed} {wide_msg}");
         bar.enable_steady_tick(std::time::Duration::from_millis(250));
-        Self { bar, said: std::cell::Cell::new(std::time::Instant::now()) }
+        Self { bar, last_report: std::cell::Cell::new(std::time::Instant::now()) }
     }
 
-    fn step(&self, what: &str) {
-        self.bar.set_message(what.to_owned());
+    fn step(&self, run: &str) {
+        self.bar.set_message(run.to_owned());
         self.bar.inc(1);
         let (done, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
-        if !console::user_attended_stderr() && self.said.get().elapsed().as_secs() >= 10 {
-            eprintln!("{done} of {all} runs: {what}");
-            self.said.set(std::time::Instant::now());
+        if !console::user_attended_stderr() && self.last_report.get().elapsed().as_secs() >= 10 {
+            eprintln!("{done} of {all} runs: {run}");
+            self.last_report.set(std::time::Instant::now());
         }
         if done == all {
             self.bar.finish_and_clear();
@@ -379,23 +380,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_built_in_positions_are_legal() {
+    fn bratko_kopec_positions_are_legal() {
         for fen in BRATKO_KOPEC {
             assert!(parse_fen(fen).is_ok(), "{fen}");
         }
     }
 
     #[test]
-    fn epd_lines_are_read_as_fens() {
+    fn fen_of_strips_epd_operations_and_keeps_counters() {
         assert_eq!(fen_of("8/8/8/8/8/5k2/8/5K2 w - - bm Kg1; id \"x\";"), "8/8/8/8/8/5k2/8/5K2 w - -");
         assert_eq!(fen_of("8/8/8/8/8/5k2/8/5K2 w - - 3 40"), "8/8/8/8/8/5k2/8/5K2 w - - 3 40");
     }
 
     #[test]
-    fn orderings_are_named() {
-        let names = |wanted: &[&str]| {
-            let wanted: Vec<String> = wanted.iter().map(|name| (*name).to_owned()).collect();
-            orderings(&wanted, true).map(|found| found.iter().map(|set| set.name.clone()).collect::<Vec<_>>())
+    fn orderings_parses_names_and_rejects_unknown_ones() {
+        let names = |requested: &[&str]| {
+            let requested: Vec<String> = requested.iter().map(|name| (*name).to_owned()).collect();
+            orderings(&requested, true).map(|found| found.iter().map(|set| set.name.clone()).collect::<Vec<_>>())
         };
         assert_eq!(names(&[]).expect("default"), ["all"]);
         assert_eq!(names(&["killers", "captures"]).expect("known"), ["killers+captures"]);

@@ -1,4 +1,4 @@
-//! The reports of `compare` as text: table, JSON, CSV, and the list of algorithms.
+//! The reports of `compare` as text: table, JSON, CSV, and the catalog of algorithms.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use super::measure::CompareRow;
 use crate::game_tree::TreeSearchError;
 use crate::game_tree::catalog::{ALGORITHMS, MemoryUse};
 
-/// The rows of all positions of one algorithm, memory and ordering added up.
+/// The rows of all positions for one algorithm, memory setting and ordering.
 #[derive(Clone, Debug)]
 pub(super) struct RowGroup {
     pub algorithm: &'static str,
@@ -43,7 +43,7 @@ impl RowGroup {
         self.rows.iter().find_map(|row| row.failed)
     }
 
-    /// What stands before a figure that was not measured in full.
+    /// Returns the prefix of a figure: `!` after an error, `~` for an estimate, otherwise nothing.
     pub fn mark(&self) -> &'static str {
         if self.failed().is_some() {
             "!"
@@ -54,18 +54,19 @@ impl RowGroup {
         }
     }
 
-    /// As a percentage of the leaves of aspiration NegaScout with the same ordering and, if there is one, the same
-    /// memory.
+    /// Returns the leaves as a percentage of aspiration NegaScout's with the same ordering.
+    ///
+    /// With the same memory setting, if that was measured.
     pub fn percent(&self, all: &[Self]) -> Option<f64> {
-        let yardsticks =
+        let references =
             || all.iter().filter(|other| other.algorithm == "aspiration negascout" && other.ordering == self.ordering);
-        let same = yardsticks().find(|other| other.memory == self.memory);
-        let yardstick = same.or_else(|| yardsticks().next())?;
-        Some(100.0 * self.leaves() / yardstick.leaves().max(1.0))
+        let same = references().find(|other| other.memory == self.memory);
+        let reference = same.or_else(|| references().next())?;
+        Some(100.0 * self.leaves() / reference.leaves().max(1.0))
     }
 }
 
-/// Adds up the rows, in the order of their first appearance.
+/// Groups the rows, in the order of their first appearance.
 pub(super) fn sums(rows: &[CompareRow]) -> Vec<RowGroup> {
     let mut sums: Vec<RowGroup> = Vec::new();
     for row in rows {
@@ -85,7 +86,7 @@ pub(super) fn sums(rows: &[CompareRow]) -> Vec<RowGroup> {
     sums
 }
 
-/// A count with thin groups of three digits.
+/// Formats a count with commas between groups of three digits.
 pub(super) fn grouped(number: f64) -> String {
     let digits = format!("{number:.0}");
     let mut out = String::new();
@@ -98,7 +99,7 @@ pub(super) fn grouped(number: f64) -> String {
     out
 }
 
-/// How a row is called: the algorithm, and what it was given if that differs within the report.
+/// Returns the label of a row: the algorithm, with memory and ordering if they vary in the report.
 pub(super) fn label(sum: &RowGroup, plan: &ComparePlan) -> String {
     let mut label = sum.algorithm.to_owned();
     if plan.memory.len() > 1 && sum.memory {
@@ -110,7 +111,7 @@ pub(super) fn label(sum: &RowGroup, plan: &ComparePlan) -> String {
     label
 }
 
-/// The table for people.
+/// Returns the text table.
 pub(super) fn table(rows: &[CompareRow], plan: &ComparePlan) -> String {
     let sums = sums(rows);
     let positions = sums.first().map_or(0, |sum| sum.rows.len());
@@ -142,7 +143,7 @@ pub(super) fn table(rows: &[CompareRow], plan: &ComparePlan) -> String {
     out
 }
 
-/// One line that says what was compared.
+/// Returns a line that describes the comparison.
 pub(super) fn headline(plan: &ComparePlan, positions: usize) -> String {
     let memory = match plan.memory.as_slice() {
         [true] => "with memory",
@@ -178,13 +179,13 @@ fn footnotes(sums: &[RowGroup], rows: &[CompareRow], positions: usize) -> String
         let _ = writeln!(out, "value {value}, best move {}", row.best_move.as_deref().unwrap_or("-"));
     }
     if finished.is_empty() {
-        out.push_str("no search came to an end\n");
+        out.push_str("no search was completed\n");
     }
     let disagree = finished
         .iter()
         .any(|row| finished.iter().any(|other| other.position == row.position && other.value != row.value));
     if disagree {
-        out.push_str("THE VALUES DIFFER: this is an error in the program\n");
+        out.push_str("VALUES DIFFER: this is a bug in the program\n");
     } else if finished.len() > 1 {
         out.push_str("all values agree\n");
     }
@@ -232,13 +233,13 @@ fn object(row: &CompareRow) -> Value {
     })
 }
 
-/// An array of one object per row.
+/// Returns a JSON array of one object per row.
 pub(super) fn json(rows: &[CompareRow]) -> String {
     let objects: Vec<Value> = rows.iter().map(object).collect();
     serde_json::to_string_pretty(&objects).unwrap_or_default()
 }
 
-/// The same fields as lines of comma-separated values.
+/// Returns the fields of [`json`] as comma-separated values.
 pub(super) fn csv(rows: &[CompareRow]) -> String {
     let mut out = String::new();
     for (index, row) in rows.iter().enumerate() {
@@ -258,14 +259,14 @@ pub(super) fn csv(rows: &[CompareRow]) -> String {
     out
 }
 
-/// The table of algorithms.
+/// Returns the catalog of algorithms.
 pub(super) fn list() -> String {
     let mut out = String::new();
     for algorithm in ALGORITHMS {
         let memory = match algorithm.memory {
             MemoryUse::Never => "",
-            MemoryUse::Optional => " [memory if switched on]",
-            MemoryUse::Always => " [memory always]",
+            MemoryUse::Optional => " [memory: optional]",
+            MemoryUse::Always => " [memory: always]",
         };
         let _ = writeln!(
             out,

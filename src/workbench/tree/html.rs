@@ -1,7 +1,7 @@
-//! The picture as a page: one file without links, in which a person steps through the search.
+//! The drawing as an HTML page: one self-contained file that steps through the search.
 //!
-//! The page is `viewer.html` with the record put in as JSON; it lays the tree out itself, because what is
-//! shown changes with each step and with what the reader folds.
+//! The page is `viewer.html` with the picture inserted as JSON. The layout is computed in the page, because the
+//! visible part changes with each step and with folding.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use crate::score::{Bound, MATE, MATE_IN_MAX_PLY};
 
 const VIEWER: &str = include_str!("viewer.html");
 
-/// The page.
+/// Returns the HTML page.
 pub(super) fn html(picture: &TreePicture) -> String {
     let (first, second) = picture.headline();
     let data = json!({
@@ -24,7 +24,7 @@ pub(super) fn html(picture: &TreePicture) -> String {
         "kinds": [picture.algorithm.node_label(NodeKind::Max), picture.algorithm.node_label(NodeKind::Min)],
         "value": picture.value,
         "line": picture.line,
-        "open": UNBOUNDED - 1,
+        "infinity": UNBOUNDED - 1,
         "mate": [MATE, MATE_IN_MAX_PLY],
         "chess": picture.chess,
         "best_first": picture.algorithm.is_best_first(),
@@ -40,7 +40,7 @@ pub(super) fn html(picture: &TreePicture) -> String {
         })).collect::<Vec<_>>(),
         "steps": picture.steps.iter().map(|step| event(&step.event, &step.sentence)).collect::<Vec<_>>(),
     });
-    // `</script>` inside a name must not end the data.
+    // Prevents `</script>` in a name from ending the data.
     let data = data.to_string().replace("</", "<\\/");
     let title = first.replace('&', "&amp;").replace('<', "&lt;");
     VIEWER.replace("{{TITLE}}", &title).replace("{{DATA}}", &data)

@@ -1,9 +1,9 @@
-//! `tree`: the picture that every textbook draws, of any search of ours on any small tree.
+//! `tree`: draws the search tree of any reference algorithm on any small tree.
 //!
-//! A search is run with a [`crate::game_tree::Trace`]; the record becomes a `picture::Picture` (nodes with
-//! windows, tentative and final values, what was cut and by which bound, in visiting order), and that is
-//! written as text, as an SVG for a slide, or as one self-contained page in which a person steps through
-//! the search. Trees that are too wide for paper are folded, and the picture says so.
+//! A search is run with a [`crate::game_tree::Trace`]; `picture::TreePicture` is built from it (nodes with
+//! windows, tentative and final values, cutoffs and their bounds, in visiting order) and written as text, as an
+//! SVG for slides, or as one self-contained HTML page that steps through the search. Trees that are too wide are
+//! folded, with a notice.
 
 mod html;
 mod picture;
@@ -24,8 +24,7 @@ use crate::position::{self, SetupError, parse_fen, printable};
 use crate::score::Score;
 use picture::{Naming, TreePicture};
 
-/// The example of a well-known textbook (Aho, Hopcroft and Ullman 1983, example 10.7), whose leaves were chosen to
-/// fit its text.
+/// Example 10.7 of Aho, Hopcroft and Ullman (1983), with leaf values chosen to fit its text.
 pub const EXAMPLE: &str = "A(B(C(D=2 E=1) F(G=6 H=9)) I(J(K=8 L=3) M(N=5 O=4)) P(Q(R=4 S=3) T(U=7 V=1)))";
 
 const NOTES: &str = "\
@@ -33,90 +32,92 @@ Examples:
   aspirant tree --tree \"((3 5)(2 9))\"
   aspirant tree --tree \"((3 5)(2 9))\" --algorithm \"sss*\" --html sss.html
   aspirant tree --fen \"6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - -\" --depth 2 --ordering captures,presearch --svg tree.svg
-Without --fen and --tree, the example of a well-known textbook is drawn.
+Without --fen and --tree, an example from a textbook (Aho, Hopcroft and Ullman 1983) is drawn.
 
-In pictures MAX is a square, MIN a circle; every value is for MAX, the player to move at the root. Under an inner
-node stands the window (alpha, beta) it received; inside, its value, or a bound on it. Small numbers give the
-visiting order. Grey and dashed: cut off, never visited; the mark names the bound that cut.
+In drawings MAX nodes are squares and MIN nodes circles; all values are for MAX, the player to move at the root. A
+node contains its value or a bound on it; below an inner node is the window (alpha, beta) with which it was entered.
+Small numbers give the visiting order. Gray and dashed: cut off, not visited; the mark gives the bound of the cutoff.
 ";
 
-/// What `tree` is told.
+/// Arguments of `tree`.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = NOTES)]
 pub struct TreeArgs {
     /// A chess position
     #[arg(long, conflicts_with = "tree")]
     pub fen: Option<String>,
-    /// A tree such as "((3 5)(2 9))"; nodes may have names: "A(B(D=2 E=1) C(G=6 H=9))"
+    /// A tree such as "((3 5)(2 9))"; nodes can have names: "A(B(D=2 E=1) C(G=6 H=9))"
     #[arg(long, value_name = "TEXT")]
     pub tree: Option<String>,
-    /// The search to draw (`aspirant compare --list` shows all)
+    /// The algorithm (`aspirant compare --list` lists the names)
     #[arg(long, value_name = "NAME", default_value = "alpha-beta fail-soft")]
     pub algorithm: String,
-    /// Plies to the leaves (default: 2 for chess, the whole tree for --tree)
+    /// Search depth in plies (default: 2 for chess, the whole tree for --tree)
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub depth: Option<u32>,
     /// Ordering heuristics, comma-separated: captures, presearch, killers, refutations, remembered, or all
     #[arg(long, value_name = "HEURISTICS", value_delimiter = ',')]
     pub ordering: Vec<String>,
-    /// Remember transpositions
+    /// Use a transposition table
     #[arg(long)]
     pub memory: bool,
-    /// The value that aspiration and MTD(f) expect (default: the static value of the root)
+    /// The expected value for aspiration and MTD(f) (default: the static value of the root)
     #[arg(long, allow_negative_numbers = true)]
     pub guess: Option<Score>,
-    /// Half the width of aspiration windows
+    /// Half the width of aspiration windows, in units of the leaves
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(i32).range(1..=30_000))]
     pub delta: Score,
-    /// Draw at most this many nodes
+    /// Maximum number of nodes in the drawing
     #[arg(long, value_name = "NODES", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub max_nodes: u32,
-    /// Print the tree as text (done anyway if no file is asked for)
+    /// Print the tree as text (the default without --svg and --html)
     #[arg(long)]
     pub text: bool,
-    /// Draw the tree, as it is when the search has ended
+    /// Write a drawing of the tree at the end of the search
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
-    /// Write a page in which one steps through the search
+    /// Write an HTML page that steps through the search
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 }
 
-/// Why nothing could be drawn.
+/// An error of `tree`.
 #[derive(Error, Debug)]
 pub enum TreeError {
-    /// `--algorithm` names none.
-    #[error("tree: no algorithm '{0}'; `aspirant compare --list` shows the table")]
+    /// `--algorithm` is an unknown name.
+    #[error("tree: unknown algorithm '{0}'; `aspirant compare --list` lists the names")]
     Algorithm(String),
-    /// `--ordering` names no part.
-    #[error("tree: no ordering heuristic '{0}'; there are captures, presearch, killers, refutations, remembered, all")]
+    /// `--ordering` contains an unknown name.
+    #[error(
+        "tree: unknown ordering heuristic '{0}'; expected all, none or a list of captures, presearch, killers, refutations, remembered"
+    )]
     MoveOrdering(String),
-    /// `--tree` is wrong.
+    /// `--tree` is malformed.
     #[error("{0}")]
     Tree(#[from] ParseTreeError),
-    /// `--fen` is wrong.
+    /// `--fen` is invalid.
     #[error("{0}")]
     Position(#[from] SetupError),
-    /// The search did not end.
-    #[error("tree: {0}; a smaller --depth can be drawn")]
+    /// The search was stopped at a limit.
+    #[error("tree: {0}; use a smaller --depth")]
     Stopped(#[from] TreeSearchError),
-    /// A file cannot be written.
+    /// A file could not be written.
     #[error("{path}: {error}")]
     File {
-        /// The file.
+        /// The path of the file.
         path: String,
-        /// What is wrong.
+        /// The cause.
         error: std::io::Error,
     },
 }
 
-/// No picture needs a search of more nodes.
+/// Node limit of a search to be drawn.
 const MAX_NODES: u64 = 20_000_000;
 
 /// Runs the command.
 ///
 /// # Errors
-/// [`TreeError`], naming what is wrong and where.
+/// [`TreeError`] with cause and place.
 pub fn run(args: &TreeArgs) -> Result<(), TreeError> {
     let algorithm = find_algorithm(&args.algorithm).ok_or_else(|| TreeError::Algorithm(printable(&args.algorithm)))?;
     let picture = if let Some(fen) = &args.fen {
@@ -140,7 +141,7 @@ pub fn run(args: &TreeArgs) -> Result<(), TreeError> {
     Ok(())
 }
 
-/// Runs the search with a record and makes the picture of it.
+/// Runs the search with a trace and builds the picture.
 fn record<G: GameTree>(
     game: &G,
     algorithm: &'static Algorithm,
@@ -165,7 +166,7 @@ fn record<G: GameTree>(
     let root = game.root();
     let outcome = algorithm.run(&mut ctx, &root, depth, AlgorithmSettings { guess: args.guess, delta: args.delta })?;
     let mut trace = ctx.trace.take().unwrap_or_else(|| Trace::new(1));
-    // What was cut off is part of the picture of a small tree; a chess position's is not shown.
+    // The drawing of a small literal tree includes the subtrees that were cut off; one of a chess position does not.
     if naming == Naming::Tree && trace.nodes.len() < 1_000 {
         trace.add_unvisited(game, &root, depth);
     }
@@ -184,20 +185,20 @@ mod tests {
 
     fn picture(tree: &str, algorithm: &str) -> TreePicture {
         let tree = LiteralTree::parse(tree).expect("tree");
-        let args = <Wrapped as clap::Parser>::parse_from(["tree"]).args;
+        let args = <TestCli as clap::Parser>::parse_from(["tree"]).args;
         let root = if tree.name(0).is_empty() { "root" } else { tree.name(0) };
         record(&tree, find_algorithm(algorithm).expect("listed"), tree.depth(), &args, Naming::Tree, root)
             .expect("small")
     }
 
     #[derive(clap::Parser)]
-    struct Wrapped {
+    struct TestCli {
         #[command(flatten)]
         args: TreeArgs,
     }
 
     #[test]
-    fn the_example_as_text() {
+    fn text_shows_windows_values_and_cutoffs() {
         console::set_colors_enabled(false);
         let text = text::text(&picture(EXAMPLE, "alpha-beta fail-hard"));
         for line in [
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn every_algorithm_can_be_drawn() {
+    fn every_algorithm_is_drawn_as_svg_and_html() {
         for algorithm in crate::game_tree::catalog::ALGORITHMS {
             let picture = picture(EXAMPLE, algorithm.name);
             assert!(picture.nodes.iter().filter(|node| node.on_pv).count() >= 2, "{}", algorithm.name);
@@ -224,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wide_tree_is_folded_with_a_notice() {
+    fn wide_tree_is_folded_with_a_notice() {
         let wide = format!("({})", "(1 2 3 4 5 6 7 8 9)".repeat(200));
         let svg = svg::svg(&picture(&wide, "minimax"));
         assert!(svg.contains("not drawn"), "no notice");

@@ -1,44 +1,44 @@
-//! The picture of a search, free of the game it was made for: what text, SVG and page are written from.
+//! The drawing of a search, independent of the game: the input of text, SVG and HTML output.
 
 use crate::game_tree::catalog::{Algorithm, AlgorithmId};
 use crate::game_tree::trace::{Trace, TraceEvent};
 use crate::game_tree::{NodeKind, SearchCounters, TreeSearchOutcome, UNBOUNDED};
 use crate::score::{Bound, Score, moves_to_mate};
 
-/// Longer paths are shortened in sentences, in bytes.
+/// The maximum length of a parent's name in sentences, in bytes; longer ones are abbreviated.
 const MAX_NAME_BYTES: usize = 60;
 
-/// How nodes are called.
+/// How nodes are named.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Naming {
-    /// By the names in a tree text; nodes without a name by the numbers from the root, `2.1`.
+    /// By the names in the tree text; nodes without a name by child numbers from the root, such as `2.1`.
     Tree,
     /// By the moves from the root.
     Moves,
 }
 
-/// One node, as it is when the search has ended. Values are for MAX.
+/// A node at the end of the search. Values are for MAX.
 #[derive(Clone, Debug)]
 pub struct PictureNode {
     pub parent: Option<usize>,
     pub children: Vec<usize>,
     pub ply: u32,
-    /// What stands beside the node: a name or a move.
+    /// The text beside the node: a name or a move.
     pub label: String,
-    /// What it is called in a sentence.
+    /// The name of the node in sentences.
     pub full_name: String,
-    /// FEN, or nothing.
+    /// FEN, or an empty string.
     pub description: String,
-    /// When it was first visited, counted from 1; `None` if it never was.
+    /// The rank of its first visit, from 1; `None` if it was not visited.
     pub order: Option<usize>,
     /// The window of the last visit.
     pub window: Option<(Score, Score)>,
     /// The value of the last visit.
     pub value: Option<(Score, Bound)>,
     pub leaf: bool,
-    /// The bound that cut, and the node that held it.
+    /// The bound of a cutoff and the node where it was found (`None`: the initial window).
     pub cut: Option<(Score, Option<usize>)>,
-    /// On the principal variation?
+    /// Whether the node is on the principal variation.
     pub on_pv: bool,
 }
 
@@ -48,14 +48,14 @@ impl PictureNode {
     }
 }
 
-/// A step of the search with the sentence that tells it.
+/// A step of the search with a sentence that describes it.
 #[derive(Clone, Debug)]
 pub struct PictureStep {
     pub event: TraceEvent,
     pub sentence: String,
 }
 
-/// See the module's essay.
+/// The drawing of a search; see the module documentation.
 #[derive(Clone, Debug)]
 pub struct TreePicture {
     pub algorithm: &'static Algorithm,
@@ -66,12 +66,12 @@ pub struct TreePicture {
     pub counters: SearchCounters,
     pub nodes: Vec<PictureNode>,
     pub steps: Vec<PictureStep>,
-    /// Were nodes or steps left out of the record?
+    /// Whether nodes or steps were omitted from the trace.
     pub truncated: bool,
     pub chess: bool,
 }
 
-/// A value as people write it; in chess a mate as `#3` (in three moves, for MAX) or `-#3`.
+/// Formats a value; in chess a mate as `#3` (MAX mates in three moves) or `-#3`.
 pub fn score_text(value: Score, chess: bool) -> String {
     let mate = if chess { moves_to_mate(value) } else { None };
     match (value, mate) {
@@ -83,12 +83,12 @@ pub fn score_text(value: Score, chess: bool) -> String {
     }
 }
 
-/// A window as people write it.
+/// Formats a window.
 pub fn window_text((alpha, beta): (Score, Score), chess: bool) -> String {
     format!("({}, {})", score_text(alpha, chess), score_text(beta, chess))
 }
 
-/// A value with what it says about the true one: `= 5`, `≤ 4`, `≥ 6`.
+/// Formats a value with its bound: `= 5`, `≤ 4`, `≥ 6`.
 pub fn bound_text((value, bound): (Score, Bound), chess: bool) -> String {
     let sign = match bound {
         Bound::Lower => "≥",
@@ -98,7 +98,7 @@ pub fn bound_text((value, bound): (Score, Bound), chess: bool) -> String {
     format!("{sign} {}", score_text(value, chess))
 }
 
-/// A value and what is known of it, in a sentence.
+/// Formats a value with its bound for a sentence.
 fn value_in_words(value: Score, bound: Bound, chess: bool) -> String {
     let value = score_text(value, chess);
     match bound {
@@ -109,7 +109,7 @@ fn value_in_words(value: Score, bound: Bound, chess: bool) -> String {
 }
 
 impl TreePicture {
-    /// Makes the picture of a recorded search.
+    /// Builds the picture of a recorded search.
     pub fn new<M: Copy + PartialEq>(
         trace: &Trace<M>,
         outcome: &TreeSearchOutcome<M>,
@@ -124,7 +124,7 @@ impl TreePicture {
             let label = if parent.is_none() { root_name.to_owned() } else { node.name.clone() };
             let above = parent.filter(|&parent| parent != 0).map(|parent| nodes[parent].full_name.as_str());
             let numbered = label.starts_with(|c: char| c.is_ascii_digit());
-            // The name of a node ten thousand plies deep is not its whole path.
+            // Abbreviated, because the path to a deep node can be thousands of plies long.
             let above = above.map(|above| if above.len() > MAX_NAME_BYTES { "…" } else { above });
             let full_name = match (naming, above) {
                 (Naming::Moves, Some(above)) => format!("{above} {label}"),
@@ -175,12 +175,12 @@ impl TreePicture {
             let sentence = picture.apply_event(event, &mut visited);
             picture.steps.push(PictureStep { event: event.clone(), sentence });
         }
-        // When the search has ended its bounds have met, though the last pass proved only one of them.
+        // At the end of the search the bounds are equal, although the last pass proved only one of them.
         picture.nodes[0].value = Some((outcome.value, Bound::Exact));
         picture
     }
 
-    /// Lets an event happen to the nodes, and tells it in a sentence.
+    /// Applies an event to the nodes and returns a sentence that describes it.
     fn apply_event(&mut self, event: &TraceEvent, visited: &mut usize) -> String {
         match *event {
             TraceEvent::Pass { number: 1 } => "The search begins.".to_owned(),
@@ -222,10 +222,14 @@ impl TreePicture {
             TraceEvent::MemoryHit { node, value, bound } => {
                 let node = &mut self.nodes[node as usize];
                 node.value = Some((value, bound));
-                format!("{} is known from memory: {}.", node.full_name, value_in_words(value, bound, self.chess))
+                format!(
+                    "The value of {} is found in memory: {}.",
+                    node.full_name,
+                    value_in_words(value, bound, self.chess)
+                )
             }
             TraceEvent::ReSearch { node } => {
-                format!("{} is searched again: the test was not enough.", self.nodes[node as usize].full_name)
+                format!("{} is searched again: the null-window test failed high.", self.nodes[node as usize].full_name)
             }
             TraceEvent::SelectState { node, merit, solved } => {
                 let node = &mut self.nodes[node as usize];
@@ -238,7 +242,7 @@ impl TreePicture {
                     node.value = Some((merit, bound));
                     if node.leaf {
                         return format!(
-                            "UNBOUNDED: {} is solved, with merit {}.",
+                            "OPEN: {} is solved, with merit {}.",
                             node.full_name,
                             score_text(merit, self.chess)
                         );
@@ -246,7 +250,7 @@ impl TreePicture {
                 }
                 let state = if solved { "solved" } else { "live" };
                 format!(
-                    "UNBOUNDED: the best state is {}, {state}, with merit {}.",
+                    "OPEN: the best state is {}, {state}, with merit {}.",
                     node.full_name,
                     score_text(merit, self.chess)
                 )
@@ -257,35 +261,35 @@ impl TreePicture {
     fn apply_cutoff(&mut self, index: usize, bound: Score, by: Option<usize>) -> String {
         self.nodes[index].cut = Some((bound, by));
         let node = &self.nodes[index];
-        let left: Vec<&str> = node
+        let unvisited: Vec<&str> = node
             .children
             .iter()
             .filter(|&&child| self.nodes[child].order.is_none())
             .map(|&child| self.nodes[child].label.as_str())
             .collect();
-        let rest = match left.len() {
-            0 => "Nothing was left to visit.".to_owned(),
-            1..=6 => format!("Not visited: {}.", left.join(", ")),
-            more => format!("Not visited: {} and {} more.", left[..4].join(", "), more - 4),
+        let rest = match unvisited.len() {
+            0 => "It was the last child.".to_owned(),
+            1..=6 => format!("Not visited: {}.", unvisited.join(", ")),
+            more => format!("Not visited: {} and {} more.", unvisited[..4].join(", "), more - 4),
         };
         let side = if node.kind() == NodeKind::Max { "≥" } else { "≤" };
-        let holder = match by {
-            Some(by) => format!("the value that {} already has", self.nodes[by].full_name),
-            None => "the bound of the window".to_owned(),
+        let origin = match by {
+            Some(by) => format!("the tentative value of {}", self.nodes[by].full_name),
+            None => "a bound of the initial window".to_owned(),
         };
-        format!("{} is cut: its value is {side} {}, {holder}. {rest}", node.full_name, score_text(bound, self.chess))
+        format!("Cutoff at {}: its value is {side} {}, {origin}. {rest}", node.full_name, score_text(bound, self.chess))
     }
 
-    /// The mark of a cut: `cut: 6 ≥ 2 of B`.
+    /// Formats a cutoff: `6 ≥ 2 of B`.
     pub fn cut_text(&self, node: &PictureNode) -> Option<String> {
         let (bound, by) = node.cut?;
         let side = if node.kind() == NodeKind::Max { "≥" } else { "≤" };
         let value = node.value.map_or_else(String::new, |(value, _)| score_text(value, self.chess));
-        let holder = by.map_or_else(|| "the window".to_owned(), |by| self.nodes[by].label.clone());
-        Some(format!("{value} {side} {} of {holder}", score_text(bound, self.chess)))
+        let origin = by.map_or_else(|| "the window".to_owned(), |by| self.nodes[by].label.clone());
+        Some(format!("{value} {side} {} of {origin}", score_text(bound, self.chess)))
     }
 
-    /// Two lines above the picture.
+    /// Returns the two title lines.
     pub fn headline(&self) -> (String, String) {
         let counters = &self.counters;
         let passes = if counters.passes > 1 { format!(", {} passes", counters.passes) } else { String::new() };
@@ -300,7 +304,7 @@ impl TreePicture {
                 self.best
             ),
             format!(
-                "{} leaves evaluated, {} nodes visited, {} cut-offs ({} alpha, {} beta; {} deep){passes}{again}",
+                "{} leaves evaluated, {} nodes visited, {} cutoffs ({} alpha, {} beta; {} deep){passes}{again}",
                 counters.leaves,
                 counters.nodes,
                 counters.cutoffs(),
@@ -313,12 +317,12 @@ impl TreePicture {
 }
 
 impl Algorithm {
-    /// Does it keep a list of states instead of windows?
+    /// Returns whether the algorithm uses an OPEN list instead of windows.
     pub(super) const fn is_best_first(&self) -> bool {
         matches!(self.id, AlgorithmId::SssStar | AlgorithmId::DualStar)
     }
 
-    /// What a node is called by this algorithm's literature.
+    /// Returns the name of a node kind in the literature of this algorithm.
     pub(super) fn node_label(&self, kind: NodeKind) -> &'static str {
         let and_or = matches!(self.id, AlgorithmId::AndOrShallow | AlgorithmId::AndOrDeep);
         match (kind, and_or) {

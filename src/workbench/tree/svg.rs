@@ -1,8 +1,8 @@
-//! The picture as SVG: the tree as it is when the search has ended, for paper and slides.
+//! The drawing as SVG: the tree at the end of the search, for paper and slides.
 //!
-//! Leaves get places from left to right, a parent stands above the middle of its children. Colors are
-//! from the palette of Okabe and Ito; nothing is told by color alone (MAX square, MIN circle; the
-//! principal variation is thick, what was cut off is dashed).
+//! Leaves are placed from left to right, a parent above the middle of its children. Colors are from the palette
+//! of Okabe and Ito; nothing depends on color alone (MAX nodes are squares, MIN nodes circles; the principal
+//! variation is thick, cut-off edges are dashed).
 
 use std::fmt::Write as _;
 
@@ -15,9 +15,9 @@ const TOP: f64 = 128.0;
 const SIDE: f64 = 84.0;
 const SIZE: f64 = 19.0;
 const GAP: f64 = 14.0;
-/// A drawing of more nodes is folded.
+/// Drawings with more nodes are folded.
 const MAX_NODES: usize = 260;
-/// Nothing is drawn below this ply.
+/// The last ply that is drawn.
 const MAX_PLY: u32 = 24;
 
 const STYLE: &str = "\
@@ -33,10 +33,10 @@ text{font-family:system-ui,'Segoe UI',Helvetica,Arial,sans-serif}\
 .min{fill:#423012;stroke:#e69f00}.line-node{stroke:#2fc79a}.off{fill:#1b2028;stroke:#475160}.cut{stroke:#ff7a66}\
 .cut-text{fill:#ff8f7d}.band{fill:#191e26}}";
 
-/// A node with its place, or a stub for what is not drawn.
+/// A node with its position, or a stub for nodes that are not drawn.
 struct Placed {
     node: Option<usize>,
-    /// What stands in a stub.
+    /// The text of a stub.
     stub: String,
     parent: Option<usize>,
     children: Vec<usize>,
@@ -45,7 +45,7 @@ struct Placed {
     width: f64,
 }
 
-/// The drawing.
+/// Returns the drawing as SVG.
 pub(super) fn svg(picture: &TreePicture) -> String {
     let (placed, hidden) = layout(picture);
     let deepest = placed.iter().map(|item| item.ply).max().unwrap_or(0);
@@ -107,13 +107,13 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Chooses what is drawn and gives it places. The second value counts the nodes left out.
+/// Selects and places the nodes to draw; also returns the number of omitted nodes.
 fn layout(picture: &TreePicture) -> (Vec<Placed>, usize) {
     let small = picture.nodes.len() <= MAX_NODES;
     let mut placed: Vec<Placed> = Vec::new();
-    let mut todo = vec![(0usize, None::<usize>)];
-    let (mut shown, mut room) = (0, MAX_NODES);
-    while let Some((node, parent)) = todo.pop() {
+    let mut pending = vec![(0usize, None::<usize>)];
+    let (mut shown, mut remaining) = (0, MAX_NODES);
+    while let Some((node, parent)) = pending.pop() {
         let drawn = &picture.nodes[node];
         let index = placed.len();
         push(&mut placed, Some(node), parent, drawn.ply, own_width(picture, drawn), String::new());
@@ -124,27 +124,27 @@ fn layout(picture: &TreePicture) -> (Vec<Placed>, usize) {
         }
         let keep = |child: &usize| small || picture.nodes[*child].order.is_some();
         let visible: Vec<usize> = children.iter().copied().filter(keep).collect();
-        // The principal variation is always shown, and of the rest the first ones.
-        let most = if small { usize::MAX } else { (room / 8).clamp(2, 9) };
+        // The principal variation is always drawn, and the first of the other children.
+        let max_children = if small { usize::MAX } else { (remaining / 8).clamp(2, 9) };
         let (mut taken, mut drawn_children) = (0, Vec::new());
         for child in visible {
             if drawn.ply >= MAX_PLY {
                 break;
             }
-            if picture.nodes[child].on_pv || (taken < most && room > 0) {
+            if picture.nodes[child].on_pv || (taken < max_children && remaining > 0) {
                 drawn_children.push(child);
                 taken += 1;
-                room = room.saturating_sub(1);
+                remaining = remaining.saturating_sub(1);
             }
         }
         let left = children.len() - drawn_children.len();
         if left > 0 {
             push(&mut placed, None, Some(index), drawn.ply + 1, 52.0, format!("+{left}"));
         }
-        todo.extend(drawn_children.into_iter().rev().map(|child| (child, Some(index))));
+        pending.extend(drawn_children.into_iter().rev().map(|child| (child, Some(index))));
     }
     for item in &mut placed {
-        // Stubs were pushed before their siblings, but stand to the right of them.
+        // Stubs are added before their siblings but drawn to the right of them.
         item.children.sort_by_key(|&child| child);
     }
     for index in 0..placed.len() {
@@ -165,9 +165,9 @@ fn push(placed: &mut Vec<Placed>, node: Option<usize>, parent: Option<usize>, pl
     placed.push(Placed { node, stub, parent, children: Vec::new(), ply, x: 0.0, width });
 }
 
-/// The room that a node and its texts need.
+/// Returns the width of a node with its texts.
 fn own_width(picture: &TreePicture, drawn: &PictureNode) -> f64 {
-    // The label stands to the left of the node, and the node in the middle of its room.
+    // The label is to the left of the node, and the node is centered.
     let beside = 2.0 * (SIZE + 12.0 + drawn.label.chars().count() as f64 * 8.0);
     let mut letters = 0;
     if let (Some(window), false) = (drawn.window, drawn.leaf) {
@@ -179,7 +179,7 @@ fn own_width(picture: &TreePicture, drawn: &PictureNode) -> f64 {
     (letters as f64 * 7.4).max(beside) + GAP / 2.0
 }
 
-/// Widths bottom up, then places top down. Children come after their parents in the list.
+/// Computes widths bottom-up, then positions top-down; children follow their parents in the list.
 fn place(placed: &mut [Placed]) {
     let mut span: Vec<f64> = placed.iter().map(|item| item.width).collect();
     for index in (0..placed.len()).rev() {
@@ -197,7 +197,7 @@ fn place(placed: &mut [Placed]) {
         }
         placed[index].x = left[index] + span[index] / 2.0;
     }
-    // A parent stands above the middle of its outermost children.
+    // Center each parent above its outermost children.
     for index in (0..placed.len()).rev() {
         if let (Some(&first), Some(&last)) = (placed[index].children.first(), placed[index].children.last()) {
             placed[index].x = f64::midpoint(placed[first].x, placed[last].x);
@@ -228,7 +228,7 @@ fn edge(out: &mut String, picture: &TreePicture, placed: &[Placed], item: &Place
         "<line class=\"{class}\" x1=\"{:.1}\" y1=\"{y1:.1}\" x2=\"{:.1}\" y2=\"{y2:.1}\"/>",
         above.x, item.x
     );
-    // The stroke across the first edge that was cut says where the loop ended.
+    // A stroke across the edge marks a child that was cut off.
     let cut_here =
         off && above.node.is_some_and(|node| picture.nodes[node].cut.is_some() && picture.nodes[node].order.is_some());
     if cut_here {
@@ -300,7 +300,7 @@ fn draw(out: &mut String, picture: &TreePicture, drawn: &PictureNode, item: &Pla
     out.push('\n');
 }
 
-/// A text with the background behind it, so that edges do not run through the letters.
+/// Writes a text on an opaque background, so that edges do not cross the letters.
 fn halo(out: &mut String, drawn: &PictureNode, class: &str, x: f64, y: f64, text: &str) {
     let width = text.chars().count() as f64 * 6.7 + 6.0;
     let paper = if drawn.kind() == NodeKind::Max { "bg" } else { "band" };
@@ -333,9 +333,9 @@ fn legend(out: &mut String, y: f64) {
          <text class=\"soft\" x=\"248\" y=\"{1:.1}\" font-size=\"13\">not visited</text>\
          <line class=\"cut\" x1=\"340\" x2=\"356\" y1=\"{2:.1}\" y2=\"{3:.1}\"/>\
          <text class=\"soft\" x=\"366\" y=\"{1:.1}\" font-size=\"13\">cut off; below the node: its value and the bound \
-         that cut</text>\
-         <text class=\"soft\" x=\"24\" y=\"{4:.1}\" font-size=\"13\">(α, β): the window received; small number: order of \
-         the visits; values are for MAX</text>",
+         of the cutoff</text>\
+         <text class=\"soft\" x=\"24\" y=\"{4:.1}\" font-size=\"13\">(α, β): the window of the node; small number: visiting \
+         order; values are for MAX</text>",
         y - 4.0,
         y,
         y,

@@ -1,4 +1,4 @@
-//! The picture as text: one line per node, indented, with colors on a terminal.
+//! The drawing as text: one indented line per node, colored on a terminal.
 
 use std::fmt::Write as _;
 
@@ -6,24 +6,24 @@ use console::style;
 
 use super::picture::{PictureNode, TreePicture, bound_text, window_text};
 
-/// Below this ply nothing is printed.
+/// The last ply that is printed.
 const MAX_PLY: u32 = 60;
-/// No more lines than this are printed.
+/// Maximum number of lines.
 const MAX_LINES: usize = 5_000;
-/// More unvisited siblings than this become one line.
+/// Maximum number of unvisited siblings before they are summarized in one line.
 const MAX_UNVISITED: usize = 3;
 
-/// The tree as text.
+/// Returns the tree as text.
 pub(super) fn text(picture: &TreePicture) -> String {
     let (first, second) = picture.headline();
     let mut out = format!("{}\n{second}\n\n", style(first).bold());
     let mut lines = 0;
-    // What is still to be printed: a node, the indentation above it, and whether it is the last sibling.
-    let mut todo = vec![Item::Node { node: 0, indent: String::new(), last: None }];
-    while let Some(item) = todo.pop() {
+    // Pending lines: a node with its indentation and whether it is the last sibling, or a summary.
+    let mut pending = vec![Item::Node { node: 0, indent: String::new(), last: None }];
+    while let Some(item) = pending.pop() {
         lines += 1;
         if lines > MAX_LINES {
-            let _ = writeln!(out, "… the rest is not printed; --html FILE shows it all");
+            let _ = writeln!(out, "… further lines are not printed; --html FILE shows the whole tree");
             break;
         }
         match item {
@@ -32,7 +32,7 @@ pub(super) fn text(picture: &TreePicture) -> String {
                 let drawn = &picture.nodes[node];
                 let _ = writeln!(out, "{indent}{branch}{}", describe(picture, drawn));
                 let indent = format!("{indent}{below}");
-                push_children(picture, drawn, &indent, &mut todo);
+                push_children(picture, drawn, &indent, &mut pending);
             }
             Item::Deeper { indent } => {
                 let _ = writeln!(out, "{indent}└─ {}", style("… deeper nodes are not printed").dim());
@@ -46,7 +46,7 @@ pub(super) fn text(picture: &TreePicture) -> String {
     let dots = if rest.is_empty() { "" } else { " …" };
     let _ = writeln!(out, "\n* principal variation: {}{dots}", shown.join(" "));
     if picture.truncated {
-        let _ = writeln!(out, "The record is incomplete (see --max-nodes).");
+        let _ = writeln!(out, "The drawing is incomplete: the limit --max-nodes was reached.");
     }
     out
 }
@@ -65,26 +65,26 @@ const fn branches(last: Option<bool>) -> (&'static str, &'static str) {
     }
 }
 
-fn push_children(picture: &TreePicture, drawn: &PictureNode, indent: &str, todo: &mut Vec<Item>) {
+fn push_children(picture: &TreePicture, drawn: &PictureNode, indent: &str, pending: &mut Vec<Item>) {
     let unvisited = |child: &usize| picture.nodes[*child].order.is_none();
     let folded = drawn.order.is_none() && picture.chess;
     if folded {
         return;
     }
     if drawn.ply >= MAX_PLY && !drawn.children.is_empty() {
-        todo.push(Item::Deeper { indent: indent.to_owned() });
+        pending.push(Item::Deeper { indent: indent.to_owned() });
         return;
     }
     let hidden = drawn.children.iter().filter(|child| unvisited(child)).count();
     let hide = hidden > MAX_UNVISITED;
     if hide {
-        todo.push(Item::Unvisited { count: hidden, indent: indent.to_owned() });
+        pending.push(Item::Unvisited { count: hidden, indent: indent.to_owned() });
     }
     let mut shown: Vec<usize> = drawn.children.iter().copied().filter(|child| !(hide && unvisited(child))).collect();
     shown.sort_by_key(|&child| picture.nodes[child].order.unwrap_or(usize::MAX));
     let count = shown.len();
     for (index, node) in shown.into_iter().enumerate().rev() {
-        todo.push(Item::Node { node, indent: indent.to_owned(), last: Some(index + 1 == count && !hide) });
+        pending.push(Item::Node { node, indent: indent.to_owned(), last: Some(index + 1 == count && !hide) });
     }
 }
 
