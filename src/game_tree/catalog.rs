@@ -74,7 +74,7 @@ pub struct Algorithm {
     pub memory: MemoryUse,
 }
 
-/// Parameters of an algorithm besides position and depth.
+/// Parameters of an algorithm in addition to position and depth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AlgorithmSettings {
     /// The expected value for aspiration and MTD(f), for the side to move at the root, in units of the

@@ -2,7 +2,7 @@
 //!
 //! The first move of a PV node is searched with the whole window; the others are expected to be worse, and the
 //! null window `(alpha, alpha + 1)` suffices to prove it. Below a null window every window is a null window,
-//! so these nodes need only one bound: `zero_window_search` is the null-window search of source 001. A move
+//! so these nodes need only one bound: `null_window_search` is the null-window search of source 001. A move
 //! that fails high is searched again with `(alpha, beta)`, as in current engines (Marsland 1986 prints
 //! `(value, beta)`). [`super::negascout`] has one function for both kinds of nodes and starts the re-search at
 //! the bound that the test returned. <https://www.chessprogramming.org/Principal_Variation_Search>
@@ -48,7 +48,7 @@ fn pv_search<G: GameTree>(
         let t = if index == 0 {
             -pv_search(ctx, &p_i, depth - 1, -beta, -lower)?
         } else {
-            let test = -zero_window_search(ctx, &p_i, depth - 1, -lower)?;
+            let test = -null_window_search(ctx, &p_i, depth - 1, -lower)?;
             if test > lower && test < beta {
                 ctx.begin_re_search(&p_i);
                 -pv_search(ctx, &p_i, depth - 1, -beta, -lower)?
@@ -70,7 +70,7 @@ fn pv_search<G: GameTree>(
 }
 
 /// Searches `p` with the null window `(beta - 1, beta)`; the result is a bound. Fail-soft.
-fn zero_window_search<G: GameTree>(
+fn null_window_search<G: GameTree>(
     ctx: &mut SearchContext<G>,
     p: &Node<G>,
     depth: u32,
@@ -88,7 +88,7 @@ fn zero_window_search<G: GameTree>(
     let mut best = -UNBOUNDED;
     for mv in moves {
         let p_i = ctx.child(p, mv);
-        let t = -zero_window_search(ctx, &p_i, depth - 1, 1 - beta)?;
+        let t = -null_window_search(ctx, &p_i, depth - 1, 1 - beta)?;
         if t > best {
             best = t;
             ctx.update_tentative(p, mv, best);

@@ -268,11 +268,11 @@ fn orderings(requested: &[String], chess: bool) -> Result<Vec<HeuristicSet>, Com
 /// [`CompareError`] with cause and place.
 pub fn run(args: &CompareArgs) -> Result<(), CompareError> {
     if args.list {
-        return say(&report::list());
+        return print(&report::list());
     }
     if args.twice {
         let positions = positions(args)?;
-        return say(&measure::depth_at_equal_cost(&positions, args.depth.unwrap_or(3), args.limit));
+        return print(&measure::depth_at_equal_cost(&positions, args.depth.unwrap_or(3), args.limit));
     }
     let (rows, plan) = if let Some(text) = &args.tree {
         let tree = LiteralTree::parse(text)?;
@@ -292,11 +292,11 @@ pub fn run(args: &CompareArgs) -> Result<(), CompareError> {
         (rows, plan)
     };
     if args.json {
-        say(&(report::json(&rows) + "\n"))?;
+        print(&(report::json(&rows) + "\n"))?;
     } else if args.csv {
-        say(&report::csv(&rows))?;
+        print(&report::csv(&rows))?;
     } else {
-        say(&report::table(&rows, &plan))?;
+        print(&report::table(&rows, &plan))?;
     }
     if let Some(path) = &args.svg {
         write_file(path, &chart::svg(&rows, &plan))?;
@@ -308,7 +308,7 @@ pub fn run(args: &CompareArgs) -> Result<(), CompareError> {
 }
 
 /// Prints to stdout.
-fn say(text: &str) -> Result<(), CompareError> {
+fn print(text: &str) -> Result<(), CompareError> {
     super::say(text).map_err(|error| CompareError::File { path: "stdout".to_owned(), error })
 }
 

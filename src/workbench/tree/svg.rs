@@ -332,8 +332,8 @@ fn legend(out: &mut String, y: f64) {
          <line class=\"edge off\" x1=\"206\" x2=\"240\" y1=\"{0:.1}\" y2=\"{0:.1}\"/>\
          <text class=\"soft\" x=\"248\" y=\"{1:.1}\" font-size=\"13\">not visited</text>\
          <line class=\"cut\" x1=\"340\" x2=\"356\" y1=\"{2:.1}\" y2=\"{3:.1}\"/>\
-         <text class=\"soft\" x=\"366\" y=\"{1:.1}\" font-size=\"13\">cut off; below the node: its value and the bound \
-         of the cutoff</text>\
+         <text class=\"soft\" x=\"366\" y=\"{1:.1}\" font-size=\"13\">cut off; below the node: its value and the \
+         bound</text>\
          <text class=\"soft\" x=\"24\" y=\"{4:.1}\" font-size=\"13\">(α, β): the window of the node; small number: visiting \
          order; values are for MAX</text>",
         y - 4.0,
