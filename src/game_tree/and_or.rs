@@ -46,7 +46,7 @@ pub fn and_or<G: GameTree>(
     let mut next = Some(root);
     loop {
         let (mv, value) = if let Some(node) = next.take() {
-            let (alpha, beta) = bounds_above(&path, rule);
+            let (alpha, beta) = ancestor_bounds(&path, rule);
             ctx.enter(&node, alpha, beta)?;
             let children = ctx.ordered_moves(&node, depth.saturating_sub(node.ply));
             if !children.is_empty() {
@@ -74,7 +74,7 @@ pub fn and_or<G: GameTree>(
             parent.tentative = Some(value);
             ctx.update_tentative(&parent.node, mv, value);
         }
-        if let Some(bound) = cut_by(&path, rule)
+        if let Some(bound) = cutoff_bound(&path, rule)
             && let Some(parent) = path.last_mut()
         {
             ctx.cutoff(&parent.node, mv, bound);
@@ -87,14 +87,14 @@ pub fn and_or<G: GameTree>(
 /// Returns the bound of the nearest ancestor that cuts off the last node of the path, if any.
 ///
 /// Rule А and its dual (source 002), rule 3 (source 004).
-fn cut_by<G: GameTree>(path: &[PathNode<G>], rule: CutoffRule) -> Option<Score> {
-    let (last, above) = path.split_last()?;
+fn cutoff_bound<G: GameTree>(path: &[PathNode<G>], rule: CutoffRule) -> Option<Score> {
+    let (last, ancestors) = path.split_last()?;
     let value = last.tentative?;
     let levels = match rule {
         CutoffRule::Shallow => 1,
-        CutoffRule::Deep => above.len(),
+        CutoffRule::Deep => ancestors.len(),
     };
-    above.iter().rev().take(levels).step_by(2).filter_map(|ancestor| ancestor.tentative).find(|&bound| {
+    ancestors.iter().rev().take(levels).step_by(2).filter_map(|ancestor| ancestor.tentative).find(|&bound| {
         match last.node.kind() {
             NodeKind::Min => value <= bound,
             NodeKind::Max => value >= bound,
@@ -105,7 +105,7 @@ fn cut_by<G: GameTree>(path: &[PathNode<G>], rule: CutoffRule) -> Option<Score> 
 /// Returns the largest alpha-value and the smallest beta-value among the ancestors of a new node.
 ///
 /// Cutoffs do not depend on them; drawings, counters and the `remembered` ordering heuristic do.
-fn bounds_above<G: GameTree>(path: &[PathNode<G>], rule: CutoffRule) -> (Score, Score) {
+fn ancestor_bounds<G: GameTree>(path: &[PathNode<G>], rule: CutoffRule) -> (Score, Score) {
     let levels = match rule {
         CutoffRule::Shallow => 1,
         CutoffRule::Deep => path.len(),

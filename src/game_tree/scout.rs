@@ -11,7 +11,7 @@
 use super::{GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
-/// The relation that [`test`] checks, for values from MAX's perspective.
+/// The relation that `test` checks, for values from MAX's perspective.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Relation {
     Greater,

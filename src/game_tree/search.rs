@@ -29,7 +29,7 @@ pub enum TreeSearchError {
     /// A recursive search reached its depth limit.
     #[error("the tree is deeper than {limit} plies, the limit of a recursive search")]
     TooDeep {
-        /// The limit in plies, [`MAX_RECURSION`].
+        /// The limit in plies, [`MAX_RECURSION_DEPTH`].
         limit: u32,
     },
 }
@@ -67,7 +67,7 @@ pub struct SearchCounters {
     pub first_move_cutoffs: u64,
     /// Nodes whose value was found in memory.
     pub hits: u64,
-    /// Subtrees searched again after a null-window test failed high.
+    /// Subtrees searched again after a null-window test failed high or an aspiration window failed.
     pub re_searches: u64,
     /// Searches started from the root.
     pub passes: u64,
@@ -415,7 +415,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         value
     }
 
-    /// Counts a re-search of the subtree of `p` with a wider window.
+    /// Counts a re-search of the subtree of `p` with a new window.
     pub fn begin_re_search(&mut self, p: &Node<G>) {
         self.counters.re_searches += 1;
         if let Some(trace) = &mut self.trace {

@@ -64,7 +64,7 @@ Figures:
   cuts        cutoffs; in --json by kind: alpha (at MIN nodes), beta (at MAX nodes); deep (the bound was found
               above the parent), window (the bound is the initial window: null-window tests, aspiration), first
               (at the first move searched)
-  re-searches subtrees searched again after a null-window test failed high
+  re-searches subtrees searched again after a null-window test failed high or an aspiration window failed
   passes      searches from the root
   pre-search  leaves evaluated only for move ordering; not included in `leaves`
   time        seconds, on this machine

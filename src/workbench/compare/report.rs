@@ -239,7 +239,7 @@ pub(super) fn json(rows: &[CompareRow]) -> String {
     serde_json::to_string_pretty(&objects).unwrap_or_default()
 }
 
-/// Returns the fields of [`json`] as comma-separated values.
+/// Returns the fields of [`json()`] as comma-separated values.
 pub(super) fn csv(rows: &[CompareRow]) -> String {
     let mut out = String::new();
     for (index, row) in rows.iter().enumerate() {

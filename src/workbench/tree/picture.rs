@@ -229,7 +229,7 @@ impl TreePicture {
                 )
             }
             TraceEvent::ReSearch { node } => {
-                format!("{} is searched again: the null-window test failed high.", self.nodes[node as usize].full_name)
+                format!("{} is searched again with a new window.", self.nodes[node as usize].full_name)
             }
             TraceEvent::SelectState { node, merit, solved } => {
                 let node = &mut self.nodes[node as usize];
@@ -258,6 +258,7 @@ impl TreePicture {
         }
     }
 
+    /// Applies a cutoff to a node and returns a sentence that describes it.
     fn apply_cutoff(&mut self, index: usize, bound: Score, by: Option<usize>) -> String {
         self.nodes[index].cut = Some((bound, by));
         let node = &self.nodes[index];
@@ -268,7 +269,7 @@ impl TreePicture {
             .map(|&child| self.nodes[child].label.as_str())
             .collect();
         let rest = match unvisited.len() {
-            0 => "It was the last child.".to_owned(),
+            0 => "All its children have been visited.".to_owned(),
             1..=6 => format!("Not visited: {}.", unvisited.join(", ")),
             more => format!("Not visited: {} and {} more.", unvisited[..4].join(", "), more - 4),
         };
