@@ -104,7 +104,7 @@ fn cutoff_bound<G: GameTree>(path: &[PathNode<G>], rule: CutoffRule) -> Option<S
 
 /// Returns the largest alpha-value and the smallest beta-value among the ancestors of a new node.
 ///
-/// Cutoffs do not depend on them; drawings, counters and the `remembered` ordering heuristic do.
+/// Cutoffs do not depend on them; drawings, counters and the `best-move` ordering heuristic do.
 fn ancestor_bounds<G: GameTree>(path: &[PathNode<G>], rule: CutoffRule) -> (Score, Score) {
     let levels = match rule {
         CutoffRule::Shallow => 1,

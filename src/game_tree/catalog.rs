@@ -432,7 +432,7 @@ impl Algorithm {
 
 /// Runs iterative deepening with fail-soft alpha-beta and returns the counters of all iterations.
 ///
-/// Enables the `remembered` heuristic during the run.
+/// Enables the `best-move` heuristic during the run.
 fn run_iterative_deepening<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,

@@ -57,8 +57,14 @@ pub const HEURISTICS: [(&str, &str); 5] = [
     ("presearch", "children sorted by their static value before they are searched"),
     ("killers", "the last two moves that caused a cutoff at the same ply first"),
     ("refutations", "the reply that last refuted the same move at the same ply first"),
-    ("remembered", "the best move of the last iteration, pass or game move first"),
+    ("best-move", "the best move of the last iteration, pass or game move first"),
 ];
+
+/// Returns the current name of a heuristic; `remembered` is the deprecated name of `best-move`.
+#[must_use]
+pub fn canonical_name(name: &str) -> &str {
+    if name == "remembered" { "best-move" } else { name }
+}
 
 impl<M: Copy + Eq + std::hash::Hash> MoveOrdering<M> {
     /// Returns an ordering with all heuristics enabled.
@@ -78,7 +84,7 @@ impl<M: Copy + Eq + std::hash::Hash> MoveOrdering<M> {
             "presearch" => self.presearch = Some(1),
             "killers" => self.killers = true,
             "refutations" => self.refutations = true,
-            "remembered" => self.previous_best = true,
+            "best-move" => self.previous_best = true,
             _ => return false,
         }
         true

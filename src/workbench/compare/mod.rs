@@ -19,7 +19,7 @@ use crate::eval::pst::Pst;
 use crate::game_tree::catalog::{ALGORITHMS, Algorithm, AlgorithmId, find_algorithm};
 use crate::game_tree::games::chess::{Chess, DrawRules, LeafEvaluation};
 use crate::game_tree::games::literal_tree::{LiteralTree, ParseTreeError};
-use crate::game_tree::ordering::HEURISTICS;
+use crate::game_tree::ordering::{HEURISTICS, canonical_name};
 use crate::position::{Game, Position, SetupError, parse_fen, printable};
 use crate::score::Score;
 
@@ -113,7 +113,7 @@ pub struct CompareArgs {
     #[arg(long)]
     pub list: bool,
     /// Ordering heuristics: none, all, each (none, each alone, all, all but one), or a comma-separated list of
-    /// captures, presearch, killers, refutations, remembered (default: all for chess, none for --tree)
+    /// captures, presearch, killers, refutations, best-move (default: all for chess, none for --tree)
     #[arg(long, value_name = "HEURISTICS", value_delimiter = ',')]
     pub ordering: Vec<String>,
     /// Use a transposition table (default: on for chess, off for --tree)
@@ -153,7 +153,7 @@ pub enum CompareError {
     Algorithm(String),
     /// `--ordering` contains an unknown name.
     #[error("compare: unknown ordering heuristic '{0}'; expected none, all, each or a list of {names}", names = heuristic_names())]
-    MoveOrdering(String),
+    Ordering(String),
     /// `--tree` is malformed.
     #[error("{0}")]
     Tree(#[from] ParseTreeError),
@@ -180,6 +180,15 @@ pub enum CompareError {
 
 fn heuristic_names() -> String {
     HEURISTICS.map(|(name, _)| name).join(", ")
+}
+
+/// Returns the current name of a heuristic and reports on stderr if `name` is deprecated.
+pub(super) fn current_heuristic_name(name: &str) -> &str {
+    let current = canonical_name(name);
+    if current != name {
+        eprintln!("--ordering: '{name}' is deprecated, use '{current}'");
+    }
+    current
 }
 
 /// A set of ordering heuristics with its name in reports.
@@ -245,10 +254,10 @@ fn orderings(requested: &[String], chess: bool) -> Result<Vec<HeuristicSet>, Com
         [one] if one == "none" => return Ok(vec![none()]),
         [one] if one == "all" => return Ok(vec![all()]),
         [one] if one == "each" => {
-            let alone = every.map(|part| HeuristicSet { name: part.into(), heuristics: vec![part] });
-            let without = every.map(|part| HeuristicSet {
-                name: format!("all but {part}"),
-                heuristics: every.into_iter().filter(|other| *other != part).collect(),
+            let alone = every.map(|heuristic| HeuristicSet { name: heuristic.into(), heuristics: vec![heuristic] });
+            let without = every.map(|heuristic| HeuristicSet {
+                name: format!("all but {heuristic}"),
+                heuristics: every.into_iter().filter(|other| *other != heuristic).collect(),
             });
             return Ok([none()].into_iter().chain(alone).chain([all()]).chain(without).collect());
         }
@@ -256,8 +265,9 @@ fn orderings(requested: &[String], chess: bool) -> Result<Vec<HeuristicSet>, Com
     }
     let mut heuristics = Vec::new();
     for name in requested {
-        let found = every.iter().find(|part| **part == name.trim());
-        heuristics.push(*found.ok_or_else(|| CompareError::MoveOrdering(printable(name)))?);
+        let name = current_heuristic_name(name.trim());
+        let found = every.iter().find(|heuristic| **heuristic == name);
+        heuristics.push(*found.ok_or_else(|| CompareError::Ordering(printable(name)))?);
     }
     Ok(vec![HeuristicSet { name: heuristics.join("+"), heuristics }])
 }
@@ -400,6 +410,7 @@ mod tests {
         };
         assert_eq!(names(&[]).expect("default"), ["all"]);
         assert_eq!(names(&["killers", "captures"]).expect("known"), ["killers+captures"]);
+        assert_eq!(names(&["remembered"]).expect("deprecated name"), ["best-move"]);
         assert_eq!(names(&["each"]).expect("known").len(), 2 + 2 * HEURISTICS.len());
         assert!(names(&["luck"]).is_err_and(|error| error.to_string().contains("'luck'")));
     }

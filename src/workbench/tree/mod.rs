@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::compare::current_heuristic_name;
 use crate::eval::pst::Pst;
 use crate::game_tree::catalog::{Algorithm, AlgorithmSettings, find_algorithm};
 use crate::game_tree::games::LiteralTree;
@@ -55,7 +56,7 @@ pub struct TreeArgs {
     /// Search depth in plies (default: 2 for chess, the whole tree for --tree)
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub depth: Option<u32>,
-    /// Ordering heuristics, comma-separated: captures, presearch, killers, refutations, remembered, or all
+    /// Ordering heuristics, comma-separated: captures, presearch, killers, refutations, best-move, or all
     #[arg(long, value_name = "HEURISTICS", value_delimiter = ',')]
     pub ordering: Vec<String>,
     /// Use a transposition table
@@ -89,9 +90,9 @@ pub enum TreeError {
     Algorithm(String),
     /// `--ordering` contains an unknown name.
     #[error(
-        "tree: unknown ordering heuristic '{0}'; expected all, none or a list of captures, presearch, killers, refutations, remembered"
+        "tree: unknown ordering heuristic '{0}'; expected all, none or a list of captures, presearch, killers, refutations, best-move"
     )]
-    MoveOrdering(String),
+    Ordering(String),
     /// `--tree` is malformed.
     #[error("{0}")]
     Tree(#[from] ParseTreeError),
@@ -157,8 +158,8 @@ fn record<G: GameTree>(
     for name in &args.ordering {
         if name == "all" {
             ctx.ordering = crate::game_tree::MoveOrdering::all();
-        } else if name != "none" && !ctx.ordering.enable(name) {
-            return Err(TreeError::MoveOrdering(printable(name)));
+        } else if name != "none" && !ctx.ordering.enable(current_heuristic_name(name)) {
+            return Err(TreeError::Ordering(printable(name)));
         }
     }
     ctx.max_nodes = MAX_NODES;
