@@ -1,7 +1,7 @@
 //! Times of the hot parts: `cargo bench`. Quote ratios from one run, not single numbers.
 
 use aspirant::eval::{Evaluator, pst::Pst};
-use aspirant::movegen::{self, Kind, PackedMove};
+use aspirant::movegen::{self, GenType, PackedMove};
 use aspirant::position::{Position, parse_fen};
 use aspirant::search::tt::{Entry, Table};
 use aspirant::workbench::{bench, perft};
@@ -35,8 +35,8 @@ mod generation {
         });
     }
 
-    #[divan::bench(args = [Kind::Noisy, Kind::Quiet])]
-    fn by_kind(bencher: Bencher, kind: Kind) {
+    #[divan::bench(args = [GenType::Noisy, GenType::Quiet])]
+    fn by_kind(bencher: Bencher, kind: GenType) {
         let positions = positions();
         bencher.counter(positions.len()).bench_local(|| {
             let mut count = 0usize;
@@ -87,9 +87,9 @@ mod making {
     #[divan::bench]
     fn null_move(bencher: Bencher) {
         let positions = positions();
-        bencher
-            .counter(positions.len())
-            .bench_local(|| positions.iter().filter(|position| black_box(position.pass()).is_some()).count());
+        bencher.counter(positions.len()).bench_local(|| {
+            positions.iter().filter(|position| black_box(position.after_null_move()).is_some()).count()
+        });
     }
 }
 

@@ -16,19 +16,19 @@ mod plan {
 
     /// Is an allocation of so many MB to fail?
     #[inline(always)]
-    pub fn refuses(_megabytes: usize) -> bool {
+    pub fn allocation_fails(_megabytes: usize) -> bool {
         false
     }
 
     /// Is there to be no memory for the search thread of this number?
     #[inline(always)]
-    pub fn refuses_thread(_id: usize) -> bool {
+    pub fn thread_allocation_fails(_id: usize) -> bool {
         false
     }
 
     /// What the transposition table sees of a key.
     #[inline(always)]
-    pub fn key(key: u64) -> u64 {
+    pub fn mask_key(key: u64) -> u64 {
         key
     }
 
@@ -37,13 +37,13 @@ mod plan {
     /// # Errors
     /// Never.
     #[inline(always)]
-    pub fn read(_kind: &str) -> std::io::Result<()> {
+    pub fn before_read(_kind: &str) -> std::io::Result<()> {
         Ok(())
     }
 
     /// Arms what the environment asks for.
     #[inline(always)]
-    pub fn arm_from_environment() {}
+    pub fn arm_from_env() {}
 }
 
 #[cfg(feature = "fault-injection")]
@@ -80,17 +80,17 @@ mod plan {
     }
 
     /// Is an allocation of so many MB to fail?
-    pub fn refuses(megabytes: usize) -> bool {
+    pub fn allocation_fails(megabytes: usize) -> bool {
         megabytes >= MEMORY.load(SeqCst)
     }
 
     /// Is there to be no memory for the search thread of this number?
-    pub fn refuses_thread(id: usize) -> bool {
+    pub fn thread_allocation_fails(id: usize) -> bool {
         id >= THREADS.load(SeqCst)
     }
 
     /// What the transposition table sees of a key: its highest bits.
-    pub fn key(key: u64) -> u64 {
+    pub fn mask_key(key: u64) -> u64 {
         key & KEY_MASK.load(SeqCst)
     }
 
@@ -98,7 +98,7 @@ mod plan {
     ///
     /// # Errors
     /// When the plan says so.
-    pub fn read(kind: &str) -> std::io::Result<()> {
+    pub fn before_read(kind: &str) -> std::io::Result<()> {
         if kind == "tables" {
             std::thread::sleep(Duration::from_millis(SLOW_TABLES.load(SeqCst)));
         }
@@ -144,7 +144,7 @@ mod plan {
     }
 
     /// Arms what the environment asks for.
-    pub fn arm_from_environment() {
+    pub fn arm_from_env() {
         if let Ok(plan) = std::env::var("ASPIRANT_FAULT") {
             arm(&plan);
         }

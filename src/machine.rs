@@ -8,7 +8,7 @@ const RESERVE: usize = 512;
 /// Memory that can be had without pushing others out, MB, of the machine and within the limits of a container; `None`
 /// where the system does not say.
 #[must_use]
-pub fn available_megabytes() -> Option<usize> {
+pub fn available_memory_mb() -> Option<usize> {
     let read = |path: &Path| std::fs::read_to_string(path).ok();
     [free_in_machine(&read), free_in_groups(&read)].into_iter().flatten().min()
 }
@@ -55,7 +55,7 @@ fn free_in_hierarchy(line: &str, read: &impl Fn(&Path) -> Option<String>) -> Opt
 /// How large a table may be, MB, if `asked` was asked for and `held` will be given back first. A system that lends more
 /// memory than it has would grant any size and end the program when the table is filled.
 #[must_use]
-pub fn table_megabytes(asked: usize, held: usize, available: Option<usize>) -> usize {
+pub fn clamp_hash_mb(asked: usize, held: usize, available: Option<usize>) -> usize {
     let Some(available) = available else { return asked };
     let most = (available + held).saturating_sub(RESERVE.min(available / 4));
     asked.min(most.max(1))
@@ -67,12 +67,12 @@ mod tests {
 
     #[test]
     fn a_table_leaves_something_to_others() {
-        assert_eq!(table_megabytes(16, 0, None), 16);
-        assert_eq!(table_megabytes(16, 0, Some(8000)), 16);
-        assert_eq!(table_megabytes(1 << 20, 0, Some(8000)), 8000 - RESERVE);
-        assert_eq!(table_megabytes(1 << 20, 1000, Some(8000)), 9000 - RESERVE);
-        assert_eq!(table_megabytes(64, 0, Some(40)), 30);
-        assert_eq!(table_megabytes(64, 0, Some(0)), 1);
+        assert_eq!(clamp_hash_mb(16, 0, None), 16);
+        assert_eq!(clamp_hash_mb(16, 0, Some(8000)), 16);
+        assert_eq!(clamp_hash_mb(1 << 20, 0, Some(8000)), 8000 - RESERVE);
+        assert_eq!(clamp_hash_mb(1 << 20, 1000, Some(8000)), 9000 - RESERVE);
+        assert_eq!(clamp_hash_mb(64, 0, Some(40)), 30);
+        assert_eq!(clamp_hash_mb(64, 0, Some(0)), 1);
     }
 
     #[test]
@@ -104,6 +104,6 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn linux_says_what_it_has() {
-        assert!(available_megabytes().is_some_and(|megabytes| megabytes > 0));
+        assert!(available_memory_mb().is_some_and(|megabytes| megabytes > 0));
     }
 }

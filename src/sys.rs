@@ -46,7 +46,7 @@ pub fn advise_large_pages<T>(slice: &[T]) {
 /// and a table that was made smaller gave nothing back. A limit that is set stays; at 4 kB it includes whatever belongs to
 /// a searcher. Small things share one heap for all threads, where by default each new thread may begin one of its own
 /// and leave it behind half empty; as searches allocate nothing, nobody waits for it.
-pub fn give_tables_their_own_pages() {
+pub fn configure_allocator() {
     #[cfg(all(target_os = "linux", target_env = "gnu", not(miri)))]
     for (setting, value) in [(libc::M_MMAP_THRESHOLD, 4 << 10), (libc::M_ARENA_MAX, 1)] {
         // SAFETY: this sets a number of the allocator. A refusal leaves it at its default, which is correct, too.
@@ -56,7 +56,7 @@ pub fn give_tables_their_own_pages() {
 
 /// What was freed goes back to the system, also from the middle of the heap, where the allocator would keep it for as long
 /// as anything above is in use. For the times between games.
-pub fn give_free_memory_back() {
+pub fn release_free_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu", not(miri)))]
     // SAFETY: no memory in use is touched. That there was nothing to give back is no error.
     let _ = unsafe { libc::malloc_trim(0) };
@@ -65,7 +65,7 @@ pub fn give_free_memory_back() {
 /// What the allocator will put by for this thread, it gets at once and in one piece. glibc keeps up to seven freed blocks of
 /// each of 64 sizes up to a kilobyte for every thread, as they come and wherever they lie, and each holds its page: a
 /// process of 26 MB went on growing by a percent for hours. For long-lived threads that come by blocks of many sizes.
-pub fn fill_store_of_small_blocks() {
+pub fn prefill_thread_cache() {
     #[cfg(all(target_os = "linux", target_env = "gnu", not(miri)))]
     {
         let sizes = (24..=1032).step_by(16).flat_map(|size| [size; 7]);
@@ -77,7 +77,7 @@ pub fn fill_store_of_small_blocks() {
 /// This thread works for microseconds at a time: let it have a processor in slices of a tenth of a millisecond, sooner
 /// than threads that want to compute for milliseconds. It gets no larger share than they and no other priority. From
 /// Linux 6.12 on; threads that this one starts inherit it.
-pub fn ask_for_short_slices() {
+pub fn request_short_time_slice() {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
         const SLICE: u64 = 100_000; // nanoseconds, the least there is
@@ -109,7 +109,7 @@ mod tests {
         assert!(memory.iter().copied().eq(0..words));
         prefetch::<u64>(&[], 0);
         advise_large_pages::<u64>(&[]);
-        fill_store_of_small_blocks();
-        std::thread::spawn(ask_for_short_slices).join().unwrap();
+        prefill_thread_cache();
+        std::thread::spawn(request_short_time_slice).join().unwrap();
     }
 }

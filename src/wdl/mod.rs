@@ -12,9 +12,9 @@ use shakmaty::{Board, Role};
 
 use crate::score::{EVAL_LIMIT, Score, is_decisive};
 
-/// Polynomials of the material: see [`Model::at`].
+/// Polynomials of the material: see [`WdlModel::at`].
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Model {
+pub struct WdlModel {
     /// Coefficients of `a`, centipawns, of the powers 0 to 3.
     pub a: [f64; 4],
     /// Coefficients of `b`, centipawns.
@@ -22,7 +22,7 @@ pub struct Model {
 }
 
 /// Material outside of this range (the start has 78) counts as its end: there are few games to learn from.
-pub const MATERIAL: std::ops::RangeInclusive<u32> = 10..=78;
+pub const MATERIAL_RANGE: std::ops::RangeInclusive<u32> = 10..=78;
 
 /// Men of both sides: pawn 1, knight and bishop 3, rook 5, queen 9.
 #[must_use]
@@ -32,20 +32,20 @@ pub fn material(board: &Board) -> u32 {
     sum as u32
 }
 
-/// The material as the polynomials take it: from -1 to 1 over [`MATERIAL`].
-pub(crate) fn scaled(material: u32) -> f64 {
-    let (least, most) = (f64::from(*MATERIAL.start()), f64::from(*MATERIAL.end()));
+/// The material as the polynomials take it: from -1 to 1 over [`MATERIAL_RANGE`].
+pub(crate) fn normalized_material(material: u32) -> f64 {
+    let (least, most) = (f64::from(*MATERIAL_RANGE.start()), f64::from(*MATERIAL_RANGE.end()));
     (2.0 * f64::from(material) - least - most).clamp(least - most, most - least) / (most - least)
 }
 
-impl Model {
+impl WdlModel {
     /// The model that is played with.
     pub const FITTED: Self = model::MODEL;
 
     /// `a` and `b` where so much material is left.
     #[must_use]
     pub fn at(&self, material: u32) -> (f64, f64) {
-        let x = scaled(material);
+        let x = normalized_material(material);
         let value = |c: &[f64; 4]| c.iter().rev().fold(0.0, |sum, c| sum * x + c);
         (value(&self.a).max(1.0), value(&self.b).max(1.0))
     }
@@ -60,12 +60,12 @@ impl Model {
 
 /// Chances of win, draw and loss in thousandths (they add up to 1000), for a score from the side to move.
 #[must_use]
-pub fn win_draw_loss(score: Score, material: u32) -> (u32, u32, u32) {
+pub fn wdl_permille(score: Score, material: u32) -> (u32, u32, u32) {
     if is_decisive(score) {
         return if score > 0 { (1000, 0, 0) } else { (0, 0, 1000) };
     }
     let score = f64::from(score.clamp(-EVAL_LIMIT, EVAL_LIMIT));
-    let thousandths = |score: f64| (1000.0 * Model::FITTED.win(score, material)).round() as u32;
+    let thousandths = |score: f64| (1000.0 * WdlModel::FITTED.win(score, material)).round() as u32;
     let (win, loss) = (thousandths(score), thousandths(-score));
     // With a flat curve both could be rounded up to one too many.
     let loss = loss.min(1000 - win.min(1000));
@@ -81,15 +81,15 @@ mod tests {
         for material in [0, 10, 24, 40, 58, 78, 500] {
             let mut last = 0;
             for score in -1500..=1500 {
-                let (win, draw, loss) = win_draw_loss(score, material);
+                let (win, draw, loss) = wdl_permille(score, material);
                 assert_eq!(win + draw + loss, 1000);
-                assert_eq!(win_draw_loss(-score, material), (loss, draw, win));
+                assert_eq!(wdl_permille(-score, material), (loss, draw, win));
                 assert!(win >= last, "{score} with {material}");
                 last = win;
             }
-            assert!(last > 950 && win_draw_loss(0, material).0 < 500);
+            assert!(last > 950 && wdl_permille(0, material).0 < 500);
             for mate in [31_499, 30_000] {
-                assert_eq!(win_draw_loss(mate, material), (1000, 0, 0));
+                assert_eq!(wdl_permille(mate, material), (1000, 0, 0));
             }
         }
     }
@@ -98,12 +98,15 @@ mod tests {
     fn material_is_counted_for_both_sides() {
         assert_eq!(material(&Board::new()), 78);
         assert_eq!(material(&Board::from_ascii_board_fen(b"4k3/8/8/8/8/8/pP6/QR1NBK2").unwrap()), 22);
-        assert_eq!((scaled(10), scaled(78), scaled(44), scaled(3)), (-1.0, 1.0, 0.0, -1.0));
+        assert_eq!(
+            (normalized_material(10), normalized_material(78), normalized_material(44), normalized_material(3)),
+            (-1.0, 1.0, 0.0, -1.0)
+        );
     }
 
     #[test]
     fn polynomials_have_their_powers_in_order() {
-        let model = Model { a: [100.0, 10.0, 4.0, 1.0], b: [50.0, 0.0, 0.0, 0.0] };
+        let model = WdlModel { a: [100.0, 10.0, 4.0, 1.0], b: [50.0, 0.0, 0.0, 0.0] };
         assert_eq!(model.at(78), (115.0, 50.0));
         assert_eq!(model.at(10), (93.0, 50.0));
         assert_eq!(model.win(100.0, 44), 0.5);

@@ -6,7 +6,7 @@
 //!
 //! Mean negative logarithm of the chance given to what happened: 0.62616; of the games held out 0.61914.
 
-use super::Model;
+use super::WdlModel;
 
 #[rustfmt::skip]
-pub(super) const MODEL: Model = Model { a: [82.272, 11.89, 94.49, -124.415], b: [61.276, 28.353, 28.014, -45.761] };
+pub(super) const MODEL: WdlModel = WdlModel { a: [82.272, 11.89, 94.49, -124.415], b: [61.276, 28.353, 28.014, -45.761] };

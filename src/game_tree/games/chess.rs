@@ -217,8 +217,8 @@ impl<E: Evaluator> Game for Chess<E> {
         if self.horizon == Horizon::Quiescence && !movegen::see_at_least(&node.position, mv, 0) {
             return -1;
         }
-        let taken = mv.capture().map_or(0, movegen::exchange_value);
-        let promoted = mv.promotion().map_or(0, movegen::exchange_value);
+        let taken = mv.capture().map_or(0, movegen::see_value);
+        let promoted = mv.promotion().map_or(0, movegen::see_value);
         16 * (taken + promoted) - mv.role() as Score
     }
 
