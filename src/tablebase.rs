@@ -151,7 +151,7 @@ impl Tablebase {
         if self.disabled.load(Relaxed) {
             return None;
         }
-        if let Err(error) = crate::fault::before_read("tables") {
+        if let Err(error) = crate::fault::before_read("syzygy") {
             return self.disable(&error.kind().to_string());
         }
         let reason = match catch_unwind(AssertUnwindSafe(|| probe(&self.files))) {
