@@ -1,10 +1,10 @@
-//! The numbers of the model of chances.
+//! Coefficients of the WDL model.
 //!
 //! Provenance: written by `aspirant tune-wdl` at commit f04bc25d69, seed 1, from 79656 positions of
-//! 1016 games that `aspirant datagen` played (19051 more positions held out):
-//! * 1016 games, 5000 nodes, seed 404, tables e87d68fa39c318e4
+//! 1016 games that `aspirant datagen` played (19051 more held-out positions):
+//! * 1016 games, 5000 nodes, seed 404, weights e87d68fa39c318e4
 //!
-//! Mean negative logarithm of the chance given to what happened: 0.62616; of the games held out 0.61914.
+//! Mean negative log-likelihood: 0.62616; on held-out games 0.61914.
 
 use super::WdlModel;
 

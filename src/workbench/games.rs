@@ -105,7 +105,7 @@ pub struct Origin {
 
 impl std::fmt::Display for Origin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} nodes, seed {}, tables {:016x}", self.nodes, self.seed, self.tables)
+        write!(f, "{} nodes, seed {}, weights {:016x}", self.nodes, self.seed, self.tables)
     }
 }
 

@@ -76,7 +76,7 @@ impl Counts {
 
 /// Chances of win, draw and loss.
 fn chances(model: &WdlModel, score: f64, material: u32) -> [f64; 3] {
-    let (win, loss) = (model.win(score, material), model.win(-score, material));
+    let (win, loss) = (model.win_probability(score, material), model.win_probability(-score, material));
     [win, (1.0 - win - loss).max(1e-9), loss]
 }
 
@@ -93,7 +93,7 @@ fn loss(model: &WdlModel, counts: &Counts) -> f64 {
 fn gradient(model: &WdlModel, counts: &Counts) -> [f64; 8] {
     let mut out = [0.0; 8];
     for (material, score, counts) in counts.cells() {
-        let (a, b) = model.at(material);
+        let (a, b) = model.parameters(material);
         let [win, draw, loss] = chances(model, score, material);
         let (up, down) = ((score - a) / b, (-score - a) / b);
         let (win_slope, loss_slope) = (win * (1.0 - win), loss * (1.0 - loss));
@@ -229,9 +229,9 @@ pub fn run(args: &Args) -> Result<(), TuneError> {
 fn source(model: &WdlModel, data: &Data, args: &Args, losses: (f64, f64)) -> String {
     let commit = args.commit.clone().or_else(git_commit).unwrap_or_else(|| "unknown".into());
     let mut out = format!(
-        "//! The numbers of the model of chances.\n//!\n\
+        "//! Coefficients of the WDL model.\n//!\n\
          //! Provenance: written by `aspirant tune-wdl` at commit {commit}, seed {}, from {} positions of\n\
-         //! {} games that `aspirant datagen` played ({} more positions held out):\n",
+         //! {} games that `aspirant datagen` played ({} more held-out positions):\n",
         args.seed,
         data.fitted.positions(),
         data.games(),
@@ -242,7 +242,7 @@ fn source(model: &WdlModel, data: &Data, args: &Args, losses: (f64, f64)) -> Str
     }
     let _ = writeln!(
         out,
-        "//!\n//! Mean negative logarithm of the chance given to what happened: {:.5}; of the games held out {:.5}.\n\n\
+        "//!\n//! Mean negative log-likelihood: {:.5}; on held-out games {:.5}.\n\n\
          use super::WdlModel;\n\n\
          #[rustfmt::skip]\npub(super) const MODEL: WdlModel = WdlModel {{ a: {:?}, b: {:?} }};",
         losses.0, losses.1, model.a, model.b
@@ -283,8 +283,8 @@ mod tests {
         let counts = world(400_000);
         let found = fit(&counts);
         for material in [12, 30, 50, 76] {
-            let (a, b) = found.at(material);
-            let (true_a, true_b) = TRUTH.at(material);
+            let (a, b) = found.parameters(material);
+            let (true_a, true_b) = TRUTH.parameters(material);
             assert!((a - true_a).abs() < 6.0 && (b - true_b).abs() < 6.0, "{material}: {a} {b}, {true_a} {true_b}");
         }
         assert!(loss(&found, &counts) <= loss(&TRUTH, &counts) + 1e-5);
