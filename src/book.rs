@@ -148,9 +148,9 @@ impl Book {
         moves
     }
 
-    /// Chooses the move with the highest weight if `best`, otherwise a random one in proportion to the weights.
+    /// Chooses a book move, or returns `None` if no move has a positive weight.
     ///
-    /// Returns `None` if no move has a positive weight.
+    /// With `best` the move of highest weight, otherwise a random one in proportion to the weights.
     #[must_use]
     pub fn choose(&self, position: &Position, best: bool, random: &mut fastrand::Rng) -> Option<BookMove> {
         let moves = self.moves(position);
@@ -308,7 +308,7 @@ mod tests {
             let book = Book::from_bytes(&entry(key(&position), raw, 1)).unwrap();
             assert_eq!(book.moves(&position), [BookMove { m, weight: 1 }], "{fen} {text}");
         }
-        // Chess960: king takes rook from any squares.
+        // Chess960: king takes rook, both on arbitrary squares.
         let position = parse_fen("3k4/8/8/8/8/8/8/1R1K3R w HB - 0 1").unwrap();
         let m = parse_move(&position, "d1b1").unwrap();
         assert!(m.is_castle());

@@ -5,7 +5,9 @@ use std::path::Path;
 /// Memory reserved for other processes, in MB; at most a quarter of the available memory.
 const RESERVE_MB: usize = 512;
 
-/// Returns the available memory in MB, within the limits of a container; `None` if it cannot be determined.
+/// Returns the available memory in MB, or `None` if it cannot be determined.
+///
+/// Limits of a container (cgroups) are included.
 #[must_use]
 pub fn available_memory_mb() -> Option<usize> {
     let read = |path: &Path| std::fs::read_to_string(path).ok();
@@ -19,7 +21,7 @@ fn available_in_system(read: &impl Fn(&Path) -> Option<String>) -> Option<usize>
     Some(kilobytes >> 10)
 }
 
-/// Returns the minimum of available memory, in MB, over the cgroups of this process and their ancestors.
+/// Returns the memory in MB that the cgroups of this process and their ancestors allow.
 ///
 /// `/proc/meminfo` ignores these limits: in a container it shows the memory of the host. See `man 7 cgroups`.
 fn available_in_cgroups(read: &impl Fn(&Path) -> Option<String>) -> Option<usize> {
@@ -52,9 +54,10 @@ fn available_in_hierarchy(line: &str, read: &impl Fn(&Path) -> Option<String>) -
     Path::new(group).ancestors().filter_map(available_in).min()
 }
 
-/// Limits the requested hash size to the available memory, in MB; `held` is the current size, which is freed first.
+/// Limits the requested hash size to the available memory. All sizes are in MB.
 ///
-/// A system that overcommits memory would grant any size, and kill the process when the table is filled.
+/// `held` is the current hash size, which is freed first. A system that overcommits memory would grant any size and
+/// kill the process once the table is filled.
 #[must_use]
 pub fn clamp_hash_mb(requested: usize, held: usize, available: Option<usize>) -> usize {
     let Some(available) = available else { return requested };

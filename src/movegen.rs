@@ -1,6 +1,6 @@
-//! Staged legal move generation over shakmaty's attack tables, packed moves, static exchange evaluation (SEE),
-//! and check detection.
+//! Staged legal move generation, packed moves, static exchange evaluation (SEE), check detection.
 //!
+//! Built on shakmaty's attack tables.
 //! `shakmaty::legal_moves` generates all moves at once. A node with a cutoff at its first capture needs only
 //! the captures, and a node with a cutoff at the TT move needs only a legality test of that move. In check, only
 //! king moves, captures of the checking piece and interpositions are generated. Everything here is tested against
@@ -67,7 +67,9 @@ impl Threats {
     /// No attacked squares: not computed.
     pub const NONE: Self = Self { all: Bitboard::EMPTY, by_lesser: [Bitboard::EMPTY; 4] };
 
-    /// All attacked squares, or `None` for [`Self::NONE`]. Computed threats are never empty: a king attacks something.
+    /// Returns all attacked squares, or `None` for [`Self::NONE`].
+    ///
+    /// Computed threats are never empty, because a king always attacks some square.
     #[must_use]
     pub fn attacked_squares(&self) -> Option<Bitboard> {
         self.all.any().then_some(self.all)
@@ -225,7 +227,8 @@ pub fn generate(position: &Position, gen_type: GenType, each: impl FnMut(Move)) 
 
 /// Passes every legal move of this type to `sink`.
 ///
-/// `attacked`: all squares that the opponent attacks in this position, if computed; replaces a legality test per king move.
+/// `attacked`: all squares that the opponent attacks in this position, if computed. It replaces a legality test of
+/// each king move.
 pub fn generate_into(position: &Position, gen_type: GenType, attacked: Option<Bitboard>, sink: &mut impl MoveSink) {
     debug_assert!(attacked.is_none_or(|squares| squares == Threats::of(position).all), "threats of another position");
     generate_moves(position.chess(), position.checkers(), gen_type, attacked, sink);
@@ -533,7 +536,7 @@ pub fn gives_check(position: &Position, m: Move) -> bool {
     }
 }
 
-/// Returns whether a slider of `us`, other than the pieces on `moved`, attacks `king` with this occupancy.
+/// Returns whether a slider of `us` attacks `king` with this occupancy, ignoring pieces on `moved`.
 fn is_discovered_check(board: &Board, us: Color, king: Square, occupied: Bitboard, moved: Bitboard) -> bool {
     let ours = board.by_color(us) & !moved;
     (attacks::rook_attacks(king, occupied) & board.rooks_and_queens() & ours).any()

@@ -310,23 +310,23 @@ pub enum SetupError {
     /// The text is not a valid FEN.
     #[error("bad FEN '{fen}': {reason}")]
     Syntax {
-        /// As given, shortened and without control characters.
+        /// Input, shortened and without control characters.
         fen: String,
-        /// What is wrong with it.
+        /// Parser error.
         reason: ParseFenError,
     },
     /// The FEN does not describe a legal position.
     #[error("illegal position '{fen}': {reason}")]
     Illegal {
-        /// As given, shortened and without control characters.
+        /// Input, shortened and without control characters.
         fen: String,
-        /// What is wrong with it.
+        /// Violated rules.
         reason: String,
     },
     /// A move cannot be parsed or is not legal in its position.
     #[error("illegal move '{text}' (number {number} of the list) in {fen}")]
     Move {
-        /// As given, shortened and without control characters.
+        /// Input, shortened and without control characters.
         text: String,
         /// Number in the move list, from 1.
         number: usize,
@@ -348,8 +348,8 @@ pub fn printable(text: &str) -> String {
 /// Parses a FEN of 1 to 6 fields, X-FEN or Shredder-FEN.
 ///
 /// A castling right or en passant square that the board does not allow is dropped, as in other engines. Checks that
-/// cannot occur in a game are accepted, because well-known test suites contain them. Any other defect is an error,
-/// also more pieces than a game can produce: move lists rely on the maximum of 218 legal moves.
+/// cannot occur in a game are accepted, because well-known test suites contain them. Any other defect is an error.
+/// This includes more pieces than a game can produce: move lists rely on the maximum of 218 legal moves.
 ///
 /// # Errors
 /// [`SetupError::Syntax`] or [`SetupError::Illegal`] with the reason.

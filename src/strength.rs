@@ -1,11 +1,11 @@
 //! Limited playing strength (`UCI_LimitStrength`, `Skill Level`): node limit and evaluation noise.
 //!
-//! A strength level is two numbers. *Nodes* limits the search of each move (per MultiPV line); every halving costs
-//! about the same number of Elo points. *Noise* is the maximum evaluation error. The error of a position is constant
-//! within a game, so that a weak opponent is consistent, and different in the next game. The search itself is unchanged:
-//! limits, `searchmoves`, MultiPV, pondering and tablebases work as usual, and mates within reach are found. A
-//! limited search uses one thread, because its node budget is the only limit. The ratings were measured, see
-//! docs/strength-levels.md.
+//! A strength level consists of two numbers. *Nodes* is the node limit of each move, per MultiPV line; every halving
+//! costs about the same number of Elo points. *Noise* is the maximum evaluation error. The error of a position is
+//! constant within a game, for consistent play, and differs in the next game. The search itself is unchanged: limits,
+//! `searchmoves`, MultiPV, pondering and tablebases work as usual, and mates within the node limit are found. A
+//! limited search uses one thread, because further threads would share the same node limit. The ratings were measured
+//! (docs/strength-levels.md).
 
 use crate::search::limits::{Limits, Noise};
 
@@ -59,7 +59,9 @@ impl Strength {
         (level < MAX_SKILL_LEVEL).then(|| Self::from_elo(MIN_ELO + (MAX_ELO - MIN_ELO) * level / MAX_SKILL_LEVEL))
     }
 
-    /// Returns `limits` reduced to this strength for a search with `multi_pv` lines. Equal seeds give equal errors.
+    /// Returns `limits` reduced to this strength for a search with `multi_pv` lines.
+    ///
+    /// Equal seeds give equal evaluation errors.
     #[must_use]
     pub fn apply_to(self, limits: Limits, multi_pv: usize, seed: u64) -> Limits {
         let nodes = self.nodes.saturating_mul(multi_pv as u64);

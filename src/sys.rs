@@ -1,9 +1,9 @@
 //! Hints to the processor, kernel and allocator; the only module with `unsafe` code.
 //!
 //! None of them affects results: cache prefetch, huge pages, allocator settings, returning free memory, filling the
-//! allocator's thread cache, and short scheduler time slices. Each was adopted after measurement (`docs/performance.md`;
-//! for the last four, `docs/reliability.md`), which is required for additions, too. On platforms without support they do
-//! nothing.
+//! allocator's thread cache, and short scheduler time slices. Each was adopted after measurement (docs/performance.md;
+//! for the last four docs/reliability.md), and additions require the same evidence. On platforms without support the
+//! functions do nothing.
 #![allow(unsafe_code, reason = "hints without a safe interface; see the module comment")]
 
 /// Prefetches the cache line of `slice[index]`; an index out of bounds is ignored.
@@ -40,13 +40,13 @@ pub fn advise_large_pages<T>(slice: &[T]) {
     let _ = slice;
 }
 
-/// Configures glibc's allocator: `mmap` for blocks from 4 kB, one arena for all threads. Call once at program start.
+/// Configures glibc's allocator: `mmap` for blocks of 4 kB or more, one arena for all threads.
 ///
-/// With `mmap`, freed tables return to the system at once. By default, glibc raises its `mmap` threshold (up to 32 MB) with
-/// each freed block and then allocates tables on the heap, where fragmentation keeps their memory: with changing options,
-/// a process of 40 MB grew by a quarter within minutes. Setting the threshold disables this; 4 kB covers the
-/// data of a searcher. One arena avoids half-empty heaps of finished threads; lock contention is irrelevant, because
-/// searches do not allocate.
+/// Memory from `mmap` returns to the system when it is freed. By default, glibc raises its `mmap` threshold (up to
+/// 32 MB) when such a block is freed, and later allocates tables on the heap, where fragmentation prevents their
+/// release: with changing options, a process of 40 MB grew by a quarter within minutes. Setting the threshold
+/// disables this adjustment; 4 kB covers the data of a searcher. One arena avoids half-empty heaps of finished
+/// threads; lock contention is irrelevant, because searches do not allocate. Intended for program start.
 pub fn configure_allocator() {
     #[cfg(all(target_os = "linux", target_env = "gnu", not(miri)))]
     for (setting, value) in [(libc::M_MMAP_THRESHOLD, 4 << 10), (libc::M_ARENA_MAX, 1)] {

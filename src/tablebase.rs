@@ -1,10 +1,10 @@
 //! Syzygy tablebases: WDL probes in the search, DTZ ranking of the root moves.
 //!
-//! There are two files per material configuration: WDL (win, draw, loss) and DTZ (distance to zeroing, the plies to the
-//! next capture or pawn move; it ensures progress within the fifty-move rule). The search probes WDL only directly after
-//! a zeroing move: the halfmove clock is 0 and the result exact. At the root, DTZ ranks the moves. Files are read with
-//! positioned reads, never memory-mapped, so a truncated or damaged file causes an error instead of a signal. The
-//! first error is stored for the user, and disables all tablebases.
+//! There are two files per material configuration: WDL (win, draw, loss) and DTZ (distance to zeroing: plies to the
+//! next capture or pawn move, which ensures progress within the fifty-move rule). The search probes WDL only directly
+//! after a zeroing move, where the halfmove clock is 0 and the result exact. At the root, DTZ ranks the moves. Files
+//! are read with positioned reads, never memory-mapped, so a truncated or damaged file causes an error instead of a
+//! signal. The first error is stored, to be reported once, and disables all tablebases.
 //! <https://www.chessprogramming.org/Syzygy_Bases>
 
 use std::collections::HashSet;
@@ -216,7 +216,9 @@ impl TbProber {
         })
     }
 
-    /// Returns -2 (loss) to 2 (win); without the fifty-move rule, cursed wins and blessed losses are full results.
+    /// Returns the result from -2 (loss) to 2 (win).
+    ///
+    /// Without the fifty-move rule, cursed wins and blessed losses count as wins and losses.
     fn wdl_value(&self, wdl: Wdl) -> i32 {
         let value = i32::from(wdl);
         if self.fifty_move_rule { value } else { 2 * value.signum() }

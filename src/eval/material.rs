@@ -44,7 +44,7 @@ impl PieceCounts {
 /// Piece counts of one side, pawn to queen.
 type SideCounts = [i32; 5];
 
-/// Number of imbalance terms: [`OWN_TERMS`], then one per pair of a role and a lesser role of the opponent.
+/// Number of imbalance terms: [`OWN_TERMS`], then the pairs of a role and a lesser opposing role.
 pub const IMBALANCE_TERMS: usize = OWN_TERMS + 10;
 /// Number of imbalance terms within one side: pairs of roles, a role with itself included.
 pub const OWN_TERMS: usize = 15;
@@ -73,14 +73,18 @@ fn side_counts(counts: PieceCounts, color: Color) -> SideCounts {
 }
 
 const ROLES: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
-/// Maximum count per role. Higher counts are too rare in games to tune, and a quadratic term extrapolates badly: with the
-/// coefficient tuned for two queens, an eighth queen would have a negative value.
+/// Maximum count per role.
+///
+/// Higher counts are too rare in games for tuning, and a quadratic term extrapolates badly: with the coefficient tuned
+/// for two queens, an eighth queen would have a negative value.
 const MAX_COUNTED: SideCounts = [8, 2, 2, 2, 2];
 
 /// Units of [`tables::IMBALANCE`] per centipawn.
 pub const IMBALANCE_SCALE: i32 = 16;
 
-/// Middlegame and endgame imbalance in units of 1/[`IMBALANCE_SCALE`] centipawn, packed like [`TaperedScore`].
+/// Middlegame and endgame imbalance, packed like [`TaperedScore`].
+///
+/// Units of 1/[`IMBALANCE_SCALE`] centipawn, White minus Black.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Imbalance(i64);
 
@@ -96,7 +100,7 @@ impl Imbalance {
         TaperedScore::new(self.0 as i32 / IMBALANCE_SCALE, endgame as i32 / IMBALANCE_SCALE)
     }
 
-    /// Updates the imbalance (White minus Black) for a piece added to `counts`, which do not yet include it.
+    /// Updates the imbalance for a new piece, which `counts` do not include yet.
     pub fn add(&mut self, counts: PieceCounts, piece: Piece) {
         self.0 += piece.color.fold_wb(1, -1) * marginal_value(counts, piece);
     }
@@ -107,7 +111,9 @@ impl Imbalance {
     }
 }
 
-/// Returns the change of its side's imbalance by one more piece: linear, as the difference of a quadratic form.
+/// Returns the change of the imbalance by one more piece, from the point of view of its side.
+///
+/// The difference of a quadratic form is linear in the counts.
 fn marginal_value(counts: PieceCounts, piece: Piece) -> i64 {
     let role = piece.role as usize - 1;
     let Some((own, opposing)) = OWN_COEFFICIENTS.get(role).zip(OPPOSING_COEFFICIENTS.get(role)) else { return 0 };

@@ -15,8 +15,9 @@ use shakmaty::Move;
 use crate::position::Position;
 use crate::score::Score;
 
-/// Middlegame and endgame value packed into one integer, so that one instruction adds or subtracts both.
+/// Middlegame and endgame value, packed into one integer.
 ///
+/// One instruction adds or subtracts both.
 /// <https://www.chessprogramming.org/Tapered_Eval>
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TaperedScore(i32);

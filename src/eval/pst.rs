@@ -58,7 +58,7 @@ impl PstAccumulator {
     }
 }
 
-/// Piece-square value of a piece from White's point of view: Black's pieces use the mirrored square, negated.
+/// Returns the piece-square value, negative for Black's pieces, which use the mirrored square.
 fn value(piece: Piece, square: Square) -> TaperedScore {
     SIGNED_VALUES[piece.color as usize][piece.role as usize - 1][square as usize]
 }

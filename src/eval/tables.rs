@@ -18,7 +18,8 @@ pub const PHASE_MAX: i32 = 256;
 /// Bonus for the side to move, middlegame and endgame.
 pub const TEMPO: (i32, i32) = (8, 2);
 
-/// Material imbalance, middlegame and endgame coefficient of each product of piece counts, in 1/16 centipawn.
+/// Material imbalance: middlegame and endgame coefficients of products of piece counts.
+/// Units of 1/16 centipawn.
 #[rustfmt::skip]
 pub const IMBALANCE: [(i32, i32); 25] = [
     // pawn with own pieces

@@ -58,7 +58,9 @@ impl WdlModel {
     }
 }
 
-/// Returns win, draw and loss probabilities in permille, which sum to 1000, for a score of the side to move.
+/// Returns win, draw and loss probabilities for a score of the side to move.
+///
+/// In permille; they sum to 1000.
 #[must_use]
 pub fn wdl_permille(score: Score, material: u32) -> (u32, u32, u32) {
     if is_decisive(score) {
@@ -67,7 +69,7 @@ pub fn wdl_permille(score: Score, material: u32) -> (u32, u32, u32) {
     let score = f64::from(score.clamp(-EVAL_LIMIT, EVAL_LIMIT));
     let permille = |score: f64| (1000.0 * WdlModel::FITTED.win_probability(score, material)).round() as u32;
     let (win, loss) = (permille(score), permille(-score));
-    // Rounding could make the sum exceed 1000.
+    // Prevents a sum above 1000 when both are rounded up.
     let loss = loss.min(1000 - win.min(1000));
     (win, 1000 - win - loss, loss)
 }

@@ -9,4 +9,5 @@
 use super::WdlModel;
 
 #[rustfmt::skip]
-pub(super) const MODEL: WdlModel = WdlModel { a: [82.272, 11.89, 94.49, -124.415], b: [61.276, 28.353, 28.014, -45.761] };
+pub(super) const MODEL: WdlModel =
+    WdlModel { a: [82.272, 11.89, 94.49, -124.415], b: [61.276, 28.353, 28.014, -45.761] };

@@ -157,7 +157,8 @@ pub fn code(theta: &Theta) -> String {
 fn imbalance(values: &[f64]) -> String {
     let mut pairs = values.chunks(2).map(|pair| format!("({}, {})", round(pair[0]), round(pair[1])));
     let mut out = String::from(
-        "/// Material imbalance, middlegame and endgame coefficient of each product of piece counts, in 1/16 centipawn.\n\
+        "/// Material imbalance: middlegame and endgame coefficients of products of piece counts.\n\
+         /// Units of 1/16 centipawn.\n\
          #[rustfmt::skip]\n",
     );
     let _ = writeln!(out, "pub const IMBALANCE: [(i32, i32); {}] = [", pairs.len());

@@ -244,7 +244,7 @@ fn source(model: &WdlModel, data: &Data, args: &Args, losses: (f64, f64)) -> Str
         out,
         "//!\n//! Mean negative log-likelihood: {:.5}; on held-out games {:.5}.\n\n\
          use super::WdlModel;\n\n\
-         #[rustfmt::skip]\npub(super) const MODEL: WdlModel = WdlModel {{ a: {:?}, b: {:?} }};",
+         #[rustfmt::skip]\npub(super) const MODEL: WdlModel =\n    WdlModel {{ a: {:?}, b: {:?} }};",
         losses.0, losses.1, model.a, model.b
     );
     out
