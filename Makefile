@@ -1,4 +1,4 @@
-# OpenBench builds an engine with `make EXE=name`; the program must then stand at ./name.
+# OpenBench builds an engine with `make EXE=name` and expects the program at ./name.
 EXE ?= aspirant
 
 ifeq ($(OS),Windows_NT)
@@ -11,30 +11,30 @@ PROFDATA ?= llvm-profdata
 
 LEVEL ?= x86-64
 
-# Tables are found a little faster in a program that is always loaded at the same address (docs/performance.md). For matches:
-# a program that serves strangers keeps its random addresses.
+# A fixed load address makes access to static tables slightly faster (docs/performance.md). Only for matches: a publicly
+# hosted engine should keep address space randomization.
 ifneq (,$(findstring linux,$(HOST)))
-	FIXED := -C relocation-model=static
+	STATIC_RELOCATION := -C relocation-model=static
 endif
 
 .PHONY: all x86-64-v2 x86-64-v3 pgo test bench clean
 
-# For this machine.
+# Optimized for the processor of this machine.
 all:
 	cargo rustc --release --locked --bin aspirant -- -C target-cpu=native --emit link=$(EXE)$(SUFFIX)
 
-# For other machines than this one: processors since about 2009 (v2) and 2013 (v3).
+# For other machines: processors since about 2009 (v2) or 2013 (v3).
 x86-64-v2 x86-64-v3:
 	cargo rustc --release --locked --bin aspirant -- -C target-cpu=$@ --emit link=$(EXE)-$@$(SUFFIX)
 
-# For LEVEL, built twice: the first program's benchmark tells the compiler which way the second one will go most often. Wants an
-# llvm-profdata no older than the compiler's LLVM (`rustc -vV`): PROFDATA=llvm-profdata-22, for instance.
+# Profile-guided optimization for LEVEL: builds an instrumented program, profiles its benchmark, and builds again. Requires an
+# llvm-profdata at least as new as the compiler's LLVM (`rustc -vV`), for instance PROFDATA=llvm-profdata-22.
 pgo:
 	rm -rf $(PROFILE_DATA)
 	RUSTFLAGS="-C profile-generate=$(PROFILE_DATA)" cargo build --release --locked --target $(HOST)
 	target/$(HOST)/release/aspirant$(SUFFIX) bench
 	$(PROFDATA) merge -o $(PROFILE_DATA)/merged.profdata $(PROFILE_DATA)
-	RUSTFLAGS="-C profile-use=$(PROFILE_DATA)/merged.profdata -C target-cpu=$(LEVEL) $(FIXED)" \
+	RUSTFLAGS="-C profile-use=$(PROFILE_DATA)/merged.profdata -C target-cpu=$(LEVEL) $(STATIC_RELOCATION)" \
 		cargo build --release --locked --target $(HOST)
 	cp target/$(HOST)/release/aspirant$(SUFFIX) $(EXE)$(SUFFIX)
 

@@ -1,5 +1,7 @@
-//! Tells the program which commit it is built from, if that can be known: from the repository, or from what
-//! cargo put into the package. Nothing here may fail: a source archive knows neither.
+//! Sets `ASPIRANT_COMMIT` to the commit of the build, or to an empty string if it is unknown.
+//!
+//! The commit comes from the git repository, or from cargo's `.cargo_vcs_info.json` in a published package. A source
+//! archive has neither, so nothing here may fail.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,8 +11,8 @@ fn main() {
     let root = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(PathBuf::new, PathBuf::from);
     let commit = from_repository(&root).or_else(|| from_package(&root)).unwrap_or_default();
     let short: String = commit.chars().take(10).collect();
-    let known = short.len() == 10 && short.chars().all(|c| c.is_ascii_hexdigit());
-    println!("cargo:rustc-env=ASPIRANT_COMMIT={}", if known { &short } else { "" });
+    let is_valid = short.len() == 10 && short.chars().all(|c| c.is_ascii_hexdigit());
+    println!("cargo:rustc-env=ASPIRANT_COMMIT={}", if is_valid { &short } else { "" });
 }
 
 fn read(path: &Path) -> Option<String> {
@@ -20,20 +22,20 @@ fn read(path: &Path) -> Option<String> {
 }
 
 fn from_repository(root: &Path) -> Option<String> {
-    let dot = root.join(".git");
-    let git = if dot.is_dir() {
-        dot
+    let dot_git = root.join(".git");
+    let git_dir = if dot_git.is_dir() {
+        dot_git
     } else {
-        // A second work tree: a file that names the directory.
-        root.join(read(&dot)?.strip_prefix("gitdir:")?.trim())
+        // In a linked worktree, `.git` is a file with the path of the git directory.
+        root.join(read(&dot_git)?.strip_prefix("gitdir:")?.trim())
     };
-    let head = read(&git.join("HEAD"))?;
-    let Some(name) = head.strip_prefix("ref:").map(str::trim) else { return Some(head.trim().into()) };
-    let common = read(&git.join("commondir")).map_or_else(|| git.clone(), |path| git.join(path.trim()));
-    let loose = [&git, &common].into_iter().find_map(|dir| read(&dir.join(name)));
+    let head = read(&git_dir.join("HEAD"))?;
+    let Some(ref_name) = head.strip_prefix("ref:").map(str::trim) else { return Some(head.trim().into()) };
+    let common_dir = read(&git_dir.join("commondir")).map_or_else(|| git_dir.clone(), |path| git_dir.join(path.trim()));
+    let loose = [&git_dir, &common_dir].into_iter().find_map(|dir| read(&dir.join(ref_name)));
     let packed = || {
-        let text = read(&common.join("packed-refs"))?;
-        let line = text.lines().find(|line| line.ends_with(&format!(" {name}")))?;
+        let text = read(&common_dir.join("packed-refs"))?;
+        let line = text.lines().find(|line| line.ends_with(&format!(" {ref_name}")))?;
         line.split(' ').next().map(str::to_owned)
     };
     loose.or_else(packed).map(|text| text.trim().to_owned())

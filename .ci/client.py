@@ -1,4 +1,4 @@
-"""Drives the engine as other people's programs do: analysis, games, options; and compares perft with Stockfish.
+"""Tests the engine with python-chess (analysis, games, options) and compares perft with Stockfish.
 
 usage: client.py ENGINE STOCKFISH
 """
@@ -19,19 +19,19 @@ DATA = pathlib.Path(__file__).resolve().parents[2] / "shared" / "data"
 RANDOM = random.Random(1)
 
 
-class Complaints(logging.Handler):
-    """What python-chess did not understand is a fault of ours."""
+class WarningCollector(logging.Handler):
+    """Collects warnings of python-chess, such as engine output that it cannot parse."""
 
     def __init__(self):
         super().__init__(logging.WARNING)
-        self.seen = []
+        self.messages = []
 
     def emit(self, record):
-        self.seen.append(record.getMessage())
+        self.messages.append(record.getMessage())
 
 
-COMPLAINTS = Complaints()
-logging.getLogger("chess.engine").addHandler(COMPLAINTS)
+WARNINGS = WarningCollector()
+logging.getLogger("chess.engine").addHandler(WARNINGS)
 
 
 def step(text):
@@ -39,7 +39,7 @@ def step(text):
 
 
 def start():
-    # An empty directory: an engine.toml in the working directory would be read.
+    # Empty working directory, because the engine reads engine.toml from there.
     return chess.engine.SimpleEngine.popen_uci(ENGINE, timeout=60, cwd=tempfile.mkdtemp())
 
 
@@ -68,25 +68,25 @@ def analysis():
             chess.engine.Limit(white_clock=1, black_clock=1, white_inc=0.1, black_inc=0.1, remaining_moves=5),
         ):
             check_pv(chess.Board(), engine.analyse(chess.Board(), limit))
-        # An endless analysis that is stopped.
-        with engine.analysis(chess.Board()) as endless:
-            for info in endless:
+        # An infinite analysis, stopped at depth 10.
+        with engine.analysis(chess.Board()) as infinite:
+            for info in infinite:
                 if info.get("depth", 0) >= 10:
                     break
-        check_pv(chess.Board(), endless.info)
-        assert endless.wait().move
+        check_pv(chess.Board(), infinite.info)
+        assert infinite.wait().move
         restricted = [chess.Move.from_uci("a2a3"), chess.Move.from_uci("h2h4")]
         info = engine.analyse(chess.Board(), chess.engine.Limit(depth=5), root_moves=restricted)
         assert info["pv"][0] in restricted, info
 
 
-def lines():
+def multipv():
     with start() as engine:
-        for fen, most in ((chess.STARTING_FEN, 20), ("7k/8/8/8/8/8/6q1/7K w - - 0 1", 1)):
+        for fen, legal_moves in ((chess.STARTING_FEN, 20), ("7k/8/8/8/8/8/6q1/7K w - - 0 1", 1)):
             board = chess.Board(fen)
-            for wanted in (1, 3, 50):
-                infos = engine.analyse(board, chess.engine.Limit(depth=7), multipv=wanted)
-                assert len(infos) == min(wanted, most), (wanted, infos)
+            for count in (1, 3, 50):
+                infos = engine.analyse(board, chess.engine.Limit(depth=7), multipv=count)
+                assert len(infos) == min(count, legal_moves), (count, infos)
                 assert len({info["pv"][0] for info in infos}) == len(infos)
                 scores = [info["score"].relative for info in infos]
                 assert scores == sorted(scores, reverse=True), scores
@@ -96,7 +96,7 @@ def lines():
 
 def options():
     with start() as engine:
-        # What the bot of lichess sets before it can start (tablebases apart), and what GUIs look for.
+        # Options set by lichess-bot at startup (except tablebases), and options expected by GUIs.
         for name in ("Move Overhead", "Threads", "Hash", "UCI_ShowWDL", "Ponder", "MultiPV", "UCI_Chess960", "Clear Hash"):
             assert name in engine.options, f"{name} is missing"
         engine.configure({"Hash": 32, "Threads": 2, "Move Overhead": 100, "UCI_ShowWDL": True, "Clear Hash": None})
@@ -113,7 +113,7 @@ def options():
 
 
 def strength():
-    """The weakest setting loses to the strongest that is limited, with a mate on the board; and sees few nodes."""
+    """Minimum UCI_Elo searches few nodes and loses by checkmate against maximum UCI_Elo."""
     with start() as weak, start() as strong:
         elo = weak.options["UCI_Elo"]
         weak.configure({"UCI_LimitStrength": True, "UCI_Elo": elo.min, "Skill Seed": 1})
@@ -132,7 +132,7 @@ def strength():
 
 
 def game(start_board, ponder):
-    """A game against itself, with a clock that is kept here."""
+    """Plays a game of the engine against itself and measures the clocks."""
     board = start_board
     clock, increment = {chess.WHITE: 8.0, chess.BLACK: 8.0}, 0.1
     with start() as white, start() as black:
@@ -149,9 +149,9 @@ def game(start_board, ponder):
             )
             clock[side] += increment - (time.monotonic() - begin)
             assert played.move and board.is_legal(played.move), f"{played} in {board.fen()}"
-            # A loaded machine may lose a moment; an engine that forgets the clock loses more.
+            # Tolerance for a loaded machine.
             assert clock[side] > -2.0, f"time forfeit in {board.fen()}"
-            # python-chess drops what was said before ponderhit, and after it a move may come at once.
+            # python-chess drops info lines before ponderhit, and the best move may follow immediately after it.
             if "pv" in played.info or not ponder:
                 check_pv(board, played.info)
             if played.ponder:
@@ -195,16 +195,16 @@ def random_positions(number, chess960):
 def positions():
     files = {False: DATA / "perft" / "perftsuite.epd", True: DATA / "books" / "3moves_FRC_5k.epd"}
     for chess960, file in files.items():
-        known = []
+        suite = []
         if file.exists():
-            known = [line.split(";")[0].strip() for line in file.read_text().splitlines() if "/" in line]
-            # Two checkers in line: Stockfish may refuse what no game can reach.
-            known = [fen for fen in known if chess.Board(fen, chess960=chess960).is_valid()]
-            known = RANDOM.sample(known, min(20, len(known)))
+            suite = [line.split(";")[0].strip() for line in file.read_text().splitlines() if "/" in line]
+            # Stockfish may reject positions that cannot occur in a game, such as two checkers in line.
+            suite = [fen for fen in suite if chess.Board(fen, chess960=chess960).is_valid()]
+            suite = RANDOM.sample(suite, min(20, len(suite)))
         else:
-            print(f"   {file.name} is not here: random positions only", flush=True)
-        yield from ((chess960, fen) for fen in known)
-        yield from ((chess960, fen) for fen in random_positions(50 - len(known), chess960))
+            print(f"   {file} not found: using random positions only", flush=True)
+        yield from ((chess960, fen) for fen in suite)
+        yield from ((chess960, fen) for fen in random_positions(50 - len(suite), chess960))
 
 
 def perft():
@@ -221,17 +221,17 @@ def perft():
 def main():
     steps = [
         ("analysis", analysis),
-        ("several lines", lines),
+        ("MultiPV", multipv),
         ("options", options),
         ("limited strength", strength),
-        ("a game with pondering", lambda: game(chess.Board(), ponder=True)),
-        ("a game of Chess960", lambda: game(chess.Board.from_chess960_pos(RANDOM.randrange(960)), ponder=False)),
-        ("perft as Stockfish counts it", perft),
+        ("game with pondering", lambda: game(chess.Board(), ponder=True)),
+        ("Chess960 game", lambda: game(chess.Board.from_chess960_pos(RANDOM.randrange(960)), ponder=False)),
+        ("perft compared with Stockfish", perft),
     ]
     for name, run in steps:
         step(name)
         run()
-        assert not COMPLAINTS.seen, COMPLAINTS.seen
+        assert not WARNINGS.messages, WARNINGS.messages
     step("done")
 
 

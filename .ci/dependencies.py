@@ -1,8 +1,8 @@
-"""What is built comes from the registry under a licence that fits: deny.toml, as far as `cargo metadata` can tell.
+"""Checks sources and licenses of all dependencies against deny.toml, using `cargo metadata`.
 
 usage: dependencies.py MANIFEST…
 
-cargo-deny does this better and knows of vulnerabilities, too; it takes minutes to build.
+cargo-deny is more thorough and checks for vulnerabilities as well, but takes minutes to build.
 """
 
 import json
@@ -16,28 +16,28 @@ REGISTRY = "registry+https://github.com/rust-lang/crates.io-index"
 ALLOWED = tomllib.loads((pathlib.Path(__file__).resolve().parents[1] / "deny.toml").read_text())["licenses"]["allow"]
 
 
-def fits(expression):
-    """Is an SPDX expression satisfied by allowed licences? The slash is an old way to write OR."""
+def is_allowed(expression):
+    """Returns whether allowed licenses satisfy an SPDX expression; a slash is the old notation for OR."""
     tokens = re.findall(r"[()]|[^\s()]+", expression.replace("/", " OR ").replace(" WITH ", "_WITH_"))
-    words = {"AND": "and", "OR": "or", "(": "(", ")": ")"}
+    operators = {"AND": "and", "OR": "or", "(": "(", ")": ")"}
     allowed = {name.replace(" WITH ", "_WITH_") for name in ALLOWED}
-    return eval(" ".join(words.get(token) or str(token in allowed) for token in tokens))
+    return eval(" ".join(operators.get(token) or str(token in allowed) for token in tokens))
 
 
 def main():
-    assert fits("MIT OR X") and fits("(MIT OR X) AND Zlib") and fits("MIT/X") and not fits("MIT AND X") and not fits("X")
-    faults, names = [], set()
+    assert is_allowed("MIT OR X") and is_allowed("(MIT OR X) AND Zlib") and is_allowed("MIT/X") and not is_allowed("MIT AND X") and not is_allowed("X")
+    errors, names = [], set()
     for manifest in sys.argv[1:]:
         command = ["cargo", "metadata", "--format-version", "1", "--locked", "--all-features", "--manifest-path", manifest]
         for package in json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["packages"]:
             name = f"{package['name']} {package['version']}"
             names.add(name)
             if package["source"] not in (None, REGISTRY):
-                faults.append(f"{name} comes from {package['source']}")
-            if not fits(package["license"] or "none"):
-                faults.append(f"{name} has the licence {package['license']}")
-    print(f"{len(names)} packages, their sources and licences: {len(faults)} faults")
-    sys.exit("\n".join(faults) or None)
+                errors.append(f"{name}: source {package['source']} is not crates.io")
+            if not is_allowed(package["license"] or "none"):
+                errors.append(f"{name}: license {package['license']} is not allowed by deny.toml")
+    print(f"{len(names)} packages checked, {len(errors)} errors")
+    sys.exit("\n".join(errors) or None)
 
 
 if __name__ == "__main__":

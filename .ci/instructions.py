@@ -1,10 +1,10 @@
-"""Instructions per node of a short benchmark, counted by callgrind, against the baseline beside this script.
+"""Compares instructions per node of a short benchmark (callgrind) with the baseline in instructions.json.
 
-Clocks on shared machines cannot show a change of two percent; a count of instructions can, and is the same on every
-run. Only equal searches are compared: when the number of nodes is another, the search has changed, and the new figures
-are printed so that they can be put into the baseline (instructions.json) with the change.
+Time measurements on shared machines cannot detect a change of two percent; instruction counts can and are
+reproducible. Only equal searches are comparable: a different number of nodes means that the search has changed, and
+the new figures are printed for the update of the baseline.
 
-Usage: instructions.py ENGINE
+usage: instructions.py ENGINE
 """
 
 import json
@@ -14,27 +14,27 @@ import subprocess
 import sys
 
 BASELINE = pathlib.Path(__file__).with_name("instructions.json")
-ALLOWED = 1.02
+MAX_RATIO = 1.02
 
 
 def measure(engine):
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", engine, "bench", "7", "1", "2"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True)
-    nodes = int(re.search(r"^(\d+) nodes", done.stdout, re.MULTILINE).group(1))
-    instructions = int(re.search(r"Collected : (\d+)", done.stderr).group(1))
+    result = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True)
+    nodes = int(re.search(r"^(\d+) nodes", result.stdout, re.MULTILINE).group(1))
+    instructions = int(re.search(r"Collected : (\d+)", result.stderr).group(1))
     return {"nodes": nodes, "instructions": instructions}
 
 
 def main():
-    now, before = measure(sys.argv[1]), json.loads(BASELINE.read_text())
-    per_node = now["instructions"] / now["nodes"]
-    print(f"   {now}: {per_node:.0f} instructions per node", flush=True)
-    if now["nodes"] != before["nodes"]:
-        print(f"   another search than the baseline's ({before}): nothing to compare", flush=True)
+    measured, baseline = measure(sys.argv[1]), json.loads(BASELINE.read_text())
+    per_node = measured["instructions"] / measured["nodes"]
+    print(f"   {measured}: {per_node:.0f} instructions per node", flush=True)
+    if measured["nodes"] != baseline["nodes"]:
+        print(f"   the search differs from the baseline ({baseline}): not comparable", flush=True)
         return
-    ratio = now["instructions"] / before["instructions"]
+    ratio = measured["instructions"] / baseline["instructions"]
     print(f"   {ratio:.4f} times the baseline", flush=True)
-    assert ratio <= ALLOWED, f"more than {ALLOWED} times the instructions of the baseline for the same search"
+    assert ratio <= MAX_RATIO, f"{ratio:.4f} times the instructions of the baseline, at most {MAX_RATIO} allowed"
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-//! Times of the hot parts: `cargo bench`. Quote ratios from one run, not single numbers.
+//! Benchmarks of hot functions: `cargo bench`. Compare results only within one run.
 
 use aspirant::eval::{Evaluator, pst::Pst};
-use aspirant::movegen::{self, Kind, PackedMove};
+use aspirant::movegen::{self, GenType, PackedMove};
 use aspirant::position::{Position, parse_fen};
 use aspirant::search::tt::{Entry, Table};
 use aspirant::workbench::{bench, perft};
@@ -13,7 +13,7 @@ fn main() {
     divan::main();
 }
 
-/// The bench positions that have moves.
+/// Bench positions with at least one legal move.
 fn positions() -> Vec<Position> {
     let all = bench::POSITIONS.iter().filter_map(|fen| parse_fen(fen).ok());
     all.filter(|position| !position.chess().legal_moves().is_empty()).collect()
@@ -35,13 +35,13 @@ mod generation {
         });
     }
 
-    #[divan::bench(args = [Kind::Noisy, Kind::Quiet])]
-    fn by_kind(bencher: Bencher, kind: Kind) {
+    #[divan::bench(args = [GenType::Noisy, GenType::Quiet])]
+    fn by_type(bencher: Bencher, gen_type: GenType) {
         let positions = positions();
         bencher.counter(positions.len()).bench_local(|| {
             let mut count = 0usize;
             for position in &positions {
-                movegen::generate(position, kind, |m| {
+                movegen::generate(position, gen_type, |m| {
                     black_box(m);
                     count += 1;
                 });
@@ -51,7 +51,7 @@ mod generation {
     }
 
     #[divan::bench]
-    fn unpack_a_table_move(bencher: Bencher) {
+    fn unpack_tt_move(bencher: Bencher) {
         let moves: Vec<_> = moves().into_iter().map(|(position, m)| (position, PackedMove::from(m))).collect();
         bencher
             .counter(moves.len())
@@ -59,7 +59,7 @@ mod generation {
     }
 }
 
-mod making {
+mod make_move {
     use super::*;
 
     #[divan::bench]
@@ -87,17 +87,17 @@ mod making {
     #[divan::bench]
     fn null_move(bencher: Bencher) {
         let positions = positions();
-        bencher
-            .counter(positions.len())
-            .bench_local(|| positions.iter().filter(|position| black_box(position.pass()).is_some()).count());
+        bencher.counter(positions.len()).bench_local(|| {
+            positions.iter().filter(|position| black_box(position.after_null_move()).is_some()).count()
+        });
     }
 }
 
-mod judging {
+mod evaluation {
     use super::*;
 
     #[divan::bench]
-    fn evaluation_from_scratch(bencher: Bencher) {
+    fn from_scratch(bencher: Bencher) {
         let positions = positions();
         bencher
             .counter(positions.len())
@@ -113,7 +113,7 @@ mod judging {
     }
 
     #[divan::bench]
-    fn static_exchange(bencher: Bencher) {
+    fn see(bencher: Bencher) {
         let captures: Vec<_> = moves().into_iter().filter(|(_, m)| m.is_capture()).collect();
         bencher
             .counter(captures.len())
@@ -130,15 +130,15 @@ mod judging {
 }
 
 #[divan::bench]
-fn table_store_and_probe(bencher: Bencher) {
-    let table = Table::new(16);
+fn tt_store_and_probe(bencher: Bencher) {
+    let tt = Table::new(16);
     let entry =
         Entry { best: PackedMove(77), score: 12, eval: 7, depth: 5, bound: aspirant::score::Bound::Exact, pv: false };
     let mut key = 1u64;
     bencher.counter(1usize).bench_local(|| {
         key = key.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
-        table.store(key, entry);
-        table.probe(key)
+        tt.store(key, entry);
+        tt.probe(key)
     });
 }
 

@@ -1,7 +1,7 @@
-//! An evaluator of your own: material and mobility, in place of the tables.
+//! Custom evaluator: material and mobility instead of piece-square tables.
 //!
-//! The accumulator is what a move changes only a little; here there is none, and everything is counted anew at
-//! each leaf. `Engine::with_evaluator` takes any evaluator, and all of the search works with it.
+//! An accumulator would be updated incrementally with each move; this evaluator has none and computes everything at
+//! each leaf. `Engine::with_evaluator` accepts any evaluator.
 
 use aspirant::engine::Engine;
 use aspirant::eval::Evaluator;
@@ -14,11 +14,11 @@ use shakmaty::{Color, Move, Position as _, Role};
 struct Mobility;
 
 impl Mobility {
-    fn side(position: &Position, color: Color) -> Score {
+    fn material(position: &Position, color: Color) -> Score {
         let count = |role: Role| position.board().by_piece(role.of(color)).count() as Score;
-        let value =
+        let values =
             [(Role::Pawn, 100), (Role::Knight, 300), (Role::Bishop, 320), (Role::Rook, 500), (Role::Queen, 900)];
-        value.into_iter().map(|(role, worth)| worth * count(role)).sum()
+        values.into_iter().map(|(role, value)| value * count(role)).sum()
     }
 }
 
@@ -31,12 +31,12 @@ impl Evaluator for Mobility {
 
     fn score(&self, _acc: &(), position: &Position) -> Score {
         let (us, moves) = (position.turn(), position.chess().legal_moves().len() as Score);
-        Self::side(position, us) - Self::side(position, !us) + 3 * moves
+        Self::material(position, us) - Self::material(position, !us) + 3 * moves
     }
 }
 
 pub fn main() {
-    let mut engine = Engine::with_evaluator(Default::default(), Mobility).expect("a thread for the search");
-    let answer = engine.search(Limits::depth(5));
-    println!("{}", answer.best.expect("a move"));
+    let mut engine = Engine::with_evaluator(Default::default(), Mobility).expect("start the search thread");
+    let result = engine.search(Limits::depth(5));
+    println!("{}", result.best.expect("a legal move"));
 }

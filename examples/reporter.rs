@@ -1,6 +1,6 @@
-//! A reporter of your own: what a search has to say, without any protocol.
+//! Custom reporter: receives search results without a protocol.
 //!
-//! A front end (a window, a server, another protocol) is a [`Reporter`] and calls of [`Engine`].
+//! A front end (a GUI, a server, another protocol) implements [`Reporter`] and calls [`Engine`].
 
 use std::sync::mpsc::{Sender, channel};
 
@@ -16,17 +16,17 @@ impl Reporter for Chart {
         let _ = self.0.send(format!("{:>2} {:>5} {bar}", info.depth, info.score));
     }
 
-    fn best_move(&mut self, answer: BestMove) {
-        let _ = self.0.send(answer.best.map_or_else(|| "no move".into(), |m| m.to_string()));
+    fn best_move(&mut self, result: BestMove) {
+        let _ = self.0.send(result.best.map_or_else(|| "no move".into(), |m| m.to_string()));
     }
 }
 
 pub fn main() {
-    let (lines, printed) = channel();
-    let mut engine = Engine::new(Default::default()).expect("a thread for the search");
-    // Returns at once: the search reports from its own thread, and drops the reporter when it has answered.
-    engine.go(Limits::depth(8), Box::new(Chart(lines)));
-    for line in printed {
+    let (sender, lines) = channel();
+    let mut engine = Engine::new(Default::default()).expect("start the search thread");
+    // Returns immediately; the search thread calls the reporter and drops it after `best_move`.
+    engine.go(Limits::depth(8), Box::new(Chart(sender)));
+    for line in lines {
         println!("{line}");
     }
 }

@@ -1,10 +1,9 @@
-//! Opening books in Polyglot's format: what to play where others have played before.
+//! Opening books in Polyglot format.
 //!
-//! A book is a list of 16-byte records, sorted by key: the position's key (8 bytes, big-endian), a move (2), its
-//! weight (2) and four bytes for learning that are not used here. The key is shakmaty's `Zobrist64` with
-//! pseudo-legal en passant squares. A book is a file from somewhere: its length is checked, keys may collide, so
-//! every move is looked up among the legal ones, and castling (always written as king takes rook there)
-//! and promotions are translated. Moves of weight 0 are known but never played.
+//! A book is a list of 16-byte entries, sorted by key: Zobrist key (8 bytes, big-endian), move (2), weight (2), and
+//! four bytes of learning data that are ignored. The key is shakmaty's `Zobrist64` with pseudo-legal en passant
+//! squares. Books are untrusted files: the length is checked, and because keys may collide, every move is matched
+//! against the legal moves. Castling is encoded as king takes rook. Moves of weight 0 are listed but never played.
 //! <https://www.chessprogramming.org/Polyglot>, <http://hgm.nubati.net/book_format.html>
 
 use std::fs::File;
@@ -16,150 +15,156 @@ use shakmaty::{EnPassantMode, File as BoardFile, Move, Position as _, Rank, Role
 
 use crate::position::{Position, printable};
 
-/// A larger file is not read.
-pub const MOST_BYTES: u64 = 256 << 20;
-const RECORD: usize = 16;
+/// Maximum size of a book file, in bytes.
+pub const MAX_BYTES: u64 = 256 << 20;
+/// Size of an entry, in bytes.
+const ENTRY_BYTES: usize = 16;
 
-/// Why a book cannot be used.
+/// Error in opening a book.
 #[derive(thiserror::Error, Debug, PartialEq, Eq)]
 pub enum BookError {
-    /// The system does not give the file.
+    /// The file cannot be opened or read.
     #[error("book '{path}' cannot be read: {reason}")]
     Read {
-        /// Which file.
+        /// Path of the file.
         path: String,
-        /// The kind of failure, without anything of the file's content.
+        /// Kind of I/O error; never includes file content.
         reason: std::io::ErrorKind,
     },
-    /// A directory, a pipe, a device.
+    /// The path is a directory, a pipe or a device.
     #[error("book '{path}' is not a regular file")]
     NotAFile {
-        /// Which file.
+        /// Path of the file.
         path: String,
     },
-    /// More than [`MOST_BYTES`].
-    #[error("book '{path}' is larger than {} MB", MOST_BYTES >> 20)]
+    /// The file is larger than [`MAX_BYTES`].
+    #[error("book '{path}' is larger than {} MB", MAX_BYTES >> 20)]
     TooLarge {
-        /// Which file.
+        /// Path of the file.
         path: String,
     },
-    /// No whole number of records.
-    #[error("book '{path}' is no Polyglot book: {bytes} bytes are not a multiple of {RECORD}")]
+    /// The size is not a multiple of the entry size.
+    #[error("book '{path}' is not a Polyglot book: {bytes} bytes are not a multiple of {ENTRY_BYTES}")]
     Length {
-        /// Which file.
+        /// Path of the file.
         path: String,
-        /// Its size.
+        /// Size of the file, in bytes.
         bytes: usize,
     },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Record {
+struct BookEntry {
     key: u64,
     m: u16,
     weight: u16,
 }
 
-/// A book in memory.
+/// Opening book in memory.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Book {
-    records: Vec<Record>,
+    /// Sorted by key.
+    entries: Vec<BookEntry>,
 }
 
-/// A move of the book in a position.
+/// Book move in a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BookMove {
-    /// Legal in the position that was asked about.
+    /// Move, legal in the position.
     pub m: Move,
-    /// How often to play it, relative to the others.
+    /// Weight relative to the other moves of the position.
     pub weight: u64,
 }
 
 impl Book {
-    /// Reads a book.
+    /// Reads a book file.
     ///
     /// # Errors
-    /// [`BookError`].
+    /// [`BookError`] if the file cannot be read or is not a Polyglot book.
     pub fn open(path: &Path) -> Result<Self, BookError> {
         let name = || printable(&path.display().to_string());
         let unreadable = |error: std::io::Error| BookError::Read { path: name(), reason: error.kind() };
-        crate::fault::read("book").map_err(unreadable)?;
-        // Looked at before it is opened: opening a pipe waits for a writer.
+        crate::fault::before_read("book").map_err(unreadable)?;
+        // Checked before opening: opening a pipe blocks until there is a writer.
         if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
             return Err(BookError::NotAFile { path: name() });
         }
         let file = File::open(path).map_err(unreadable)?;
-        if file.metadata().map_err(unreadable)?.len() > MOST_BYTES {
+        if file.metadata().map_err(unreadable)?.len() > MAX_BYTES {
             return Err(BookError::TooLarge { path: name() });
         }
         let mut bytes = Vec::new();
-        file.take(MOST_BYTES).read_to_end(&mut bytes).map_err(unreadable)?;
+        file.take(MAX_BYTES).read_to_end(&mut bytes).map_err(unreadable)?;
         Self::from_bytes(&bytes).map_err(|bytes| BookError::Length { path: name(), bytes })
     }
 
-    /// A book from the content of its file; the length is the error.
+    /// Parses the content of a book file; the error is its length, if not a multiple of the entry size.
     fn from_bytes(bytes: &[u8]) -> Result<Self, usize> {
-        let (records, rest) = bytes.as_chunks::<RECORD>();
+        let (chunks, rest) = bytes.as_chunks::<ENTRY_BYTES>();
         if !rest.is_empty() {
             return Err(bytes.len());
         }
-        let mut records: Vec<Record> = records.iter().map(Record::read).collect();
-        // Books are sorted, except those that are not.
-        if !records.is_sorted_by_key(|record| record.key) {
-            records.sort_by_key(|record| record.key);
+        let mut entries: Vec<BookEntry> = chunks.iter().map(BookEntry::from_bytes).collect();
+        // The format requires sorted entries, but some books are unsorted.
+        if !entries.is_sorted_by_key(|entry| entry.key) {
+            entries.sort_by_key(|entry| entry.key);
         }
-        Ok(Self { records })
+        Ok(Self { entries })
     }
 
-    /// How many records there are.
+    /// Number of entries.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.records.len()
+        self.entries.len()
     }
 
-    /// Is there no record at all?
+    /// Returns whether the book has no entries.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.records.is_empty()
+        self.entries.is_empty()
     }
 
-    /// The legal moves that the book knows here, the heaviest first.
+    /// Returns the legal book moves of a position, highest weight first.
     #[must_use]
     pub fn moves(&self, position: &Position) -> Vec<BookMove> {
         let key = position.chess().zobrist_hash::<Zobrist64>(EnPassantMode::PseudoLegal).0;
-        let first = self.records.partition_point(|record| record.key < key);
-        let here = self.records.iter().skip(first).take_while(|record| record.key == key);
+        let first = self.entries.partition_point(|entry| entry.key < key);
+        let matching = self.entries.iter().skip(first).take_while(|entry| entry.key == key);
         let legal = position.chess().legal_moves();
         let mut moves: Vec<BookMove> = Vec::new();
-        for record in here {
-            let Some(&m) = legal.iter().find(|&&m| encode(m) == record.m || king_steps(m) == Some(record.m)) else {
+        for entry in matching {
+            let Some(&m) =
+                legal.iter().find(|&&m| encode(m) == entry.m || encode_two_square_castling(m) == Some(entry.m))
+            else {
                 continue;
             };
-            let weight = u64::from(record.weight);
-            match moves.iter_mut().find(|known| known.m == m) {
-                Some(known) => known.weight += weight,
+            let weight = u64::from(entry.weight);
+            match moves.iter_mut().find(|book_move| book_move.m == m) {
+                Some(book_move) => book_move.weight += weight,
                 None => moves.push(BookMove { m, weight }),
             }
         }
-        moves.sort_by_key(|known| std::cmp::Reverse(known.weight));
+        moves.sort_by_key(|book_move| std::cmp::Reverse(book_move.weight));
         moves
     }
 
-    /// A move of the book, at random by weight or the heaviest; `None` where it has none of any weight.
+    /// Chooses a book move, or returns `None` if no move has a positive weight.
+    ///
+    /// With `best` the move of highest weight, otherwise a random one in proportion to the weights.
     #[must_use]
     pub fn choose(&self, position: &Position, best: bool, random: &mut fastrand::Rng) -> Option<BookMove> {
         let moves = self.moves(position);
-        let total: u64 = moves.iter().map(|known| known.weight).sum();
+        let total: u64 = moves.iter().map(|book_move| book_move.weight).sum();
         if total == 0 {
             return None;
         }
         if best {
             return moves.first().copied();
         }
-        let mut ticket = random.u64(..total);
-        moves.into_iter().find(|known| match ticket.checked_sub(known.weight) {
+        let mut remaining = random.u64(..total);
+        moves.into_iter().find(|book_move| match remaining.checked_sub(book_move.weight) {
             Some(rest) => {
-                ticket = rest;
+                remaining = rest;
                 false
             }
             None => true,
@@ -167,8 +172,8 @@ impl Book {
     }
 }
 
-impl Record {
-    fn read(bytes: &[u8; RECORD]) -> Self {
+impl BookEntry {
+    fn from_bytes(bytes: &[u8; ENTRY_BYTES]) -> Self {
         let [k0, k1, k2, k3, k4, k5, k6, k7, m0, m1, w0, w1, ..] = *bytes;
         Self {
             key: u64::from_be_bytes([k0, k1, k2, k3, k4, k5, k6, k7]),
@@ -178,8 +183,9 @@ impl Record {
     }
 }
 
-/// A move as a book writes it: to-file, to-rank, from-file, from-rank, promotion, three bits each from the lowest.
-/// Castling is king takes rook.
+/// Encodes a move in Polyglot format; castling is king takes rook.
+///
+/// Three bits each, from the lowest: to-file, to-rank, from-file, from-rank, promotion.
 #[must_use]
 pub fn encode(m: Move) -> u16 {
     let promotion = match m.promotion() {
@@ -189,16 +195,17 @@ pub fn encode(m: Move) -> u16 {
         Some(Role::Queen) => 4,
         Some(Role::Pawn | Role::King) | None => 0,
     };
-    squares(m.from().unwrap_or(m.to()), m.to()) | promotion << 12
+    encode_squares(m.from().unwrap_or(m.to()), m.to()) | promotion << 12
 }
 
-fn squares(from: Square, to: Square) -> u16 {
+fn encode_squares(from: Square, to: Square) -> u16 {
     u16::from(to) | u16::from(from) << 6
 }
 
-/// Castling as the king's two steps: some programs write books so. It can mean nothing else only where king and
-/// rook stand as in standard chess.
-fn king_steps(m: Move) -> Option<u16> {
+/// Encodes castling as a two-square king move, as some programs write it.
+///
+/// Only for king and rook on their standard squares: elsewhere the encoding is ambiguous.
+fn encode_two_square_castling(m: Move) -> Option<u16> {
     let Move::Castle { king, rook } = m else { return None };
     let to = match (king.file(), rook.file()) {
         (BoardFile::E, BoardFile::H) => BoardFile::G,
@@ -206,7 +213,7 @@ fn king_steps(m: Move) -> Option<u16> {
         _ => return None,
     };
     debug_assert!(matches!(king.rank(), Rank::First | Rank::Eighth));
-    Some(squares(king, Square::from_coords(to, king.rank())))
+    Some(encode_squares(king, Square::from_coords(to, king.rank())))
 }
 
 #[cfg(test)]
@@ -218,21 +225,21 @@ mod tests {
         position.chess().zobrist_hash::<Zobrist64>(EnPassantMode::PseudoLegal).0
     }
 
-    fn record(key: u64, m: u16, weight: u16) -> Vec<u8> {
+    fn entry(key: u64, m: u16, weight: u16) -> Vec<u8> {
         [&key.to_be_bytes()[..], &m.to_be_bytes(), &weight.to_be_bytes(), &[0; 4]].concat()
     }
 
     fn book(position: &Position, moves: &[(&str, u16)]) -> Book {
         let bytes: Vec<u8> = moves
             .iter()
-            .flat_map(|(text, weight)| record(key(position), encode(parse_move(position, text).unwrap()), *weight))
+            .flat_map(|(text, weight)| entry(key(position), encode(parse_move(position, text).unwrap()), *weight))
             .collect();
         Book::from_bytes(&bytes).unwrap()
     }
 
     #[test]
-    fn keys_and_moves_are_polyglot_s() {
-        // The examples of the format's description.
+    fn keys_and_moves_match_polyglot_examples() {
+        // Examples of the format description.
         for (moves, expected) in [
             ("", 0x463b_9618_1691_fc9c_u64),
             ("e2e4", 0x823c_9b50_fd11_4196),
@@ -253,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn choice_follows_the_weights_and_repeats_with_its_seed() {
+    fn choice_is_proportional_to_weights_and_reproducible() {
         let start = Position::default();
         let book = book(&start, &[("d2d4", 100), ("e2e4", 300), ("a2a4", 0)]);
         let run = |seed| {
@@ -262,8 +269,8 @@ mod tests {
         };
         let (first, e4) = (run(1), parse_move(&start, "e2e4").unwrap());
         assert_eq!(first, run(1));
-        let share = first.iter().filter(|&&m| m == e4).count();
-        assert!((2800..3200).contains(&share), "{share}");
+        let count = first.iter().filter(|&&m| m == e4).count();
+        assert!((2800..3200).contains(&count), "{count}");
         assert!(!first.contains(&parse_move(&start, "a2a4").unwrap()), "weight 0 is not played");
         let best = book.choose(&start, true, &mut fastrand::Rng::with_seed(5)).unwrap();
         assert_eq!(best, BookMove { m: e4, weight: 300 });
@@ -271,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_add_up_without_overflow_and_a_total_of_zero_is_no_move() {
+    fn large_weights_do_not_overflow_and_zero_weights_give_no_move() {
         let start = Position::default();
         let heavy = book(&start, &[("e2e4", u16::MAX); 70_000]);
         assert_eq!(heavy.moves(&start)[0].weight, 70_000 * u64::from(u16::MAX));
@@ -282,48 +289,48 @@ mod tests {
     }
 
     #[test]
-    fn castling_and_promotions_are_translated() {
+    fn castling_and_promotions_are_decoded() {
         for (fen, text, raw) in [
-            ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1g1", squares(Square::E1, Square::H1)),
-            ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1g1", squares(Square::E1, Square::G1)),
-            ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8c8", squares(Square::E8, Square::A8)),
-            ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8c8", squares(Square::E8, Square::C8)),
-            ("8/1P5k/8/8/8/8/8/K7 w - - 0 1", "b7b8q", squares(Square::B7, Square::B8) | 4 << 12),
-            ("8/1P5k/8/8/8/8/8/K7 w - - 0 1", "b7b8n", squares(Square::B7, Square::B8) | 1 << 12),
+            ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1g1", encode_squares(Square::E1, Square::H1)),
+            ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1g1", encode_squares(Square::E1, Square::G1)),
+            ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8c8", encode_squares(Square::E8, Square::A8)),
+            ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8c8", encode_squares(Square::E8, Square::C8)),
+            ("8/1P5k/8/8/8/8/8/K7 w - - 0 1", "b7b8q", encode_squares(Square::B7, Square::B8) | 4 << 12),
+            ("8/1P5k/8/8/8/8/8/K7 w - - 0 1", "b7b8n", encode_squares(Square::B7, Square::B8) | 1 << 12),
             (
                 "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
                 "a2c3",
-                squares(Square::A2, Square::C3),
+                encode_squares(Square::A2, Square::C3),
             ),
         ] {
             let position = parse_fen(fen).unwrap();
             let m = parse_move(&position, text).unwrap();
-            let book = Book::from_bytes(&record(key(&position), raw, 1)).unwrap();
+            let book = Book::from_bytes(&entry(key(&position), raw, 1)).unwrap();
             assert_eq!(book.moves(&position), [BookMove { m, weight: 1 }], "{fen} {text}");
         }
-        // Chess960: the king takes its rook, wherever both stand.
+        // Chess960: king takes rook, both on arbitrary squares.
         let position = parse_fen("3k4/8/8/8/8/8/8/1R1K3R w HB - 0 1").unwrap();
         let m = parse_move(&position, "d1b1").unwrap();
         assert!(m.is_castle());
-        let book = Book::from_bytes(&record(key(&position), encode(m), 1)).unwrap();
+        let book = Book::from_bytes(&entry(key(&position), encode(m), 1)).unwrap();
         assert_eq!(book.moves(&position)[0].m, m);
     }
 
     #[test]
-    fn illegal_moves_and_foreign_keys_are_left_out() {
+    fn illegal_moves_and_other_keys_are_ignored() {
         let start = Position::default();
         let bytes = [
-            record(key(&start), squares(Square::E2, Square::E5), 9),
-            record(key(&start), 0xffff, 9),
-            record(key(&start), 0, 9),
-            record(7, squares(Square::E2, Square::E4), 9),
+            entry(key(&start), encode_squares(Square::E2, Square::E5), 9),
+            entry(key(&start), 0xffff, 9),
+            entry(key(&start), 0, 9),
+            entry(7, encode_squares(Square::E2, Square::E4), 9),
         ];
         let book = Book::from_bytes(&bytes.concat()).unwrap();
         assert_eq!((book.len(), book.moves(&start)), (4, vec![]));
     }
 
     #[test]
-    fn any_bytes_are_survived() {
+    fn arbitrary_bytes_are_handled() {
         let mut random = fastrand::Rng::with_seed(3);
         let start = Position::default();
         for length in 0..200usize {

@@ -138,9 +138,9 @@ struct SpeedtestArgs {
 /// Runs the program.
 #[must_use]
 pub fn main() -> ExitCode {
-    crate::sys::give_tables_their_own_pages();
-    crate::sys::fill_store_of_small_blocks();
-    crate::fault::arm_from_environment();
+    crate::sys::configure_allocator();
+    crate::sys::prefill_thread_cache();
+    crate::fault::arm_from_env();
     let result = match protocol_lines(std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())) {
         Some(lines) => obey(&lines),
         None => Cli::parse().run(),

@@ -25,7 +25,7 @@ use crate::book::Book;
 use crate::config::{Config, tunable};
 use crate::eval::Evaluator;
 use crate::eval::pst::Pst;
-use crate::machine::{available_megabytes, table_megabytes};
+use crate::machine::{available_memory_mb, clamp_hash_mb};
 use crate::options::{self, FILE_OPTIONS, OPTIONS, OptionError, Options};
 use crate::position::Game;
 use crate::search::Task;
@@ -34,7 +34,7 @@ use crate::search::report::{BestMove, Reporter, SearchInfo};
 use crate::search::signals::Signals;
 use crate::search::time::TimeManager;
 use crate::search::worker::{Known, Settings, Worker};
-use crate::tablebase::{Tablebase, Tables};
+use crate::tablebase::{Tablebase, TbProber};
 
 /// The evaluator that is played with; another one is named here.
 pub type DefaultEvaluator = Pst;
@@ -75,7 +75,7 @@ impl Engine {
     pub fn with_evaluator<E: Evaluator>(config: Config, eval: E) -> std::io::Result<Self> {
         let mut applied = settings(&config);
         let asked = applied.hash;
-        applied.hash = table_megabytes(asked, 0, available_megabytes());
+        applied.hash = clamp_hash_mb(asked, 0, available_memory_mb());
         let (worker, got) = Worker::start(eval, applied.clone())?;
         applied.hash = got.hash;
         let mut engine = Self {
@@ -167,7 +167,7 @@ impl Engine {
         }
         self.stop();
         if asks_for_table {
-            wanted.hash = table_megabytes(wanted.hash, self.applied.hash, available_megabytes());
+            wanted.hash = clamp_hash_mb(wanted.hash, self.applied.hash, available_memory_mb());
         }
         let Some(got) = self.worker.configure(&wanted) else {
             return Some(format!("internal error; {option} is not in force"));
@@ -196,16 +196,21 @@ impl Engine {
 
     /// Looks for the tables that are set; what was found. A running search goes on with those it has.
     fn open_tables(&mut self) -> Option<String> {
-        let (found, note) = Tablebase::find(self.config.options.syzygy_path());
+        let (found, note) = Tablebase::open(self.config.options.syzygy_path());
         self.tables = found.map(Arc::new);
         note
     }
 
     /// The tables as the next search is to use them.
-    fn tables(&self) -> Option<Tables> {
-        let (base, options) = (Arc::clone(self.tables.as_ref()?), self.options());
-        let (depth, limit) = (options.syzygy_probe_depth(), options.syzygy_probe_limit());
-        (limit > 0).then(|| Tables { base, depth, limit, fifty_moves: options.syzygy_50_move_rule() })
+    fn tables(&self) -> Option<TbProber> {
+        let (tablebase, options) = (Arc::clone(self.tables.as_ref()?), self.options());
+        let (probe_depth, probe_limit) = (options.syzygy_probe_depth(), options.syzygy_probe_limit());
+        (probe_limit > 0).then(|| TbProber {
+            tablebase,
+            probe_depth,
+            probe_limit,
+            fifty_move_rule: options.syzygy_50_move_rule(),
+        })
     }
 
     /// The book's move, if this search may be answered from it: only where a clock or a fixed time rules it. Whoever
@@ -262,7 +267,7 @@ impl Engine {
         let limits = match self.options().strength() {
             Some(strength) => {
                 let lines = self.lines(&limits);
-                strength.weaken(limits, lines, self.skill_seed)
+                strength.apply_to(limits, lines, self.skill_seed)
             }
             None => limits,
         };
@@ -318,7 +323,7 @@ impl Engine {
         self.stop();
         self.skill_seed = skill_seed(self.options());
         self.worker.new_game();
-        crate::sys::give_free_memory_back();
+        crate::sys::release_free_memory();
     }
 
     /// Waits until the running search has answered.

@@ -1,53 +1,58 @@
-//! Faults on demand, for the tests that show what the engine does about them.
+//! Fault injection for tests.
 //!
-//! Only with the feature `fault-injection` can anything here go wrong; without it every function is empty and
-//! compiled away. A plan is armed once, by a test or by the variable `ASPIRANT_FAULT` of the environment, as words:
-//! `panic THREAD NODE` (a search thread fails when it has searched so many nodes, once), `sleep THREAD NODE MS`
-//! (it does nothing for so long, once), `memory MB` (no table of this size or more is to be had), `threads COUNT` (there is
-//! memory for no more search threads), `book`, `tables`
-//! (the files cannot be read), `slow-tables MS` (each question to the tables takes so long), `keys BITS` (the transposition
-//! table knows only so many bits of a key).
+//! Without the feature `fault-injection`, all functions are empty and compiled away. A test sets the fault with `arm`,
+//! or the environment variable `ASPIRANT_FAULT` does at program start:
+//!
+//! | fault | effect |
+//! |---|---|
+//! | `panic THREAD NODE` | the search thread panics once, after this number of nodes |
+//! | `sleep THREAD NODE MS` | the search thread sleeps once, after this number of nodes |
+//! | `memory MB` | allocations of a transposition table of this size or more fail |
+//! | `threads COUNT` | allocations of search threads with ids from COUNT on fail |
+//! | `book`, `syzygy` | reading these files fails |
+//! | `slow-syzygy MS` | each tablebase probe takes this long |
+//! | `key-bits BITS` | the transposition table uses only this many bits of a key |
 
 #[cfg(not(feature = "fault-injection"))]
-mod plan {
-    /// A search thread has come to this node.
+mod imp {
+    /// Called by a search thread at every node.
     #[inline(always)]
     pub fn at_node(_thread: usize, _nodes: u64) {}
 
-    /// Is an allocation of so many MB to fail?
+    /// Returns whether an allocation of this size in MB fails.
     #[inline(always)]
-    pub fn refuses(_megabytes: usize) -> bool {
+    pub fn allocation_fails(_megabytes: usize) -> bool {
         false
     }
 
-    /// Is there to be no memory for the search thread of this number?
+    /// Returns whether the allocation of the search thread with this id fails.
     #[inline(always)]
-    pub fn refuses_thread(_id: usize) -> bool {
+    pub fn thread_allocation_fails(_id: usize) -> bool {
         false
     }
 
-    /// What the transposition table sees of a key.
+    /// Returns the part of a key that the transposition table uses.
     #[inline(always)]
-    pub fn key(key: u64) -> u64 {
+    pub fn mask_key(key: u64) -> u64 {
         key
     }
 
-    /// A file of this kind is about to be read.
+    /// Called before a file of this kind is read.
     ///
     /// # Errors
     /// Never.
     #[inline(always)]
-    pub fn read(_kind: &str) -> std::io::Result<()> {
+    pub fn before_read(_kind: &str) -> std::io::Result<()> {
         Ok(())
     }
 
-    /// Arms what the environment asks for.
+    /// Arms the fault of the environment variable `ASPIRANT_FAULT`.
     #[inline(always)]
-    pub fn arm_from_environment() {}
+    pub fn arm_from_env() {}
 }
 
 #[cfg(feature = "fault-injection")]
-mod plan {
+mod imp {
     use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
     use std::time::Duration;
 
@@ -56,67 +61,68 @@ mod plan {
     static THREAD: AtomicUsize = AtomicUsize::new(0);
     static PANIC_AT: AtomicU64 = AtomicU64::new(NEVER);
     static SLEEP_AT: AtomicU64 = AtomicU64::new(NEVER);
-    static SLEEP: AtomicU64 = AtomicU64::new(0);
-    static MEMORY: AtomicUsize = AtomicUsize::new(usize::MAX);
+    static SLEEP_MS: AtomicU64 = AtomicU64::new(0);
+    static MEMORY_MB: AtomicUsize = AtomicUsize::new(usize::MAX);
     static THREADS: AtomicUsize = AtomicUsize::new(usize::MAX);
     static BOOK: AtomicBool = AtomicBool::new(false);
-    static TABLES: AtomicBool = AtomicBool::new(false);
-    static SLOW_TABLES: AtomicU64 = AtomicU64::new(0);
+    static SYZYGY: AtomicBool = AtomicBool::new(false);
+    static SLOW_SYZYGY_MS: AtomicU64 = AtomicU64::new(0);
     static KEY_MASK: AtomicU64 = AtomicU64::new(u64::MAX);
 
-    /// A search thread has come to this node.
+    /// Called by a search thread at every node; executes a due panic or sleep.
     ///
     /// # Panics
-    /// When the plan says so.
+    /// If an injected panic is due.
     pub fn at_node(thread: usize, nodes: u64) {
-        let due = |when: &AtomicU64| {
-            let at = when.load(SeqCst);
-            thread == THREAD.load(SeqCst) && nodes >= at && when.compare_exchange(at, NEVER, SeqCst, SeqCst).is_ok()
+        let is_due = |trigger: &AtomicU64| {
+            let at = trigger.load(SeqCst);
+            thread == THREAD.load(SeqCst) && nodes >= at && trigger.compare_exchange(at, NEVER, SeqCst, SeqCst).is_ok()
         };
-        if due(&SLEEP_AT) {
-            std::thread::sleep(Duration::from_millis(SLEEP.load(SeqCst)));
+        if is_due(&SLEEP_AT) {
+            std::thread::sleep(Duration::from_millis(SLEEP_MS.load(SeqCst)));
         }
-        assert!(!due(&PANIC_AT), "a planned fault in search thread {thread} at node {nodes}");
+        assert!(!is_due(&PANIC_AT), "injected fault in search thread {thread} at node {nodes}");
     }
 
-    /// Is an allocation of so many MB to fail?
-    pub fn refuses(megabytes: usize) -> bool {
-        megabytes >= MEMORY.load(SeqCst)
+    /// Returns whether an allocation of this size in MB fails.
+    pub fn allocation_fails(megabytes: usize) -> bool {
+        megabytes >= MEMORY_MB.load(SeqCst)
     }
 
-    /// Is there to be no memory for the search thread of this number?
-    pub fn refuses_thread(id: usize) -> bool {
+    /// Returns whether the allocation of the search thread with this id fails.
+    pub fn thread_allocation_fails(id: usize) -> bool {
         id >= THREADS.load(SeqCst)
     }
 
-    /// What the transposition table sees of a key: its highest bits.
-    pub fn key(key: u64) -> u64 {
+    /// Returns the part of a key that the transposition table uses: its highest bits.
+    pub fn mask_key(key: u64) -> u64 {
         key & KEY_MASK.load(SeqCst)
     }
 
-    /// A file of this kind is about to be read.
+    /// Called before a file of this kind (`book` or `syzygy`) is read.
     ///
     /// # Errors
-    /// When the plan says so.
-    pub fn read(kind: &str) -> std::io::Result<()> {
-        if kind == "tables" {
-            std::thread::sleep(Duration::from_millis(SLOW_TABLES.load(SeqCst)));
+    /// If the injected fault is a read error of this kind.
+    pub fn before_read(kind: &str) -> std::io::Result<()> {
+        if kind == "syzygy" {
+            std::thread::sleep(Duration::from_millis(SLOW_SYZYGY_MS.load(SeqCst)));
         }
-        let fails = if kind == "book" { &BOOK } else { &TABLES };
-        if fails.load(SeqCst) { Err(std::io::Error::other("a planned fault")) } else { Ok(()) }
+        let fails = if kind == "book" { &BOOK } else { &SYZYGY };
+        if fails.load(SeqCst) { Err(std::io::Error::other("injected fault")) } else { Ok(()) }
     }
 
-    /// Replaces the plan. Words that make no sense are left out.
-    pub fn arm(plan: &str) {
-        for (off, place) in [(NEVER, &PANIC_AT), (NEVER, &SLEEP_AT), (0, &SLOW_TABLES), (u64::MAX, &KEY_MASK)] {
-            place.store(off, SeqCst);
+    /// Replaces the armed fault; an empty or invalid text disarms it.
+    pub fn arm(fault: &str) {
+        for (disarmed, setting) in [(NEVER, &PANIC_AT), (NEVER, &SLEEP_AT), (0, &SLOW_SYZYGY_MS), (u64::MAX, &KEY_MASK)]
+        {
+            setting.store(disarmed, SeqCst);
         }
-        MEMORY.store(usize::MAX, SeqCst);
+        MEMORY_MB.store(usize::MAX, SeqCst);
         THREADS.store(usize::MAX, SeqCst);
         BOOK.store(false, SeqCst);
-        TABLES.store(false, SeqCst);
-        let words: Vec<&str> = plan.split_whitespace().collect();
-        let number = |at: usize| words.get(at).and_then(|word| word.parse::<u64>().ok());
+        SYZYGY.store(false, SeqCst);
+        let words: Vec<&str> = fault.split_whitespace().collect();
+        let number = |index: usize| words.get(index).and_then(|word| word.parse::<u64>().ok());
         match (words.first().copied(), number(1), number(2), number(3)) {
             (Some("panic"), Some(thread), Some(node), _) => {
                 THREAD.store(thread as usize, SeqCst);
@@ -124,31 +130,33 @@ mod plan {
             }
             (Some("sleep"), Some(thread), Some(node), Some(milliseconds)) => {
                 THREAD.store(thread as usize, SeqCst);
-                SLEEP.store(milliseconds, SeqCst);
+                SLEEP_MS.store(milliseconds, SeqCst);
                 SLEEP_AT.store(node, SeqCst);
             }
-            (Some("keys"), Some(bits), ..) => KEY_MASK.store(!u64::MAX.checked_shr(bits as u32).unwrap_or(0), SeqCst),
-            (Some("memory"), Some(megabytes), ..) => MEMORY.store(megabytes as usize, SeqCst),
+            (Some("key-bits"), Some(bits), ..) => {
+                KEY_MASK.store(!u64::MAX.checked_shr(bits as u32).unwrap_or(0), SeqCst)
+            }
+            (Some("memory"), Some(megabytes), ..) => MEMORY_MB.store(megabytes as usize, SeqCst),
             (Some("threads"), Some(count), ..) => THREADS.store(count as usize, SeqCst),
             (Some("book"), ..) => BOOK.store(true, SeqCst),
-            (Some("tables"), ..) => TABLES.store(true, SeqCst),
-            (Some("slow-tables"), Some(milliseconds), ..) => SLOW_TABLES.store(milliseconds, SeqCst),
+            (Some("syzygy"), ..) => SYZYGY.store(true, SeqCst),
+            (Some("slow-syzygy"), Some(milliseconds), ..) => SLOW_SYZYGY_MS.store(milliseconds, SeqCst),
             _ => {}
         }
     }
 
-    /// Has a planned panic or sleep not happened yet?
+    /// Returns whether an armed panic or sleep has not occurred yet.
     #[must_use]
     pub fn is_pending() -> bool {
         PANIC_AT.load(SeqCst) != NEVER || SLEEP_AT.load(SeqCst) != NEVER
     }
 
-    /// Arms what the environment asks for.
-    pub fn arm_from_environment() {
-        if let Ok(plan) = std::env::var("ASPIRANT_FAULT") {
-            arm(&plan);
+    /// Arms the fault of the environment variable `ASPIRANT_FAULT`.
+    pub fn arm_from_env() {
+        if let Ok(fault) = std::env::var("ASPIRANT_FAULT") {
+            arm(&fault);
         }
     }
 }
 
-pub use plan::*;
+pub use imp::*;

@@ -1,34 +1,36 @@
-//! What the machine can still give.
+//! Available memory of the machine, and the hash size that fits into it.
 
 use std::path::Path;
 
-/// Left to everybody else, MB; on a small machine a quarter of what is free.
-const RESERVE: usize = 512;
+/// Memory reserved for other processes, in MB; at most a quarter of the available memory.
+const RESERVE_MB: usize = 512;
 
-/// Memory that can be had without pushing others out, MB, of the machine and within the limits of a container; `None`
-/// where the system does not say.
+/// Returns the available memory in MB, or `None` if it cannot be determined.
+///
+/// Limits of a container (cgroups) are included.
 #[must_use]
-pub fn available_megabytes() -> Option<usize> {
+pub fn available_memory_mb() -> Option<usize> {
     let read = |path: &Path| std::fs::read_to_string(path).ok();
-    [free_in_machine(&read), free_in_groups(&read)].into_iter().flatten().min()
+    [available_in_system(&read), available_in_cgroups(&read)].into_iter().flatten().min()
 }
 
-fn free_in_machine(read: &impl Fn(&Path) -> Option<String>) -> Option<usize> {
+fn available_in_system(read: &impl Fn(&Path) -> Option<String>) -> Option<usize> {
     let text = read(Path::new("/proc/meminfo"))?;
     let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
     let kilobytes: usize = line.split_whitespace().nth(1)?.parse().ok()?;
     Some(kilobytes >> 10)
 }
 
-/// The least that is left to the control groups (`man 7 cgroups`) this process is in, from its own up to the root.
-/// `/proc/meminfo` knows nothing of them: a container sees the memory of its host there.
-fn free_in_groups(read: &impl Fn(&Path) -> Option<String>) -> Option<usize> {
+/// Returns the memory in MB that the cgroups of this process and their ancestors allow.
+///
+/// `/proc/meminfo` ignores these limits: in a container it shows the memory of the host. See `man 7 cgroups`.
+fn available_in_cgroups(read: &impl Fn(&Path) -> Option<String>) -> Option<usize> {
     let groups = read(Path::new("/proc/self/cgroup"))?;
-    groups.lines().filter_map(|line| free_in_hierarchy(line, read)).min()
+    groups.lines().filter_map(|line| available_in_hierarchy(line, read)).min()
 }
 
-/// Of one line of `/proc/self/cgroup`: `number:controllers:path`, where version 2 names no controllers.
-fn free_in_hierarchy(line: &str, read: &impl Fn(&Path) -> Option<String>) -> Option<usize> {
+/// Parses one line of `/proc/self/cgroup`: `id:controllers:path`, where cgroup v2 has no controllers.
+fn available_in_hierarchy(line: &str, read: &impl Fn(&Path) -> Option<String>) -> Option<usize> {
     let mut parts = line.splitn(3, ':').skip(1);
     let (controllers, group) = (parts.next()?, parts.next()?);
     let (root, limit, used, cached) = match controllers {
@@ -38,27 +40,29 @@ fn free_in_hierarchy(line: &str, read: &impl Fn(&Path) -> Option<String>) -> Opt
         }
         _ => return None,
     };
-    let free_in = |group: &Path| {
-        let folder = Path::new(root).join(group.strip_prefix("/").unwrap_or(group));
-        let number = |file: &str| read(&folder.join(file))?.trim().parse::<u64>().ok();
+    let available_in = |group: &Path| {
+        let directory = Path::new(root).join(group.strip_prefix("/").unwrap_or(group));
+        let number = |file: &str| read(&directory.join(file))?.trim().parse::<u64>().ok();
         let (limit, used) = (number(limit)?, number(used)?);
-        // Files that were read once count as used, and give way to whoever needs the memory.
-        let cached = read(&folder.join("memory.stat")).and_then(|text| {
+        // The usage includes inactive page cache, which the kernel reclaims on demand.
+        let cached = read(&directory.join("memory.stat")).and_then(|text| {
             let words = text.lines().filter_map(|line| line.split_once(' '));
             words.filter(|(name, _)| *name == cached).find_map(|(_, bytes)| bytes.trim().parse::<u64>().ok())
         });
         Some((limit.saturating_sub(used.saturating_sub(cached.unwrap_or(0))) >> 20) as usize)
     };
-    Path::new(group).ancestors().filter_map(free_in).min()
+    Path::new(group).ancestors().filter_map(available_in).min()
 }
 
-/// How large a table may be, MB, if `asked` was asked for and `held` will be given back first. A system that lends more
-/// memory than it has would grant any size and end the program when the table is filled.
+/// Limits the requested hash size to the available memory. All sizes are in MB.
+///
+/// `held` is the current hash size, which is freed first. A system that overcommits memory would grant any size and
+/// kill the process once the table is filled.
 #[must_use]
-pub fn table_megabytes(asked: usize, held: usize, available: Option<usize>) -> usize {
-    let Some(available) = available else { return asked };
-    let most = (available + held).saturating_sub(RESERVE.min(available / 4));
-    asked.min(most.max(1))
+pub fn clamp_hash_mb(requested: usize, held: usize, available: Option<usize>) -> usize {
+    let Some(available) = available else { return requested };
+    let max = (available + held).saturating_sub(RESERVE_MB.min(available / 4));
+    requested.min(max.max(1))
 }
 
 #[cfg(test)]
@@ -66,17 +70,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_leaves_something_to_others() {
-        assert_eq!(table_megabytes(16, 0, None), 16);
-        assert_eq!(table_megabytes(16, 0, Some(8000)), 16);
-        assert_eq!(table_megabytes(1 << 20, 0, Some(8000)), 8000 - RESERVE);
-        assert_eq!(table_megabytes(1 << 20, 1000, Some(8000)), 9000 - RESERVE);
-        assert_eq!(table_megabytes(64, 0, Some(40)), 30);
-        assert_eq!(table_megabytes(64, 0, Some(0)), 1);
+    fn hash_size_leaves_a_reserve() {
+        assert_eq!(clamp_hash_mb(16, 0, None), 16);
+        assert_eq!(clamp_hash_mb(16, 0, Some(8000)), 16);
+        assert_eq!(clamp_hash_mb(1 << 20, 0, Some(8000)), 8000 - RESERVE_MB);
+        assert_eq!(clamp_hash_mb(1 << 20, 1000, Some(8000)), 9000 - RESERVE_MB);
+        assert_eq!(clamp_hash_mb(64, 0, Some(40)), 30);
+        assert_eq!(clamp_hash_mb(64, 0, Some(0)), 1);
     }
 
     #[test]
-    fn a_container_has_what_the_nearest_limit_leaves() {
+    fn cgroup_limits_apply_to_available_memory() {
         const MB: u64 = 1 << 20;
         let files = |files: Vec<(&'static str, String)>| {
             move |path: &Path| files.iter().find(|(name, _)| Path::new(name) == path).map(|(_, text)| text.clone())
@@ -90,20 +94,20 @@ mod tests {
             ("/sys/fs/cgroup/kube/memory.current", number(300)),
             ("/sys/fs/cgroup/kube/memory.stat", format!("anon 5\ninactive_file {}\nslab 7\n", 50 * MB)),
         ]);
-        assert_eq!(free_in_groups(&version_2), Some(262));
+        assert_eq!(available_in_cgroups(&version_2), Some(262));
         let version_1 = files(vec![
             ("/proc/self/cgroup", "9:cpu,cpuacct:/a\n4:memory:/docker/1\n0::/\n".into()),
-            // Within a container its own group is the root of what it sees.
+            // Inside a container, its own cgroup is mounted as the root.
             ("/sys/fs/cgroup/memory/memory.limit_in_bytes", number(1024)),
             ("/sys/fs/cgroup/memory/memory.usage_in_bytes", number(1030)),
         ]);
-        assert_eq!(free_in_groups(&version_1), Some(0));
-        assert_eq!(free_in_groups(&files(vec![("/proc/self/cgroup", "0::/\nnonsense\n:::\n".into())])), None);
+        assert_eq!(available_in_cgroups(&version_1), Some(0));
+        assert_eq!(available_in_cgroups(&files(vec![("/proc/self/cgroup", "0::/\nnonsense\n:::\n".into())])), None);
     }
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn linux_says_what_it_has() {
-        assert!(available_megabytes().is_some_and(|megabytes| megabytes > 0));
+    fn available_memory_is_positive_on_linux() {
+        assert!(available_memory_mb().is_some_and(|megabytes| megabytes > 0));
     }
 }

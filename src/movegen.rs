@@ -1,30 +1,29 @@
-//! What a search needs from move generation and shakmaty does not offer, over its public attack tables:
-//! noisy and quiet moves apart, a packed move and its legality, the static exchange evaluation, and
-//! whether a move gives check.
+//! Staged legal move generation, packed moves, static exchange evaluation (SEE), check detection.
 //!
-//! `shakmaty::legal_moves` makes all moves at once. A node that cuts off at its first capture needs only
-//! the captures, and a node that cuts off at the table's move needs only to know that this move is legal.
-//! In check only moves of the king, captures of the man that checks and moves between are made. Everything here is tested against
-//! shakmaty's list or a slow, obvious oracle.
+//! Built on shakmaty's attack tables.
+//! `shakmaty::legal_moves` generates all moves at once. A node with a cutoff at its first capture needs only
+//! the captures, and a node with a cutoff at the TT move needs only a legality test of that move. In check, only
+//! king moves, captures of the checking piece and interpositions are generated. Everything here is tested against
+//! shakmaty's move list or a simple reference implementation.
 //! <https://www.chessprogramming.org/Move_Generation>
 
 use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, Move, Position as _, Rank, Role, Square, attacks};
 
 use crate::position::Position;
 
-/// Which moves to make.
+/// Type of moves to generate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum GenType {
     /// Captures and promotions.
     Noisy,
-    /// All others.
+    /// All moves that are not noisy.
     Quiet,
-    /// All moves.
+    /// All legal moves.
     All,
 }
 
-impl Kind {
-    /// Is this move of the kind?
+impl GenType {
+    /// Returns whether `m` is of this type.
     #[must_use]
     pub fn includes(self, m: Move) -> bool {
         match self {
@@ -35,14 +34,16 @@ impl Kind {
     }
 }
 
-/// Captures and promotions change the material; everything else is quiet.
+/// Returns whether `m` is noisy: a capture or a promotion. All other moves are quiet.
 #[must_use]
 pub fn is_noisy(m: Move) -> bool {
     m.is_capture() || m.is_promotion()
 }
 
-/// What stands on a square. The board looks into one set after the other, and where it stops nobody can foretell; here the
-/// sets are read all at once: a role's number, from pawn 1 to king 6, is three bits.
+/// Returns the role of the piece on `square`.
+///
+/// Branch-free: assembles the role (pawn 1 to king 6) from three bits. shakmaty's `Board::role_at` tests one bitboard
+/// after the other, which causes branch mispredictions.
 #[inline]
 #[must_use]
 pub fn role_at(board: &Board, square: Square) -> Option<Role> {
@@ -53,67 +54,71 @@ pub fn role_at(board: &Board, square: Square) -> Option<Role> {
     Role::try_from(odd | second << 1 | third << 2).ok()
 }
 
-/// The squares that the opponent of the side to move attacks, and with what.
+/// Squares attacked by the opponent of the side to move, by value of the attacking pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Threats {
-    /// By any man.
+    /// Squares attacked by any piece.
     pub all: Bitboard,
-    /// By pawns; by pawns, knights and bishops; by all these and rooks; by nobody.
+    /// Squares attacked by pawns; by pawns and minor pieces; by pawns, minor pieces and rooks; empty.
     by_lesser: [Bitboard; 4],
 }
 
 impl Threats {
-    /// No square.
+    /// No attacked squares: not computed.
     pub const NONE: Self = Self { all: Bitboard::EMPTY, by_lesser: [Bitboard::EMPTY; 4] };
 
-    /// What any man attacks, `None` if nobody has looked: wherever their king stands, it attacks something.
+    /// Returns all attacked squares, or `None` for [`Self::NONE`].
+    ///
+    /// Computed threats are never empty, because a king always attacks some square.
     #[must_use]
-    pub fn known(&self) -> Option<Bitboard> {
+    pub fn attacked_squares(&self) -> Option<Bitboard> {
         self.all.any().then_some(self.all)
     }
 
-    /// The threats against the side to move.
+    /// Computes the threats against the side to move.
     #[must_use]
     pub fn of(position: &Position) -> Self {
         let (board, them) = (position.board(), !position.turn());
-        let (men, occupied) = (board.by_color(them), board.occupied());
-        let pawns = men & board.pawns();
+        let (enemies, occupied) = (board.by_color(them), board.occupied());
+        let pawns = enemies & board.pawns();
         let toward_a = Bitboard(!0x0101_0101_0101_0101) & pawns;
         let toward_h = Bitboard(!0x8080_8080_8080_8080) & pawns;
         let by_pawns = Bitboard(them.fold_wb(toward_a.0 << 7 | toward_h.0 << 9, toward_a.0 >> 9 | toward_h.0 >> 7));
-        let reach = |reached: Bitboard, role: Role| {
-            let of_role = men & board.by_role(role);
-            of_role.into_iter().fold(reached, |all, from| all | attacks::attacks(from, role.of(them), occupied))
+        let add_attacks = |attacked: Bitboard, role: Role| {
+            let pieces = enemies & board.by_role(role);
+            pieces.into_iter().fold(attacked, |all, from| all | attacks::attacks(from, role.of(them), occupied))
         };
-        let by_minors = reach(reach(by_pawns, Role::Knight), Role::Bishop);
-        let by_rooks = reach(by_minors, Role::Rook);
-        let all = reach(reach(by_rooks, Role::Queen), Role::King);
+        let by_minors = add_attacks(add_attacks(by_pawns, Role::Knight), Role::Bishop);
+        let by_rooks = add_attacks(by_minors, Role::Rook);
+        let all = add_attacks(add_attacks(by_rooks, Role::Queen), Role::King);
         Self { all, by_lesser: [by_pawns, by_minors, by_rooks, Bitboard::EMPTY] }
     }
 
-    /// May the opponent capture a man that moves between these squares? Not on a square that nobody attacks, unless
-    /// the line of a slider to it opens when the man leaves the square before it.
+    /// Returns whether the opponent may be able to capture a piece that moves from `from` to `to`.
+    ///
+    /// Conservative: a capture requires that `to` is attacked before the move, or that the move opens the line of a
+    /// slider that attacks `from`.
     #[must_use]
     #[inline]
-    pub fn may_answer(&self, from: Square, to: Square) -> bool {
+    pub fn can_recapture(&self, from: Square, to: Square) -> bool {
         self.all.contains(from) || self.all.contains(to)
     }
 
-    /// Where a man that is worth less attacks one of this kind.
+    /// Squares where a less valuable piece attacks a piece of this role.
     #[must_use]
     pub fn by_lesser(&self, role: Role) -> Bitboard {
-        /// From pawn to king, who have nobody to fear in this sense, an index each.
+        // Index into `by_lesser`; pawn and king map to the empty set.
         const LESSER: [usize; 6] = [3, 0, 0, 1, 2, 3];
         self.by_lesser[LESSER[role as usize - 1]]
     }
 }
 
-/// Own men that may not leave the line to their king.
-fn pinned(position: &Chess, king: Square) -> Bitboard {
+/// Pinned pieces of the side to move.
+fn pinned_pieces(position: &Chess, king: Square) -> Bitboard {
     slider_blockers(position.board(), king, !position.turn()) & position.board().by_color(position.turn())
 }
 
-/// Men of either color that alone stand between `king` and a slider of `attacker`.
+/// Pieces of either color that are the only one between `king` and a slider of `attacker`.
 fn slider_blockers(board: &Board, king: Square, attacker: Color) -> Bitboard {
     let rooks = attacks::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens();
     let bishops = attacks::bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens();
@@ -127,29 +132,30 @@ fn slider_blockers(board: &Board, king: Square, attacker: Color) -> Bitboard {
     blockers
 }
 
-/// May the king of the side to move stand on `to`, with the king itself lifted off the board?
+/// Returns whether `to` is not attacked once the king of the side to move has left `king`.
 fn king_is_safe(position: &Chess, king: Square, to: Square) -> bool {
     let board = position.board();
     board.attacks_to(to, !position.turn(), board.occupied().without(king)).is_empty()
 }
 
-/// Takes generated moves as they are found: the targets of one man as a set. Whoever wants only their number need not
-/// look at each, and whoever ranks them has everything but the target settled once.
-pub trait Sink {
-    /// Moves of a piece (not a pawn).
+/// Receiver of generated moves: the targets of one piece come as a bitboard.
+///
+/// Counting needs no iteration over targets, and scoring computes what does not depend on the target once per piece.
+pub trait MoveSink {
+    /// Moves of a piece other than a pawn.
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard);
-    /// Captures of a pawn; on the last rank each is four promotions.
+    /// Captures by a pawn; each target on the last rank stands for four promotions.
     fn pawn_captures(&mut self, from: Square, targets: Bitboard);
-    /// Pushes of pawns, each from `step` squares before its target; on the last rank each is four promotions.
+    /// Pawn pushes, each from `target - step`; each target on the last rank stands for four promotions.
     fn pushes(&mut self, targets: Bitboard, step: i32);
-    /// Any one move.
+    /// Single move: en passant, castling or a move out of check.
     fn single(&mut self, m: Move);
 }
 
-/// The roles a pawn can become, most valuable first among those that matter.
+/// Promotion roles in the order of generation: queen and knight first.
 pub const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Knight, Role::Rook, Role::Bishop];
 
-/// The moves of a pawn between two squares: one, or four promotions.
+/// Calls `each` with the moves of a pawn between two squares: one move, or four promotions.
 #[inline(always)]
 pub fn pawn_moves(from: Square, capture: Option<Role>, to: Square, mut each: impl FnMut(Move)) {
     let mut push = |promotion| each(Move::Normal { role: Role::Pawn, from, capture, to, promotion });
@@ -160,13 +166,13 @@ pub fn pawn_moves(from: Square, capture: Option<Role>, to: Square, mut each: imp
     }
 }
 
-/// Calls a function with each move.
-struct Each<'a, F> {
+/// Sink that calls a function with each move.
+struct ForEach<'a, F> {
     board: &'a Board,
     each: F,
 }
 
-impl<F: FnMut(Move)> Sink for Each<'_, F> {
+impl<F: FnMut(Move)> MoveSink for ForEach<'_, F> {
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         for to in targets {
             (self.each)(Move::Normal { role, from, capture: role_at(self.board, to), to, promotion: None });
@@ -192,11 +198,11 @@ impl<F: FnMut(Move)> Sink for Each<'_, F> {
     }
 }
 
-/// Counts moves without looking at them.
+/// Sink that counts moves without enumerating them.
 #[derive(Default)]
-struct Count(u64);
+struct MoveCounter(u64);
 
-impl Sink for Count {
+impl MoveSink for MoveCounter {
     fn piece(&mut self, _: Role, _: Square, targets: Bitboard) {
         self.0 += targets.count() as u64;
     }
@@ -214,58 +220,66 @@ impl Sink for Count {
     }
 }
 
-/// Calls `each` with every legal move of this kind.
-pub fn generate(position: &Position, kind: Kind, each: impl FnMut(Move)) {
-    generate_into(position, kind, None, &mut Each { board: position.board(), each });
+/// Calls `each` with every legal move of this type.
+pub fn generate(position: &Position, gen_type: GenType, each: impl FnMut(Move)) {
+    generate_into(position, gen_type, None, &mut ForEach { board: position.board(), each });
 }
 
-/// Hands every legal move of this kind to the sink. `attacked`: all that the opponent attacks in this position, if that is
-/// known; it saves asking for each square whether the king may go there.
-pub fn generate_into(position: &Position, kind: Kind, attacked: Option<Bitboard>, sink: &mut impl Sink) {
+/// Passes every legal move of this type to `sink`.
+///
+/// `attacked`: all squares that the opponent attacks in this position, if computed. It replaces a legality test of
+/// each king move.
+pub fn generate_into(position: &Position, gen_type: GenType, attacked: Option<Bitboard>, sink: &mut impl MoveSink) {
     debug_assert!(attacked.is_none_or(|squares| squares == Threats::of(position).all), "threats of another position");
-    moves_of(position.chess(), position.checkers(), kind, attacked, sink);
+    generate_moves(position.chess(), position.checkers(), gen_type, attacked, sink);
 }
 
-/// The number of legal moves.
+/// Returns the number of legal moves.
 #[must_use]
 pub fn count(position: &Chess) -> u64 {
-    let mut count = Count::default();
-    moves_of(position, position.checkers(), Kind::All, None, &mut count);
-    count.0
+    let mut counter = MoveCounter::default();
+    generate_moves(position, position.checkers(), GenType::All, None, &mut counter);
+    counter.0
 }
 
-fn moves_of(position: &Chess, checkers: Bitboard, kind: Kind, attacked: Option<Bitboard>, sink: &mut impl Sink) {
+fn generate_moves(
+    position: &Chess,
+    checkers: Bitboard,
+    gen_type: GenType,
+    attacked: Option<Bitboard>,
+    sink: &mut impl MoveSink,
+) {
     let (board, us) = (position.board(), position.turn());
     let Some(king) = board.king_of(us) else { return };
     let occupied = board.occupied();
-    let targets = match kind {
-        Kind::Noisy => board.by_color(!us),
-        Kind::Quiet => !occupied,
-        Kind::All => !board.by_color(us),
+    let targets = match gen_type {
+        GenType::Noisy => board.by_color(!us),
+        GenType::Quiet => !occupied,
+        GenType::All => !board.by_color(us),
     };
     if checkers.any() {
-        return evasions(position, (king, checkers), kind, targets, |m| sink.single(m));
+        return evasions(position, (king, checkers), gen_type, targets, |m| sink.single(m));
     }
-    let pinned = pinned(position, king);
+    let pinned = pinned_pieces(position, king);
 
     let ours = board.by_color(us);
     let pawns = board.pawns() & ours;
     let forward = us.fold_wb(8, -8);
-    // On the king's file a pinned pawn can be pinned along that file only, and stays on it.
+    // A pinned pawn on the king's file is pinned along that file, so a push keeps it on the line.
     let single = (pawns & (!pinned | Bitboard::from_file(king.file()))).shift(forward) & !occupied;
-    if kind != Kind::Quiet {
+    if gen_type != GenType::Quiet {
         pawn_captures(position, king, pinned, sink);
         sink.pushes(single & Bitboard::BACKRANKS, forward);
         if position.maybe_ep_square().is_some() {
             position.en_passant_moves().into_iter().for_each(|m| sink.single(m));
         }
     }
-    if kind != Kind::Noisy {
+    if gen_type != GenType::Noisy {
         let third = Bitboard::from_rank(us.fold_wb(Rank::Third, Rank::Sixth));
         sink.pushes(single & !Bitboard::BACKRANKS, forward);
         sink.pushes((single & third).shift(forward) & !occupied, 2 * forward);
     }
-    // A pinned knight cannot stay on its line.
+    // A pinned knight has no legal moves.
     for from in board.knights() & ours & !pinned {
         sink.piece(Role::Knight, from, attacks::knight_attacks(from) & targets);
     }
@@ -282,14 +296,14 @@ fn moves_of(position: &Chess, checkers: Bitboard, kind: Kind, attacked: Option<B
     }
     let reach = attacks::king_attacks(king) & targets;
     let safe = match attacked {
-        // No line to the king is open, so none goes on behind it.
+        // Not in check: no slider attacks through the king, so its current attacks are exact.
         Some(attacked) => reach & !attacked,
         None => reach.into_iter().filter(|&to| king_is_safe(position, king, to)).collect(),
     };
     sink.piece(Role::King, king, safe);
-    if kind != Kind::Noisy {
+    if gen_type != GenType::Noisy {
         for side in CastlingSide::ALL {
-            // Most of the time a man is in the way, which is seen without making a list.
+            // Usually a piece is in between; this test avoids generating a list.
             let castles = position.castles();
             if castles.has(us, side) && (castles.path(us, side) & occupied).is_empty() {
                 position.castling_moves(side).into_iter().for_each(|m| sink.single(m));
@@ -298,19 +312,20 @@ fn moves_of(position: &Chess, checkers: Bitboard, kind: Kind, attacked: Option<B
     }
 }
 
-/// Moves out of check: the king's, and if one man alone gives it, captures of that man and moves between it and the king.
-/// A pinned man can do neither, for two lines from the king have nothing but the king in common. All come in the order
-/// in which shakmaty makes them: among equals the first made is searched first.
+/// Generates evasions: king moves and, with a single checker, its captures and interpositions.
+///
+/// A pinned piece can do neither: two lines through the king share no other square. The order is shakmaty's, because
+/// among moves of equal score the first generated is searched first.
 fn evasions(
     position: &Chess,
     (king, checkers): (Square, Bitboard),
-    kind: Kind,
+    gen_type: GenType,
     targets: Bitboard,
     mut each: impl FnMut(Move),
 ) {
     let (board, us, occupied) = (position.board(), position.turn(), position.board().occupied());
     let normal = |role, from, to, promotion| Move::Normal { role, from, capture: role_at(board, to), to, promotion };
-    if kind != Kind::Quiet && position.maybe_ep_square().is_some() {
+    if gen_type != GenType::Quiet && position.maybe_ep_square().is_some() {
         position.en_passant_moves().into_iter().for_each(&mut each);
     }
     for to in attacks::king_attacks(king) & targets {
@@ -320,8 +335,8 @@ fn evasions(
     }
     let Some(checker) = checkers.single_square() else { return };
     let between = attacks::between(king, checker);
-    let free = board.by_color(us) & !pinned(position, king);
-    let pawns = board.pawns() & free;
+    let unpinned = board.by_color(us) & !pinned_pieces(position, king);
+    let pawns = board.pawns() & unpinned;
     let mut pawn = |from, to| {
         if !Bitboard::BACKRANKS.contains(to) {
             return each(normal(Role::Pawn, from, to, None));
@@ -330,17 +345,17 @@ fn evasions(
             each(normal(Role::Pawn, from, to, Some(promoted)));
         }
     };
-    if kind != Kind::Quiet {
+    if gen_type != GenType::Quiet {
         (attacks::pawn_attacks(!us, checker) & pawns).into_iter().rev().for_each(|from| pawn(from, checker));
     }
     let forward = us.fold_wb(8, -8);
     let single = pawns.shift(forward) & !occupied;
     let third = Bitboard::from_rank(us.fold_wb(Rank::Third, Rank::Sixth));
     let double = (single & third).shift(forward) & !occupied;
-    let ranks = match kind {
-        Kind::Noisy => Bitboard::BACKRANKS,
-        Kind::Quiet => !Bitboard::BACKRANKS,
-        Kind::All => Bitboard::FULL,
+    let ranks = match gen_type {
+        GenType::Noisy => Bitboard::BACKRANKS,
+        GenType::Quiet => !Bitboard::BACKRANKS,
+        GenType::All => Bitboard::FULL,
     };
     for (reach, step) in [(single, forward), (double, 2 * forward)] {
         for to in reach & between & ranks {
@@ -354,7 +369,7 @@ fn evasions(
         return;
     }
     for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
-        for from in board.by_role(role) & free {
+        for from in board.by_role(role) & unpinned {
             for to in attacks::attacks(from, role.of(us), occupied) & targets {
                 each(normal(role, from, to, None));
             }
@@ -362,11 +377,11 @@ fn evasions(
     }
 }
 
-fn pawn_captures(position: &Chess, king: Square, pinned: Bitboard, sink: &mut impl Sink) {
+fn pawn_captures(position: &Chess, king: Square, pinned: Bitboard, sink: &mut impl MoveSink) {
     let (board, us) = (position.board(), position.turn());
     let enemies = board.by_color(!us);
     let near_enemy = enemies.shift(us.fold_wb(-8, 8));
-    // Only pawns beside the square below an enemy can capture anything.
+    // Only pawns diagonally behind an enemy piece can capture.
     let beside = near_enemy.without(Bitboard::from_file(shakmaty::File::H)).shift(1)
         | near_enemy.without(Bitboard::from_file(shakmaty::File::A)).shift(-1);
     for from in board.pawns() & board.by_color(us) & beside {
@@ -375,8 +390,9 @@ fn pawn_captures(position: &Chess, king: Square, pinned: Bitboard, sink: &mut im
     }
 }
 
-/// A move in 16 bits, as the transposition table keeps it: from, to, promotion. `0` is no move. Castling
-/// is king takes rook, so that Chess960 needs nothing more.
+/// Move in 16 bits, as stored in the transposition table: from, to, promotion role; 0 is no move.
+///
+/// Castling is encoded as king takes rook, which covers Chess960.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PackedMove(pub u16);
 
@@ -384,13 +400,13 @@ impl PackedMove {
     /// No move.
     pub const NONE: Self = Self(0);
 
-    /// Is there a move?
+    /// Returns whether this is a move.
     #[must_use]
     pub const fn is_some(self) -> bool {
         self.0 != 0
     }
 
-    /// Finds the legal move that this stands for, if there is one: a table entry may belong to another position.
+    /// Returns the corresponding legal move, or `None`: a TT entry may belong to another position.
     #[must_use]
     pub fn unpack(self, position: &Position) -> Option<Move> {
         if !self.is_some() {
@@ -418,13 +434,13 @@ impl From<Move> for PackedMove {
     }
 }
 
-/// Is this move, perhaps one of another position, legal and quiet here?
+/// Returns whether `m`, which may come from another position, is legal and quiet in this one.
 #[must_use]
 pub fn is_legal_quiet(position: &Position, m: Move) -> bool {
     !is_noisy(m) && m.from().is_some_and(|from| legal_move(position, from, m.to(), None) == Some(m))
 }
 
-/// The legal move with these squares, without making the list of all moves.
+/// Returns the legal move with these squares, without generating all moves.
 fn legal_move(position: &Position, from: Square, to: Square, promotion: Option<Role>) -> Option<Move> {
     let (board, us) = (position.board(), position.turn());
     let ours = board.by_color(us);
@@ -433,7 +449,7 @@ fn legal_move(position: &Position, from: Square, to: Square, promotion: Option<R
     }
     let role = role_at(board, from)?;
     if ours.contains(to) {
-        // Only castling goes to an own man.
+        // Only castling (king takes rook) has an own piece on its target square.
         if role != Role::King || promotion.is_some() || position.in_check() {
             return None;
         }
@@ -444,7 +460,7 @@ fn legal_move(position: &Position, from: Square, to: Square, promotion: Option<R
     let m = Move::Normal { role, from, capture, to, promotion };
     let king = board.king_of(us)?;
     let occupied = board.occupied();
-    let reaches = match role {
+    let is_pseudo_legal = match role {
         Role::Pawn => {
             if Bitboard::BACKRANKS.contains(to) != promotion.is_some() {
                 return None;
@@ -470,15 +486,15 @@ fn legal_move(position: &Position, from: Square, to: Square, promotion: Option<R
             .then_some(m);
         }
     };
-    if !reaches || (role != Role::Pawn && promotion.is_some()) {
+    if !is_pseudo_legal || (role != Role::Pawn && promotion.is_some()) {
         return None;
     }
-    let pinned = || pinned(position.chess(), king).contains(from);
+    let is_pinned = || pinned_pieces(position.chess(), king).contains(from);
     let legal = if position.in_check() {
-        let takes_or_blocks = |checker| attacks::between(king, checker).with(checker).contains(to);
-        position.checkers().single_square().is_some_and(takes_or_blocks) && !pinned()
+        let captures_or_blocks = |checker| attacks::between(king, checker).with(checker).contains(to);
+        position.checkers().single_square().is_some_and(captures_or_blocks) && !is_pinned()
     } else {
-        !pinned() || attacks::aligned(king, from, to)
+        !is_pinned() || attacks::aligned(king, from, to)
     };
     legal.then_some(m)
 }
@@ -493,7 +509,7 @@ fn pawn_pushes(us: Color, from: Square, occupied: Bitboard) -> Bitboard {
     }
 }
 
-/// Does the move give check?
+/// Returns whether the move gives check.
 #[must_use]
 pub fn gives_check(position: &Position, m: Move) -> bool {
     let (board, us) = (position.board(), position.turn());
@@ -502,34 +518,34 @@ pub fn gives_check(position: &Position, m: Move) -> bool {
         Move::Normal { role, from, to, promotion, .. } => {
             let occupied = board.occupied().without(from).with(to);
             attacks::attacks(to, promotion.unwrap_or(role).of(us), occupied).contains(their_king)
-                || uncovers(board, us, their_king, occupied, Bitboard::from_square(from))
+                || is_discovered_check(board, us, their_king, occupied, Bitboard::from_square(from))
         }
         Move::EnPassant { from, to } => {
             let captured = Square::from_coords(to.file(), from.rank());
             let occupied = board.occupied().without(from).without(captured).with(to);
             attacks::pawn_attacks(us, to).contains(their_king)
-                || uncovers(board, us, their_king, occupied, Bitboard::from_square(from))
+                || is_discovered_check(board, us, their_king, occupied, Bitboard::from_square(from))
         }
         Move::Castle { king, rook } => {
             let side = CastlingSide::from_queen_side(rook < king);
             let occupied = board.occupied().without(king).without(rook).with(side.king_to(us)).with(side.rook_to(us));
             attacks::rook_attacks(side.rook_to(us), occupied).contains(their_king)
-                || uncovers(board, us, their_king, occupied, Bitboard::from_square(rook))
+                || is_discovered_check(board, us, their_king, occupied, Bitboard::from_square(rook))
         }
         Move::Put { .. } => false,
     }
 }
 
-/// Does a slider of `us`, other than the men that left `moved`, see the king through `occupied`?
-fn uncovers(board: &Board, us: Color, king: Square, occupied: Bitboard, moved: Bitboard) -> bool {
+/// Returns whether a slider of `us` attacks `king` with this occupancy, ignoring pieces on `moved`.
+fn is_discovered_check(board: &Board, us: Color, king: Square, occupied: Bitboard, moved: Bitboard) -> bool {
     let ours = board.by_color(us) & !moved;
     (attacks::rook_attacks(king, occupied) & board.rooks_and_queens() & ours).any()
         || (attacks::bishop_attacks(king, occupied) & board.bishops_and_queens() & ours).any()
 }
 
-/// What a man counts in an exchange, in centipawns.
+/// Piece value for SEE, in centipawns.
 #[must_use]
-pub const fn exchange_value(role: Role) -> i32 {
+pub const fn see_value(role: Role) -> i32 {
     match role {
         Role::Pawn => 100,
         Role::Knight => 310,
@@ -540,28 +556,29 @@ pub const fn exchange_value(role: Role) -> i32 {
     }
 }
 
-/// Static exchange evaluation: does the move win at least `threshold` centipawns if both sides go on
-/// capturing on its target square, each with the least valuable man first and each free to stop? Pins
-/// are not looked at; a king does not capture a defended man.
+/// Static exchange evaluation (SEE): returns whether the move wins at least `threshold` centipawns.
+///
+/// Both sides capture on the target square with their least valuable attacker and may stop at any point. Pins
+/// are ignored; a king does not capture a defended piece.
 /// <https://www.chessprogramming.org/SEE_-_The_Swap_Algorithm>
 #[must_use]
 pub fn see_at_least(position: &Position, m: Move, threshold: i32) -> bool {
     let (from, to, mover) = match m {
         Move::Normal { from, to, role, promotion, .. } => (from, to, promotion.unwrap_or(role)),
         Move::EnPassant { from, to } => (from, to, Role::Pawn),
-        // Nobody can capture a castled rook at a profit in one exchange: count castling as even.
+        // Castling counts as an even exchange.
         Move::Castle { .. } | Move::Put { .. } => return threshold <= 0,
     };
     let board = position.board();
-    let gain = m.capture().map_or(0, exchange_value)
-        + m.promotion().map_or(0, |role| exchange_value(role) - exchange_value(Role::Pawn));
-    // `balance`: what the side that has just captured is ahead of its threshold if the exchange ends here.
+    let gain =
+        m.capture().map_or(0, see_value) + m.promotion().map_or(0, |role| see_value(role) - see_value(Role::Pawn));
+    // `balance`: gain over the threshold of the side that has just captured, if the exchange ends here.
     let mut balance = gain - threshold;
     if balance < 0 {
         return false;
     }
-    // Even if the capturing man is lost for nothing, it is enough.
-    balance -= exchange_value(mover);
+    // The threshold is met even if the capturing piece is lost without compensation.
+    balance -= see_value(mover);
     if balance >= 0 {
         return true;
     }
@@ -589,8 +606,8 @@ pub fn see_at_least(position: &Position, m: Move, threshold: i32) -> bool {
             break;
         }
         side = !side;
-        // The side that captured now stands at minus the other's balance, and may lose its man next.
-        balance = -balance - 1 - exchange_value(role);
+        // Negamax: negate the balance; the capturing piece may be lost next.
+        balance = -balance - 1 - see_value(role);
         if balance >= 0 {
             break;
         }
@@ -603,7 +620,7 @@ pub fn see_at_least(position: &Position, m: Move, threshold: i32) -> bool {
         }
         attackers &= occupied;
     }
-    // Whoever is to capture and cannot (or will not) has lost the exchange.
+    // The side to capture that cannot continue, or does not, loses the exchange.
     side != position.turn()
 }
 
@@ -612,7 +629,7 @@ mod tests {
     use super::*;
     use crate::position::parse_fen;
 
-    /// Positions from random games: every castling, en passant, promotion, pin and check turns up.
+    /// Positions of random games with all types of castling, en passant, promotion, pin and check.
     fn positions(games: usize) -> Vec<Position> {
         let starts = [
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -648,43 +665,46 @@ mod tests {
     }
 
     #[test]
-    fn noisy_and_quiet_moves_are_the_legal_moves() {
+    fn generated_moves_match_shakmaty_by_type() {
         for position in positions(12) {
             let legal = position.chess().legal_moves();
-            for kind in [Kind::Noisy, Kind::Quiet, Kind::All] {
-                let theirs = sorted(legal.iter().copied().filter(|&m| kind.includes(m)));
+            for gen_type in [GenType::Noisy, GenType::Quiet, GenType::All] {
+                let expected = sorted(legal.iter().copied().filter(|&m| gen_type.includes(m)));
                 for attacked in [None, Some(Threats::of(&position).all)] {
-                    let mut ours = Vec::new();
-                    let mut sink = Each { board: position.board(), each: |m| ours.push(m) };
-                    generate_into(&position, kind, attacked, &mut sink);
-                    assert_eq!(sorted(ours), theirs, "{kind:?} {position:?}");
+                    let mut generated = Vec::new();
+                    let mut sink = ForEach { board: position.board(), each: |m| generated.push(m) };
+                    generate_into(&position, gen_type, attacked, &mut sink);
+                    assert_eq!(sorted(generated), expected, "{gen_type:?} {position:?}");
                 }
             }
         }
     }
 
     #[test]
-    fn moves_are_counted_without_looking_at_them() {
+    fn count_matches_shakmaty() {
         for position in positions(12) {
             assert_eq!(count(position.chess()), position.chess().legal_moves().len() as u64, "{position:?}");
         }
     }
 
     #[test]
-    fn a_packed_move_unpacks_where_it_is_legal_and_nowhere_else() {
-        // Men that are pinned while another gives check come up seldom.
+    fn packed_move_unpacks_only_if_legal() {
+        // Pinned pieces in positions with a check are rare; test more of these positions.
         let pinned_in_check = |position: &Position| {
             position.in_check()
-                && position.board().king_of(position.turn()).is_some_and(|king| pinned(position.chess(), king).any())
+                && position
+                    .board()
+                    .king_of(position.turn())
+                    .is_some_and(|king| pinned_pieces(position.chess(), king).any())
         };
-        let seldom: Vec<Position> = positions(30).into_iter().filter(pinned_in_check).collect();
-        assert!(seldom.len() > 50, "{}", seldom.len());
-        for position in positions(1).into_iter().chain(seldom) {
+        let rare: Vec<Position> = positions(30).into_iter().filter(pinned_in_check).collect();
+        assert!(rare.len() > 50, "{}", rare.len());
+        for position in positions(1).into_iter().chain(rare) {
             let legal = position.chess().legal_moves();
             for bits in 0..=u16::MAX {
                 let packed = PackedMove(bits);
                 let expected = legal.iter().copied().find(|&m| PackedMove::from(m) == packed);
-                // a1a1 would be 0, which is no move, and is never legal.
+                // a1a1 is encoded as 0, "no move"; it is never legal.
                 assert_eq!(packed.unpack(&position), expected, "{bits:#06x} {position:?}");
             }
         }
@@ -699,8 +719,8 @@ mod tests {
         }
     }
 
-    /// The exchange as a plain minimax over "capture with the least valuable man, or stop".
-    fn exchange(board: &Board, to: Square, side: Color, standing: Role, occupied: Bitboard) -> i32 {
+    /// Reference SEE: minimax over "capture with the least valuable piece, or stop".
+    fn see_minimax(board: &Board, to: Square, side: Color, target: Role, occupied: Bitboard) -> i32 {
         let attackers = board.attacks_to(to, side, occupied) & occupied;
         let Some(role) = Role::ALL.into_iter().find(|&r| (attackers & board.by_role(r)).any()) else { return 0 };
         let from = (attackers & board.by_role(role)).first().unwrap();
@@ -708,11 +728,11 @@ mod tests {
         if role == Role::King && (board.attacks_to(to, !side, rest) & rest).any() {
             return 0;
         }
-        (exchange_value(standing) - exchange(board, to, !side, role, rest)).max(0)
+        (see_value(target) - see_minimax(board, to, !side, role, rest)).max(0)
     }
 
     #[test]
-    fn threats_are_the_attacked_squares() {
+    fn threats_match_attacks_of_each_square() {
         for position in positions(20) {
             let (board, them) = (position.board(), !position.turn());
             let attackers = |square: Square| board.attacks_to(square, them, board.occupied());
@@ -720,21 +740,20 @@ mod tests {
             assert_eq!(threats.all, squares.into_iter().filter(|&to| attackers(to).any()).collect(), "{position:?}");
             for role in Role::ALL {
                 let lesser = |&from: &Square| {
-                    let attacker = board.role_at(from).map_or(0, exchange_value);
-                    // A bishop is no lesser man than a knight, whatever the values say.
-                    attacker < exchange_value(role)
-                        && !(role == Role::Bishop && attacker == exchange_value(Role::Knight))
+                    let attacker = board.role_at(from).map_or(0, see_value);
+                    // Knight and bishop count as equal here, although their SEE values differ.
+                    attacker < see_value(role) && !(role == Role::Bishop && attacker == see_value(Role::Knight))
                 };
-                let wanted = squares.into_iter().filter(|&to| attackers(to).into_iter().any(|from| lesser(&from)));
-                let wanted = if role == Role::King { Bitboard::EMPTY } else { wanted.collect() };
-                assert_eq!(threats.by_lesser(role), wanted, "{role:?} {position:?}");
+                let expected = squares.into_iter().filter(|&to| attackers(to).into_iter().any(|from| lesser(&from)));
+                let expected = if role == Role::King { Bitboard::EMPTY } else { expected.collect() };
+                assert_eq!(threats.by_lesser(role), expected, "{role:?} {position:?}");
             }
         }
     }
 
     #[test]
-    fn static_exchange_agrees_with_a_plain_minimax() {
-        let mut seen = 0;
+    fn see_agrees_with_minimax() {
+        let mut count = 0;
         for position in positions(12) {
             for m in position.chess().legal_moves() {
                 let (Move::Normal { from, to, .. } | Move::EnPassant { from, to }) = m else { continue };
@@ -742,10 +761,10 @@ mod tests {
                 if m.is_en_passant() {
                     occupied = occupied.without(Square::from_coords(to.file(), from.rank()));
                 }
-                let standing = m.promotion().unwrap_or(m.role());
-                let gain = m.capture().map_or(0, exchange_value)
-                    + m.promotion().map_or(0, |r| exchange_value(r) - exchange_value(Role::Pawn));
-                let value = gain - exchange(position.board(), to, !position.turn(), standing, occupied);
+                let target = m.promotion().unwrap_or(m.role());
+                let gain = m.capture().map_or(0, see_value)
+                    + m.promotion().map_or(0, |r| see_value(r) - see_value(Role::Pawn));
+                let value = gain - see_minimax(position.board(), to, !position.turn(), target, occupied);
                 for threshold in [value - 1, value, value + 1, 0, -100, 100] {
                     assert_eq!(
                         see_at_least(&position, m, threshold),
@@ -753,9 +772,9 @@ mod tests {
                         "{m:?} value {value} threshold {threshold} {position:?}"
                     );
                 }
-                seen += 1;
+                count += 1;
             }
         }
-        assert!(seen > 10_000);
+        assert!(count > 10_000);
     }
 }

@@ -9,7 +9,7 @@
 use std::fmt;
 
 use crate::position::printable;
-use crate::strength::{FULL_SKILL, MAX_ELO, MIN_ELO, Strength};
+use crate::strength::{MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO, Strength};
 
 /// Type, default and range of an option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -228,7 +228,7 @@ pub const OPTIONS: &[Row] = &[
     Row {
         name: "Skill Level",
         key: "skill_level",
-        kind: Kind::Spin { default: FULL_SKILL, min: 0, max: FULL_SKILL },
+        kind: Kind::Spin { default: MAX_SKILL_LEVEL, min: 0, max: MAX_SKILL_LEVEL },
         doc: "Below 20 plays weaker: equal steps over the range of UCI_Elo, which goes before it.",
     },
     Row {
@@ -508,9 +508,9 @@ impl Options {
     #[must_use]
     pub fn strength(&self) -> Option<Strength> {
         if self.check(LIMIT_STRENGTH) {
-            return Some(Strength::of_elo(self.spin(ELO)));
+            return Some(Strength::from_elo(self.spin(ELO)));
         }
-        Strength::of_skill(self.spin(SKILL_LEVEL))
+        Strength::from_skill_level(self.spin(SKILL_LEVEL))
     }
 
     /// `Skill Seed`; `None` for a new one for every game.
@@ -594,9 +594,9 @@ mod tests {
         options.set("UCI_Elo", &MIN_ELO.to_string()).unwrap();
         assert_eq!(options.strength(), None);
         options.set("Skill Level", "19").unwrap();
-        assert_eq!(options.strength(), Strength::of_skill(19));
+        assert_eq!(options.strength(), Strength::from_skill_level(19));
         options.set("UCI_LimitStrength", "true").unwrap();
-        assert_eq!(options.strength(), Some(Strength::of_elo(MIN_ELO)));
+        assert_eq!(options.strength(), Some(Strength::from_elo(MIN_ELO)));
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! A chess position as the search needs it: shakmaty's rules, plus keys that are kept up to date.
+//! Chess position for the search: shakmaty's rules with incrementally updated Zobrist keys.
 //!
-//! shakmaty makes a move in a few nanoseconds but computes a Zobrist key from scratch. Here every child
-//! gets its keys from its parent's by exclusive or: the full key (equal positions have equal keys, an
-//! en passant square counts only if the capture is legal), one for the pawns, one for each side's
-//! pieces, one for minor pieces and kings. Children are copies (copy-make): nothing is ever unmade.
+//! shakmaty makes a move in a few nanoseconds but computes a Zobrist key from scratch. Here the keys of a
+//! child are derived from those of its parent by XOR: the full key (equal positions have equal keys; an
+//! en passant square is hashed only if the capture is legal), a pawn key, a non-pawn key per color, and a key
+//! of minor pieces and kings. Children are copies (copy-make); there is no unmake.
 //! <https://www.chessprogramming.org/Zobrist_Hashing>, <https://www.chessprogramming.org/Copy-Make>
 
 use std::fmt;
@@ -16,28 +16,28 @@ use shakmaty::{
     PositionError, Role, Setup, Square,
 };
 
-/// Keys of a position, all kept incrementally.
+/// Zobrist keys of a position, updated incrementally.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Keys {
-    /// Everything that makes positions equal under the repetition rule.
+    /// Full key: equal for positions that are equal under the repetition rule.
     pub full: u64,
-    /// The pawns of both sides.
+    /// Pawn key, both colors.
     pub pawn: u64,
-    /// Knights, bishops and kings of both sides.
+    /// Minor-piece key: knights, bishops and kings, both colors.
     pub minor: u64,
-    /// All men but pawns, of white and of black.
+    /// Non-pawn keys of White and of Black (all pieces except pawns).
     pub non_pawn: [u64; 2],
 }
 
-/// A position, its keys and its checkers. Cheap to copy (about 190 bytes).
+/// Position with its keys and checkers. Cheap to copy (about 190 bytes).
 #[derive(Clone)]
 pub struct Position {
     chess: Chess,
     keys: Keys,
-    /// The part of `keys.full` that stands for the en passant file.
+    /// En passant component of `keys.full`; 0 if there is none.
     en_passant_key: u64,
     checkers: Bitboard,
-    /// Plies since the last move that cannot be taken back (capture, pawn move, lost castling right) or null move.
+    /// Plies since the last irreversible move (capture, pawn move, lost castling right) or null move.
     reversible: u32,
 }
 
@@ -46,7 +46,7 @@ fn piece_key(square: Square, piece: Piece) -> u64 {
 }
 
 fn en_passant_key(chess: &Chess) -> u64 {
-    // The legality of the capture is worth asking for only after a double push.
+    // Fast path: without a double push there is no legality check to make.
     if chess.maybe_ep_square().is_none() {
         return 0;
     }
@@ -58,13 +58,13 @@ impl Keys {
         self.toggle_key(piece_key(square, piece), piece);
     }
 
-    /// The man goes from one square to another.
-    fn shift(&mut self, piece: Piece, from: Square, to: Square) {
+    /// Moves a piece from one square to another.
+    fn move_piece(&mut self, piece: Piece, from: Square, to: Square) {
         self.toggle_key(piece_key(from, piece) ^ piece_key(to, piece), piece);
     }
 
     fn toggle_key(&mut self, key: u64, piece: Piece) {
-        // Masks, for which man moves cannot be foretold. From pawn to king:
+        // Branch-free: masks by role, from pawn to king.
         const PAWN: [u64; 6] = [!0, 0, 0, 0, 0, 0];
         const MINOR: [u64; 6] = [0, !0, !0, 0, 0, !0];
         let kind = piece.role as usize - 1;
@@ -74,8 +74,8 @@ impl Keys {
         self.minor ^= key & MINOR[kind];
     }
 
-    /// From scratch; what the incremental keys are tested against.
-    fn of(chess: &Chess) -> Self {
+    /// Computes the keys from scratch; the reference for tests of the incremental keys.
+    fn from_scratch(chess: &Chess) -> Self {
         let mut keys = Self::default();
         for (square, piece) in chess.board() {
             keys.toggle(square, piece);
@@ -86,140 +86,143 @@ impl Keys {
 }
 
 impl Position {
-    /// Wraps shakmaty's position.
+    /// Creates a position from shakmaty's, with keys computed from scratch.
     #[must_use]
     pub fn new(chess: Chess) -> Self {
-        let (keys, checkers) = (Keys::of(&chess), chess.checkers());
+        let (keys, checkers) = (Keys::from_scratch(&chess), chess.checkers());
         let reversible = chess.halfmoves();
         Self { en_passant_key: en_passant_key(&chess), chess, keys, checkers, reversible }
     }
 
-    /// The position of shakmaty.
+    /// Underlying shakmaty position.
     #[must_use]
     pub fn chess(&self) -> &Chess {
         &self.chess
     }
 
-    /// The men on the board.
+    /// Pieces on the board.
     #[must_use]
     pub fn board(&self) -> &Board {
         self.chess.board()
     }
 
-    /// The side to move.
+    /// Side to move.
     #[must_use]
     pub fn turn(&self) -> Color {
         self.chess.turn()
     }
 
-    /// All keys.
+    /// All Zobrist keys.
     #[must_use]
     pub fn keys(&self) -> &Keys {
         &self.keys
     }
 
-    /// The full key.
+    /// Full Zobrist key.
     #[must_use]
     pub fn key(&self) -> u64 {
         self.keys.full
     }
 
-    /// The men that give check.
+    /// Enemy pieces that give check.
     #[must_use]
     pub fn checkers(&self) -> Bitboard {
         self.checkers
     }
 
-    /// Is the side to move in check?
+    /// Returns whether the side to move is in check.
     #[must_use]
     pub fn in_check(&self) -> bool {
         self.checkers.any()
     }
 
-    /// Plies since the last capture or pawn move.
+    /// Halfmove clock: plies since the last capture or pawn move.
     #[must_use]
     pub fn halfmoves(&self) -> u32 {
         self.chess.halfmoves()
     }
 
-    /// How many plies back an equal position can lie.
+    /// Maximum number of plies back at which an equal position can occur.
     #[must_use]
     pub fn reversible_plies(&self) -> usize {
         self.reversible as usize
     }
 
-    /// Has the side to move anything but king and pawns? Without it zugzwang is near, and passing proves nothing.
+    /// Returns whether the side to move has a piece besides king and pawns.
+    ///
+    /// Without one, zugzwang is likely and null-move pruning is unsound.
     #[must_use]
-    pub fn has_pieces(&self) -> bool {
+    pub fn has_non_pawn_material(&self) -> bool {
         let board = self.board();
         (board.by_color(self.turn()) & !(board.pawns() | board.kings())).any()
     }
 
-    /// Can neither side give mate with the men that are left?
+    /// Returns whether neither side has enough material to give mate.
     #[must_use]
     pub fn is_insufficient_material(&self) -> bool {
         self.chess.is_insufficient_material()
     }
 
-    /// The child after a legal move.
+    /// Returns the child after a legal move.
     #[inline]
     #[must_use]
     pub fn play(&self, m: Move) -> Self {
         let mut child = self.clone();
-        child.follow(self, m);
+        child.apply_move(self, m);
         child
     }
 
-    /// Makes a legal move in a copy of `parent`.
+    /// Makes the legal move `m`; `self` must be a copy of `parent`.
     #[inline]
-    pub(crate) fn follow(&mut self, parent: &Self, m: Move) {
+    pub(crate) fn apply_move(&mut self, parent: &Self, m: Move) {
         self.chess.play_unchecked(m);
-        self.move_keys(parent, m);
+        self.update_keys(parent, m);
         self.checkers = self.chess.checkers();
     }
 
-    /// The full key that the child after this move will have, but for castling rights and en passant: known before
-    /// the move is made, and nearly always right, which is enough to fetch from the table ahead of time.
+    /// Approximate full key of the child after `m`, for prefetching its TT entry before the move is made.
+    ///
+    /// Ignores changes of castling rights, new en passant squares, and the pieces of castling and en passant moves.
     #[must_use]
-    pub fn likely_key_after(&self, m: Move) -> u64 {
+    pub fn approx_key_after(&self, m: Move) -> u64 {
         let key = self.keys.full ^ self.en_passant_key ^ Zobrist64::zobrist_for_white_turn().0;
         let Move::Normal { role, from, capture, to, promotion } = m else { return key };
         let us = self.turn();
-        let moved = piece_key(from, role.of(us)) ^ piece_key(to, promotion.unwrap_or(role).of(us));
-        key ^ moved ^ capture.map_or(0, |captured| piece_key(to, captured.of(!us)))
+        let mover = piece_key(from, role.of(us)) ^ piece_key(to, promotion.unwrap_or(role).of(us));
+        key ^ mover ^ capture.map_or(0, |captured| piece_key(to, captured.of(!us)))
     }
 
-    /// The full key after passing.
+    /// Full key after a null move.
     #[must_use]
-    pub fn key_after_passing(&self) -> u64 {
+    pub fn key_after_null_move(&self) -> u64 {
         self.keys.full ^ Zobrist64::zobrist_for_white_turn().0 ^ self.en_passant_key
     }
 
-    /// The child after passing, `None` in check.
+    /// Returns the child after a null move, or `None` in check.
     ///
-    /// shakmaty sets up and judges a whole position for this. It is cheaper to let a man of ours "move" to its own
-    /// square: nothing changes but the side to move, the en passant square and the clocks.
+    /// shakmaty's `swap_turn` sets up and validates a whole position. It is cheaper to "move" a piece to its own
+    /// square, which changes only the side to move, the en passant square and the clocks.
     /// <https://www.chessprogramming.org/Null_Move>
     #[must_use]
-    pub fn pass(&self) -> Option<Self> {
+    pub fn after_null_move(&self) -> Option<Self> {
         if self.in_check() {
             return None;
         }
-        let chess = match self.idler() {
+        let chess = match self.null_move_piece() {
             Some((role, square)) => {
                 let mut chess = self.chess.clone();
-                let stay = Move::Normal { role, from: square, capture: None, to: square, promotion: None };
-                chess.play_unchecked(stay);
+                let null_move = Move::Normal { role, from: square, capture: None, to: square, promotion: None };
+                chess.play_unchecked(null_move);
                 chess
             }
             None => self.chess.clone().swap_turn().ok()?,
         };
-        let keys = Keys { full: self.key_after_passing(), ..self.keys };
+        let keys = Keys { full: self.key_after_null_move(), ..self.keys };
         Some(Self { chess, keys, en_passant_key: 0, checkers: Bitboard::EMPTY, reversible: 0 })
     }
 
-    /// A man of the side to move whose moves cost no castling right and do not reset the clock.
-    fn idler(&self) -> Option<(Role, Square)> {
+    /// Piece of the side to move whose move loses no castling right and does not reset the halfmove clock.
+    fn null_move_piece(&self) -> Option<(Role, Square)> {
         let (board, us) = (self.board(), self.turn());
         [Role::Knight, Role::Bishop, Role::Queen, Role::Rook, Role::King]
             .into_iter()
@@ -227,15 +230,15 @@ impl Position {
             .find_map(|role| Some((role, (board.by_role(role) & board.by_color(us)).first()?)))
     }
 
-    /// Brings the keys of the child, which are still the parent's, up to date.
-    fn move_keys(&mut self, parent: &Self, m: Move) {
+    /// Updates the keys, which are still those of `parent`, after `m`.
+    fn update_keys(&mut self, parent: &Self, m: Move) {
         let us = parent.turn();
         let keys = &mut self.keys;
         keys.full ^= Zobrist64::zobrist_for_white_turn().0 ^ parent.en_passant_key;
         match m {
             Move::Normal { role, from, capture, to, promotion } => {
                 match promotion {
-                    None => keys.shift(role.of(us), from, to),
+                    None => keys.move_piece(role.of(us), from, to),
                     Some(promoted) => {
                         keys.toggle(from, role.of(us));
                         keys.toggle(to, promoted.of(us));
@@ -276,13 +279,13 @@ impl Position {
         self.reversible = if irreversible { 0 } else { parent.reversible.saturating_add(1) };
     }
 
-    /// The FEN; an en passant square is given only if the capture is legal.
+    /// Returns the FEN; an en passant square is included only if the capture is legal.
     #[must_use]
     pub fn fen(&self) -> String {
         Fen::from_position(&self.chess, EnPassantMode::Legal).to_string()
     }
 
-    /// The move in UCI's notation for this castling mode.
+    /// Returns the move in UCI notation for this castling mode.
     #[must_use]
     pub fn uci(&self, m: Move, mode: CastlingMode) -> String {
         m.to_uci(mode).to_string()
@@ -301,38 +304,38 @@ impl fmt::Debug for Position {
     }
 }
 
-/// Why a position could not be set up.
+/// Error in setting up a position or making its moves.
 #[derive(thiserror::Error, Debug)]
 pub enum SetupError {
-    /// The text is no FEN.
+    /// The text is not a valid FEN.
     #[error("bad FEN '{fen}': {reason}")]
     Syntax {
-        /// As given, shortened and without control characters.
+        /// Input, shortened and without control characters.
         fen: String,
-        /// What is wrong with it.
+        /// Parser error.
         reason: ParseFenError,
     },
-    /// The FEN describes no legal position.
+    /// The FEN does not describe a legal position.
     #[error("illegal position '{fen}': {reason}")]
     Illegal {
-        /// As given, shortened and without control characters.
+        /// Input, shortened and without control characters.
         fen: String,
-        /// What is wrong with it.
+        /// Violated rules.
         reason: String,
     },
-    /// A move cannot be read or is not legal where it is played.
+    /// A move cannot be parsed or is not legal in its position.
     #[error("illegal move '{text}' (number {number} of the list) in {fen}")]
     Move {
-        /// As given, shortened and without control characters.
+        /// Input, shortened and without control characters.
         text: String,
-        /// Counted from 1.
+        /// Number in the move list, from 1.
         number: usize,
-        /// The position in which it was to be played.
+        /// FEN of the position before the move.
         fen: String,
     },
 }
 
-/// Text of a peer, fit to be shown: control characters replaced, at most 120 characters.
+/// Returns untrusted text for display: at most 120 characters, control characters replaced by `?`.
 #[must_use]
 pub fn printable(text: &str) -> String {
     let mut out: String = text.chars().take(120).map(|c| if c.is_control() { '?' } else { c }).collect();
@@ -342,13 +345,14 @@ pub fn printable(text: &str) -> String {
     out
 }
 
-/// Reads a FEN of 1 to 6 fields, X-FEN or Shredder-FEN. A castling right or en passant square that the
-/// board does not allow is dropped, as other engines do, and checks that no game can bring about are taken (well-known
-/// suites have them); any other fault is an error. (More men than a
-/// game can produce is one of them: 218 legal moves are the most that a list must hold.)
+/// Parses a FEN of 1 to 6 fields, X-FEN or Shredder-FEN.
+///
+/// A castling right or en passant square that the board does not allow is dropped, as in other engines. Checks that
+/// cannot occur in a game are accepted, because well-known test suites contain them. Any other defect is an error.
+/// This includes more pieces than a game can produce: move lists rely on the maximum of 218 legal moves.
 ///
 /// # Errors
-/// [`SetupError::Syntax`] or [`SetupError::Illegal`], naming the fault.
+/// [`SetupError::Syntax`] or [`SetupError::Illegal`] with the reason.
 pub fn parse_fen(text: &str) -> Result<Position, SetupError> {
     let fen: Fen = text.trim().parse().map_err(|reason| SetupError::Syntax { fen: printable(text), reason })?;
     let setup = fen.into_setup();
@@ -358,7 +362,7 @@ pub fn parse_fen(text: &str) -> Result<Position, SetupError> {
         .map_err(|error| SetupError::Illegal { fen: printable(text), reason: error.to_string() })
 }
 
-#[allow(clippy::result_large_err, reason = "shakmaty's own error type, handled on the spot")]
+#[allow(clippy::result_large_err, reason = "shakmaty's error type; converted by the only caller")]
 fn from_setup(setup: Setup, mode: CastlingMode) -> Result<Chess, PositionError<Chess>> {
     Chess::from_setup(setup, mode)
         .or_else(PositionError::ignore_invalid_castling_rights)
@@ -366,39 +370,39 @@ fn from_setup(setup: Setup, mode: CastlingMode) -> Result<Chess, PositionError<C
         .or_else(PositionError::ignore_impossible_check)
 }
 
-/// Reads a move in UCI's notation; castling as the king's two steps or as king takes rook.
+/// Parses a legal move in UCI notation; castling as a two-square king move or as king takes rook.
 #[must_use]
 pub fn parse_move(position: &Position, text: &str) -> Option<Move> {
     let lower = text.to_ascii_lowercase();
     UciMove::from_ascii(lower.as_bytes()).ok()?.to_move(position.chess()).ok()
 }
 
-/// A game so far: the position on the board and the keys of those before it, for repetitions.
+/// Current position and the keys of the earlier positions, for repetition detection.
 #[derive(Clone, Debug, Default)]
 pub struct Game {
-    /// The position on the board.
+    /// Current position.
     pub position: Position,
-    /// Keys of the earlier positions, oldest first.
+    /// Full keys of the earlier positions, oldest first.
     pub history: Vec<u64>,
 }
 
 impl Game {
-    /// A game that starts here.
+    /// Creates a game that starts with this position.
     #[must_use]
     pub fn new(position: Position) -> Self {
         Self { position, history: Vec::new() }
     }
 
-    /// Plays a legal move.
+    /// Makes a legal move.
     pub fn play(&mut self, m: Move) {
         self.history.push(self.position.key());
         self.position = self.position.play(m);
     }
 
-    /// Plays moves in UCI's notation.
+    /// Makes moves in UCI notation.
     ///
     /// # Errors
-    /// [`SetupError::Move`] at the first that is not legal; the game then stands before it.
+    /// [`SetupError::Move`] at the first illegal move; the moves before it have been made.
     pub fn play_uci<'a>(&mut self, moves: impl IntoIterator<Item = &'a str>) -> Result<(), SetupError> {
         for (index, text) in moves.into_iter().enumerate() {
             let m = parse_move(&self.position, text).ok_or_else(|| SetupError::Move {
@@ -411,8 +415,9 @@ impl Game {
         Ok(())
     }
 
-    /// The game after a legal move, or `None` if that move ends it: by mate, stalemate or a rule that makes it a draw.
-    /// Nobody is going to reply then.
+    /// Returns the game after a legal move, or `None` if the move ends it.
+    ///
+    /// Ends of a game: checkmate, stalemate, insufficient material, the fifty-move rule, threefold repetition.
     #[must_use]
     pub fn after(&self, m: Move) -> Option<Self> {
         let mut after = self.clone();
@@ -421,7 +426,7 @@ impl Game {
         (!chess.is_game_over() && chess.halfmoves() < 100 && !after.is_repetition(2)).then_some(after)
     }
 
-    /// Has the position on the board occurred at least `times` times before?
+    /// Returns whether the current position has occurred at least `times` times before.
     #[must_use]
     pub fn is_repetition(&self, times: usize) -> bool {
         let back = self.position.reversible_plies().min(self.history.len());
@@ -434,7 +439,7 @@ impl Game {
 mod tests {
     use super::*;
 
-    /// Random games from several starts reach every kind of move; each child's keys must be those from scratch.
+    /// Random games from these positions contain every type of move, including castling and en passant.
     #[test]
     fn incremental_keys_equal_keys_from_scratch() {
         let starts = [
@@ -455,15 +460,15 @@ mod tests {
                     }
                     for &m in &moves {
                         let child = position.play(m);
-                        assert_eq!(child.keys, Keys::of(&child.chess), "{start} … {m}");
+                        assert_eq!(child.keys, Keys::from_scratch(&child.chess), "{start} … {m}");
                         assert_eq!(child.checkers, child.chess.checkers());
                     }
-                    if let Some(passed) = position.pass() {
-                        assert_eq!(passed.keys, Keys::of(&passed.chess));
-                        assert_eq!(passed.key(), position.key_after_passing());
-                        let slow = position.chess.clone().swap_turn().unwrap();
-                        assert_eq!(passed.chess, slow, "{}", position.fen());
-                        assert_eq!(passed.chess.castles().castling_rights(), slow.castles().castling_rights());
+                    if let Some(child) = position.after_null_move() {
+                        assert_eq!(child.keys, Keys::from_scratch(&child.chess));
+                        assert_eq!(child.key(), position.key_after_null_move());
+                        let swapped = position.chess.clone().swap_turn().unwrap();
+                        assert_eq!(child.chess, swapped, "{}", position.fen());
+                        assert_eq!(child.chess.castles().castling_rights(), swapped.castles().castling_rights());
                     }
                     position = position.play(moves[random.usize(..moves.len())]);
                 }
@@ -483,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_replies_to_a_move_that_ends_the_game() {
+    fn after_returns_none_if_the_move_ends_the_game() {
         for (fen, moves, last, other) in [
             ("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "", "a1a8", "a1a7"),
             ("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", "", "f1f7", "f1f6"),
@@ -500,7 +505,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_positions_are_named() {
+    fn setup_errors_name_the_invalid_input() {
         for (fen, part) in [
             ("8/8/8/8/8/8/8/8 w - - 0 1", "illegal position"),
             ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNX w - -", "bad FEN"),
@@ -516,11 +521,11 @@ mod tests {
     }
 
     #[test]
-    fn lenient_where_the_field_is_lenient() {
-        // A castling right without its rook and an impossible en passant square are dropped.
+    fn parse_fen_accepts_common_deviations() {
+        // A castling right without a rook and an impossible en passant square are dropped.
         let p = parse_fen("4k3/8/8/8/8/8/8/4K3 w KQkq e3 0 1").unwrap();
         assert_eq!(p.fen(), "4k3/8/8/8/8/8/8/4K3 w - - 0 1");
-        // Four fields, Shredder castling.
+        // Four fields, Shredder-FEN castling rights.
         assert!(parse_fen("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf -").is_ok());
         // Both notations of castling.
         let p = parse_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();

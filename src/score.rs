@@ -1,59 +1,60 @@
-//! Scores of a search: centipawns, and mates as a distance from a bound.
+//! Search scores: centipawns, mate distances and tablebase results in one integer.
 //!
-//! A score is seen from the side to move (negamax). `0` is a draw, 100 about a pawn. "Mate in n plies"
-//! is `MATE - n`, so that shorter mates are better and a score alone says how far away the mate is; the
-//! distance is counted from the root of the search, which is why the transposition table shifts it by
-//! the ply of the node (`to_table`, `from_table`).
+//! A score is from the point of view of the side to move (negamax): 0 is a draw, 100 is about one pawn. "Mate in
+//! n plies" is `MATE - n`, so shorter mates score higher and a score includes the distance to mate. The distance is
+//! counted from the root; the transposition table stores it relative to the node (`score_to_tt`, `score_from_tt`).
 //! <https://www.chessprogramming.org/Score>, <https://www.chessprogramming.org/Checkmate>
 
-/// A score in centipawns from the side to move, or a coded distance to mate (see [`mate_in`]).
+/// Score for the side to move, in centipawns or as an encoded mate distance (see [`mate_in`]).
+///
 /// Range: `-INFINITY..=INFINITY`.
 pub type Score = i32;
 
-/// No line of a search is longer than this many plies. 123 moves of mate fit the 8 bits that vampirc-uci has for them.
+/// Maximum ply of a search. Mates are at most 123 moves away, which fits the `i8` of vampirc-uci.
 pub const MAX_PLY: usize = 246;
 
-/// Larger than any score: the open end of a window.
+/// Bound above every score, for open windows.
 pub const INFINITY: Score = 32_000;
-/// The side to move mates at once; "mate in n plies" is `MATE - n`.
+/// Base of mate scores: "mate in n plies" is `MATE - n`.
 pub const MATE: Score = 31_500;
-/// Scores at or beyond this magnitude are mates found by search.
+/// Scores of at least this magnitude are mates found by the search.
 pub const MATE_IN_MAX_PLY: Score = MATE - MAX_PLY as Score;
-/// An endgame table says won: below every mate, above every evaluation.
-pub const TABLE_WIN: Score = MATE_IN_MAX_PLY - 1;
-/// Scores at or beyond this magnitude are proven wins (by mate or by table).
-pub const TABLE_WIN_IN_MAX_PLY: Score = TABLE_WIN - MAX_PLY as Score;
-/// The largest magnitude that a static evaluation may have.
-pub const EVAL_LIMIT: Score = TABLE_WIN_IN_MAX_PLY - 1;
-/// A draw.
+/// Tablebase win at the root: below every mate score, above every evaluation.
+pub const TB_WIN: Score = MATE_IN_MAX_PLY - 1;
+/// Scores of at least this magnitude are proven wins or losses (mate or tablebase).
+pub const TB_WIN_IN_MAX_PLY: Score = TB_WIN - MAX_PLY as Score;
+/// Maximum magnitude of a static evaluation.
+pub const EVAL_LIMIT: Score = TB_WIN_IN_MAX_PLY - 1;
+/// Score of a draw.
 pub const DRAW: Score = 0;
 
-/// The side to move gives mate in `plies`.
+/// Returns the score for giving mate in `plies`.
 #[must_use]
 pub const fn mate_in(plies: usize) -> Score {
     MATE - plies as Score
 }
 
-/// The side to move is mated in `plies`.
+/// Returns the score for being mated in `plies`.
 #[must_use]
 pub const fn mated_in(plies: usize) -> Score {
     plies as Score - MATE
 }
 
-/// Is this a mate score for either side?
+/// Returns whether this is a mate score for either side.
 #[must_use]
 pub const fn is_mate(score: Score) -> bool {
     score.abs() >= MATE_IN_MAX_PLY
 }
 
-/// Is this a proven win or loss: a mate or a table result?
+/// Returns whether this is a proven win or loss: a mate or a tablebase result.
 #[must_use]
 pub const fn is_decisive(score: Score) -> bool {
-    score.abs() >= TABLE_WIN_IN_MAX_PLY
+    score.abs() >= TB_WIN_IN_MAX_PLY
 }
 
-/// Full moves to mate as UCI counts them: positive if the side to move gives mate, negative if it is
-/// mated, `None` if the score is no mate score.
+/// Returns the full moves to mate as in UCI's `score mate`, or `None` if this is not a mate score.
+///
+/// Positive if the side to move gives mate, negative if it is mated.
 #[must_use]
 pub const fn moves_to_mate(score: Score) -> Option<i32> {
     if score >= MATE_IN_MAX_PLY {
@@ -65,36 +66,36 @@ pub const fn moves_to_mate(score: Score) -> Option<i32> {
     }
 }
 
-/// A score as the transposition table keeps it: decisive scores count from the node, not from the root.
+/// Converts a score for the transposition table: decisive scores become relative to the node at `ply`.
 #[must_use]
-pub const fn to_table(score: Score, ply: usize) -> Score {
-    if score >= TABLE_WIN_IN_MAX_PLY {
+pub const fn score_to_tt(score: Score, ply: usize) -> Score {
+    if score >= TB_WIN_IN_MAX_PLY {
         score + ply as Score
-    } else if score <= -TABLE_WIN_IN_MAX_PLY {
+    } else if score <= -TB_WIN_IN_MAX_PLY {
         score - ply as Score
     } else {
         score
     }
 }
 
-/// The inverse of [`to_table`].
+/// Converts a score from the transposition table; the inverse of [`score_to_tt`].
 #[must_use]
-pub const fn from_table(score: Score, ply: usize) -> Score {
-    if score >= TABLE_WIN_IN_MAX_PLY {
+pub const fn score_from_tt(score: Score, ply: usize) -> Score {
+    if score >= TB_WIN_IN_MAX_PLY {
         score - ply as Score
-    } else if score <= -TABLE_WIN_IN_MAX_PLY {
+    } else if score <= -TB_WIN_IN_MAX_PLY {
         score + ply as Score
     } else {
         score
     }
 }
 
-/// What a search result says about the true value.
+/// Type of bound that a score is on the true value of a node.
 /// <https://www.chessprogramming.org/Node_Types>
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[repr(u8)]
 pub enum Bound {
-    /// Nothing is known.
+    /// No score.
     #[default]
     None = 0,
     /// The value is at most the score (fail low, all-node).
@@ -106,7 +107,7 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// From the two lowest bits of a table entry.
+    /// Decodes the two lowest bits of a TT entry.
     #[must_use]
     pub const fn from_bits(bits: u8) -> Self {
         match bits & 3 {
@@ -117,10 +118,11 @@ impl Bound {
         }
     }
 
-    /// Does a search that returned `score` with this bound prove that the value is at least / at most
-    /// `limit`, whichever side of it the score lies on?
+    /// Returns whether `score` with this bound proves on which side of `limit` the value is.
+    ///
+    /// With `limit` as beta of a zero window, a TT entry then allows a cutoff.
     #[must_use]
-    pub const fn settles(self, score: Score, limit: Score) -> bool {
+    pub const fn allows_cutoff(self, score: Score, limit: Score) -> bool {
         match self {
             Self::Exact => true,
             Self::Lower => score >= limit,
@@ -135,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mates_are_counted_in_moves() {
+    fn moves_to_mate_counts_full_moves() {
         assert_eq!(moves_to_mate(mate_in(1)), Some(1));
         assert_eq!(moves_to_mate(mate_in(3)), Some(2));
         assert_eq!(moves_to_mate(mated_in(0)), Some(0));
@@ -146,23 +148,23 @@ mod tests {
     }
 
     #[test]
-    fn table_scores_come_back_at_any_ply() {
+    fn tt_score_conversion_round_trips_at_every_ply() {
         for ply in 0..MAX_PLY {
             for score in [-250, 0, 250, EVAL_LIMIT, -EVAL_LIMIT] {
-                assert_eq!(to_table(score, ply), score);
+                assert_eq!(score_to_tt(score, ply), score);
             }
-            // A mate seen at `ply` lies at least `ply` plies from the root.
+            // A mate found at `ply` is at least `ply` plies from the root.
             for score in [mate_in(ply), mated_in(ply), mate_in(MAX_PLY), mated_in(MAX_PLY)] {
-                assert_eq!(from_table(to_table(score, ply), ply), score);
-                assert!(to_table(score, ply).abs() <= MATE);
+                assert_eq!(score_from_tt(score_to_tt(score, ply), ply), score);
+                assert!(score_to_tt(score, ply).abs() <= MATE);
             }
         }
     }
 
     #[test]
-    fn bounds_settle_their_own_side_only() {
-        assert!(Bound::Lower.settles(50, 40) && !Bound::Lower.settles(30, 40));
-        assert!(Bound::Upper.settles(30, 40) && !Bound::Upper.settles(50, 40));
-        assert!(Bound::Exact.settles(0, 40) && !Bound::None.settles(0, 40));
+    fn bounds_allow_cutoffs_on_their_own_side_only() {
+        assert!(Bound::Lower.allows_cutoff(50, 40) && !Bound::Lower.allows_cutoff(30, 40));
+        assert!(Bound::Upper.allows_cutoff(30, 40) && !Bound::Upper.allows_cutoff(50, 40));
+        assert!(Bound::Exact.allows_cutoff(0, 40) && !Bound::None.allows_cutoff(0, 40));
     }
 }

@@ -1,3 +1,3 @@
-//! Locks and atomics by one name: `tests/models` compiles the files that use them with those of loom in their place.
+//! Re-exports of std's locks and atomics; `tests/models` replaces this module with loom's.
 
 pub use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, atomic};

@@ -1,11 +1,10 @@
-//! Endgame tables: the result of every position with few men, computed once and for all.
+//! Syzygy tablebases: WDL probes in the search, DTZ ranking of the root moves.
 //!
-//! Syzygy tables come as two files for each set of men: WDL (win, draw, loss) and DTZ (moves to the next
-//! capture or pawn move, without which a won position could be shuffled into a fifty-move draw). The
-//! search asks for WDL right after a zeroing move, when the count to the fifty-move draw starts afresh
-//! and the table's answer is exact; at the root DTZ ranks the moves. Files are read with positioned reads,
-//! never mapped: one that shrinks or breaks is an error here and not a signal. The first error is kept
-//! for whoever reports to people, and from then on the tables are as if they were not there.
+//! There are two files per material configuration: WDL (win, draw, loss) and DTZ (distance to zeroing: plies to the
+//! next capture or pawn move, which ensures progress within the fifty-move rule). The search probes WDL only directly
+//! after a zeroing move, where the halfmove clock is 0 and the result exact. At the root, DTZ ranks the moves. Files
+//! are read with positioned reads, never memory-mapped, so a truncated or damaged file causes an error instead of a
+//! signal. The first error is stored, to be reported once, and disables all tablebases.
 //! <https://www.chessprogramming.org/Syzygy_Bases>
 
 use std::collections::HashSet;
@@ -19,221 +18,232 @@ use shakmaty::{Chess, Move, Position as _};
 use shakmaty_syzygy::{ProbeError, SyzygyError, Tablebase as Files, Wdl};
 
 use crate::position::{Game, Position, printable};
-use crate::score::{Bound, DRAW, Score, TABLE_WIN};
+use crate::score::{Bound, DRAW, Score, TB_WIN};
 
-/// Far more than there are; a path that leads to more is not one of tables.
-const MOST_DIRECTORIES: usize = 64;
-/// Larger than any distance to zeroing with the fifty-move counter added.
-const WON: i32 = 1 << 18;
+/// Maximum number of directories in `SyzygyPath`; further ones are ignored.
+const MAX_DIRECTORIES: usize = 64;
+/// Rank of a certain win; larger than any DTZ plus halfmove clock.
+const WIN_RANK: i32 = 1 << 18;
 
-/// The tables that were found.
+/// Tablebase files.
 pub struct Tablebase {
     files: Files<Chess>,
-    wdl: usize,
-    dtz: usize,
-    men: usize,
-    broken: AtomicBool,
-    fault: Mutex<Option<String>>,
+    wdl_files: usize,
+    dtz_files: usize,
+    max_pieces: usize,
+    /// Set by the first error.
+    disabled: AtomicBool,
+    /// Message of the first error, until taken.
+    error: Mutex<Option<String>>,
 }
 
-/// The tables as one search uses them.
+/// Tablebases with the probe settings of one search.
 #[derive(Clone)]
-pub struct Tables {
-    /// Shared by all threads.
-    pub base: Arc<Tablebase>,
-    /// Positions with the most men that the tables know are asked about only at this depth or deeper, plies.
-    pub depth: i32,
-    /// Ask only about positions with at most this many men.
-    pub limit: usize,
-    /// Wins that the fifty-move rule frustrates are draws.
-    pub fifty_moves: bool,
+pub struct TbProber {
+    /// Tablebase files, shared by all threads.
+    pub tablebase: Arc<Tablebase>,
+    /// Minimum depth in plies for probes with the maximum number of pieces (`SyzygyProbeDepth`).
+    pub probe_depth: i32,
+    /// Maximum number of pieces for probes (`SyzygyProbeLimit`).
+    pub probe_limit: usize,
+    /// Scores cursed wins and blessed losses as draws (`Syzygy50MoveRule`).
+    pub fifty_move_rule: bool,
 }
 
-/// A root move as the tables see it.
+/// Root move with its tablebase result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Ranked {
-    /// The move.
+pub struct RankedMove {
+    /// Move.
     pub m: Move,
-    /// Better results have higher ranks; among equal ones the search decides.
+    /// Rank: higher is better; the search chooses among moves of equal rank.
     pub rank: i32,
-    /// What the result is worth.
+    /// Score of the result.
     pub score: Score,
 }
 
-/// All root moves as the tables see them.
+/// Tablebase ranking of all root moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Ranking {
-    /// In no order.
-    pub moves: Vec<Ranked>,
-    /// By distance to zeroing, so that following them makes progress; otherwise by result alone.
-    pub by_distance: bool,
+pub struct RootRanking {
+    /// Ranked moves, unsorted.
+    pub moves: Vec<RankedMove>,
+    /// Whether DTZ was used, which ensures progress; otherwise the ranks come from WDL only.
+    pub by_dtz: bool,
 }
 
 impl Tablebase {
-    /// Looks for tables in directories, separated by `;` or, but on Windows, `:`. Files are opened only when
-    /// they are asked. Comes with what a person should know.
+    /// Scans directories for tablebase files; returns them and a message for the user.
+    ///
+    /// The directories are separated by `;` or, except on Windows, `:`. Files are opened at their first probe.
     #[must_use]
-    pub fn find(paths: &str) -> (Option<Self>, Option<String>) {
-        let mut found = Self {
+    pub fn open(paths: &str) -> (Option<Self>, Option<String>) {
+        let mut tablebase = Self {
             files: Files::new(),
-            wdl: 0,
-            dtz: 0,
-            men: 0,
-            broken: AtomicBool::new(false),
-            fault: Mutex::new(None),
+            wdl_files: 0,
+            dtz_files: 0,
+            max_pieces: 0,
+            disabled: AtomicBool::new(false),
+            error: Mutex::new(None),
         };
         let separator = |c: char| c == ';' || c == ':' && !cfg!(windows);
         let directories = paths.split(separator).map(str::trim).filter(|path| !path.is_empty());
-        let (mut faults, mut seen) = (Vec::new(), HashSet::new());
-        for directory in directories.filter(|&path| seen.insert(path)).take(MOST_DIRECTORIES) {
-            found.add(Path::new(directory), &mut faults);
+        let (mut errors, mut seen) = (Vec::new(), HashSet::new());
+        for directory in directories.filter(|&path| seen.insert(path)).take(MAX_DIRECTORIES) {
+            tablebase.add_directory(Path::new(directory), &mut errors);
         }
-        let mut note = match found.wdl {
+        let mut message = match tablebase.wdl_files {
             _ if paths.trim().is_empty() => return (None, None),
-            0 => format!("endgame tables: none found in '{}'", printable(paths)),
-            wdl => format!("endgame tables: {wdl} WDL and {} DTZ files, up to {} men", found.dtz, found.men),
+            0 => format!("tablebases: none found in '{}'", printable(paths)),
+            wdl => format!(
+                "tablebases: {wdl} WDL and {} DTZ files, up to {} pieces",
+                tablebase.dtz_files, tablebase.max_pieces
+            ),
         };
-        if let Some(first) = faults.first() {
-            let more = if faults.len() > 1 { format!(" (and {} more)", faults.len() - 1) } else { String::new() };
-            note = format!("{note}; not used: {first}{more}");
+        if let Some(first) = errors.first() {
+            let more = if errors.len() > 1 { format!(" (and {} more)", errors.len() - 1) } else { String::new() };
+            message = format!("{message}; ignored: {first}{more}");
         }
-        ((found.wdl > 0).then_some(found), Some(note))
+        ((tablebase.wdl_files > 0).then_some(tablebase), Some(message))
     }
 
-    fn add(&mut self, directory: &Path, faults: &mut Vec<String>) {
+    fn add_directory(&mut self, directory: &Path, errors: &mut Vec<String>) {
         let name = |path: &Path| printable(&path.display().to_string());
         let entries = match std::fs::read_dir(directory) {
             Ok(entries) => entries,
-            Err(error) => return faults.push(format!("'{}': {}", name(directory), error.kind())),
+            Err(error) => return errors.push(format!("'{}': {}", name(directory), error.kind())),
         };
         let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
         paths.sort();
         for path in paths {
-            let kind = path.extension().and_then(OsStr::to_str);
-            let Some(is_wdl) = kind.and_then(|kind| ["rtbz", "rtbw"].iter().position(|&known| known == kind)) else {
-                continue;
+            let is_wdl = match path.extension().and_then(OsStr::to_str) {
+                Some("rtbw") => true,
+                Some("rtbz") => false,
+                _ => continue,
             };
             match self.files.add_file(&path) {
-                Ok(()) if is_wdl == 1 => {
+                Ok(()) if is_wdl => {
+                    // "KQvKR" is four pieces.
                     let stem = path.file_stem().and_then(OsStr::to_str).unwrap_or_default();
-                    self.men = self.men.max(stem.len().saturating_sub(1));
-                    self.wdl += 1;
+                    self.max_pieces = self.max_pieces.max(stem.len().saturating_sub(1));
+                    self.wdl_files += 1;
                 }
-                Ok(()) => self.dtz += 1,
-                Err(error) => faults.push(format!("'{}': {error}", name(&path))),
+                Ok(()) => self.dtz_files += 1,
+                Err(error) => errors.push(format!("'{}': {error}", name(&path))),
             }
         }
     }
 
-    /// The most men that a table is there for.
+    /// Maximum number of pieces, kings and pawns included, that the WDL files cover.
     #[must_use]
-    pub fn men(&self) -> usize {
-        self.men
+    pub fn max_pieces(&self) -> usize {
+        self.max_pieces
     }
 
-    /// What went wrong, once: for a person.
-    pub fn take_fault(&self) -> Option<String> {
-        if !self.broken.load(Relaxed) {
+    /// Returns the message of the first error, once.
+    pub fn take_error(&self) -> Option<String> {
+        if !self.disabled.load(Relaxed) {
             return None;
         }
-        self.fault.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.error.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Asks the files. A table that is not there is no answer; anything else that fails ends the use of all
-    /// tables: whoever holds one broken file should not trust the rest.
-    fn ask<T>(&self, question: impl FnOnce(&Files<Chess>) -> Result<T, SyzygyError>) -> Option<T> {
-        if self.broken.load(Relaxed) {
+    /// Runs a probe. A missing file gives `None`; any other error disables all tablebases.
+    fn probe_files<T>(&self, probe: impl FnOnce(&Files<Chess>) -> Result<T, SyzygyError>) -> Option<T> {
+        if self.disabled.load(Relaxed) {
             return None;
         }
-        if let Err(error) = crate::fault::read("tables") {
-            return self.give_up(&error.kind().to_string());
+        if let Err(error) = crate::fault::before_read("syzygy") {
+            return self.disable(&error.kind().to_string());
         }
-        let reason = match catch_unwind(AssertUnwindSafe(|| question(&self.files))) {
-            Ok(Ok(answer)) => return Some(answer),
+        let reason = match catch_unwind(AssertUnwindSafe(|| probe(&self.files))) {
+            Ok(Ok(result)) => return Some(result),
             Ok(Err(SyzygyError::ProbeFailed { metric, material, error })) => {
                 let reason = match *error {
                     ProbeError::Read { error } => error.kind().to_string(),
-                    ProbeError::Magic { .. } => "no Syzygy table".into(),
+                    ProbeError::Magic { .. } => "not a Syzygy file".into(),
                     ProbeError::CorruptedTable { .. } => "corrupted".into(),
                 };
                 format!("{metric} of {material}: {reason}")
             }
             Ok(Err(_)) => return None,
-            Err(_) => "a file made the reader fail".into(),
+            Err(_) => "panic while reading a file".into(),
         };
-        self.give_up(&reason)
+        self.disable(&reason)
     }
 
-    /// From now on without tables; the first reason is kept for a person.
-    fn give_up<T>(&self, reason: &str) -> Option<T> {
-        let mut fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
-        if !self.broken.swap(true, Relaxed) {
-            *fault = Some(format!("endgame tables: {reason}; they are not used any more"));
+    /// Disables the tablebases and stores the message of the first error.
+    fn disable<T>(&self, reason: &str) -> Option<T> {
+        let mut error = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.disabled.swap(true, Relaxed) {
+            *error = Some(format!("tablebases: {reason}; disabled until SyzygyPath is set again"));
         }
         None
     }
 
     fn wdl(&self, chess: &Chess) -> Option<Wdl> {
-        self.ask(|files| files.probe_wdl_after_zeroing(chess))
+        self.probe_files(|files| files.probe_wdl_after_zeroing(chess))
     }
 
-    /// Plies to the next zeroing move, signed like the result; 0 is a draw.
+    /// DTZ in plies, with the sign of the result; 0 is a draw.
     fn dtz(&self, chess: &Chess) -> Option<i32> {
-        self.ask(|files| files.probe_dtz(chess)).map(|dtz| dtz.ignore_rounding().0)
+        self.probe_files(|files| files.probe_dtz(chess)).map(|dtz| dtz.ignore_rounding().0)
     }
 }
 
-impl Tables {
+impl TbProber {
     fn covers(&self, position: &Position) -> bool {
-        position.board().occupied().count() <= self.limit.min(self.base.men()) && !position.chess().castles().any()
+        position.board().occupied().count() <= self.probe_limit.min(self.tablebase.max_pieces())
+            && !position.chess().castles().any()
     }
 
-    /// What the tables know about a node: a score `ply` plies from the root, and what it bounds. A table win is
-    /// worth at least as much as it says, for the mate behind it is worth more.
+    /// Probes WDL for a node at `ply`; returns its score and the type of bound.
+    ///
+    /// A win is a lower bound, because a mate scores higher; a loss is an upper bound.
     #[must_use]
     pub fn probe(&self, position: &Position, depth: i32, ply: usize) -> Option<(Score, Bound)> {
         if position.halfmoves() > 0 || !self.covers(position) {
             return None;
         }
-        let men = position.board().occupied().count();
-        if men == self.base.men() && depth < self.depth {
+        let pieces = position.board().occupied().count();
+        if pieces == self.tablebase.max_pieces() && depth < self.probe_depth {
             return None;
         }
-        let (wdl, won) = (self.base.wdl(position.chess())?, TABLE_WIN - ply as Score);
-        Some(match self.value(wdl) {
-            2 => (won, Bound::Lower),
-            -2 => (-won, Bound::Upper),
-            // A frustrated win is a draw, but the better one.
-            other => (DRAW + 2 * other, Bound::Exact),
+        let (wdl, win) = (self.tablebase.wdl(position.chess())?, TB_WIN - ply as Score);
+        Some(match self.wdl_value(wdl) {
+            2 => (win, Bound::Lower),
+            -2 => (-win, Bound::Upper),
+            // Cursed wins score slightly above a draw, blessed losses slightly below.
+            value => (DRAW + 2 * value, Bound::Exact),
         })
     }
 
-    /// −2 to 2; without the fifty-move rule every win is one.
-    fn value(&self, wdl: Wdl) -> i32 {
+    /// Returns the result from -2 (loss) to 2 (win).
+    ///
+    /// Without the fifty-move rule, cursed wins and blessed losses count as wins and losses.
+    fn wdl_value(&self, wdl: Wdl) -> i32 {
         let value = i32::from(wdl);
-        if self.fifty_moves { value } else { 2 * value.signum() }
+        if self.fifty_move_rule { value } else { 2 * value.signum() }
     }
 
-    /// Ranks the moves at the root of a search; `None` if the tables do not cover all of them.
+    /// Ranks the root moves; `None` if the tablebases do not cover all of them.
     #[must_use]
-    pub fn rank(&self, game: &Game) -> Option<Ranking> {
+    pub fn rank_root_moves(&self, game: &Game) -> Option<RootRanking> {
         if !self.covers(&game.position) {
             return None;
         }
         let moves = game.position.chess().legal_moves();
-        let ranked = |rank: &dyn Fn(Move) -> Option<Ranked>| moves.iter().map(|&m| rank(m)).collect::<Option<Vec<_>>>();
-        // A position that has come back: from now on only the shortest way counts, or it comes back again.
+        let rank_all =
+            |rank: &dyn Fn(Move) -> Option<RankedMove>| moves.iter().map(|&m| rank(m)).collect::<Option<Vec<_>>>();
+        // After a repetition, only the smallest DTZ ensures progress.
         let repeated = has_repeated(game);
-        let by_distance = ranked(&|m| self.rank_by_distance(game, m, repeated));
-        if let Some(moves) = by_distance {
-            return Some(Ranking { moves, by_distance: true });
+        if let Some(moves) = rank_all(&|m| self.rank_by_dtz(game, m, repeated)) {
+            return Some(RootRanking { moves, by_dtz: true });
         }
-        let moves = ranked(&|m| self.rank_by_result(game, m))?;
-        Some(Ranking { moves, by_distance: false })
+        let moves = rank_all(&|m| self.rank_by_wdl(game, m))?;
+        Some(RootRanking { moves, by_dtz: false })
     }
 
-    fn rank_by_distance(&self, game: &Game, m: Move, repeated: bool) -> Option<Ranked> {
-        let counter = i32::try_from(game.position.halfmoves()).unwrap_or(i32::MAX).min(WON / 8);
+    fn rank_by_dtz(&self, game: &Game, m: Move, repeated: bool) -> Option<RankedMove> {
+        let halfmoves = i32::try_from(game.position.halfmoves()).unwrap_or(i32::MAX).min(WIN_RANK / 8);
         let mut after = game.clone();
         after.play(m);
         let child = after.position.chess();
@@ -242,7 +252,7 @@ impl Tables {
         } else if after.is_repetition(2) || child.halfmoves() >= 100 {
             0
         } else if child.halfmoves() == 0 {
-            match -i32::from(self.base.wdl(child)?) {
+            match -i32::from(self.tablebase.wdl(child)?) {
                 2 => 1,
                 1 => 101,
                 0 => 0,
@@ -250,46 +260,47 @@ impl Tables {
                 _ => -1,
             }
         } else {
-            let dtz = -self.base.dtz(child)?;
+            let dtz = -self.tablebase.dtz(child)?;
             dtz.saturating_add(dtz.signum())
         };
-        let dtz = dtz.clamp(-WON / 8, WON / 8);
+        let dtz = dtz.clamp(-WIN_RANK / 8, WIN_RANK / 8);
         let rank = match dtz {
-            // In time, with a ply to spare for rounding: all such wins are equal, and the search looks for the mate.
-            1.. if dtz + counter <= 99 && !repeated => WON,
-            1.. => WON / 2 - (dtz + counter),
+            // Certain win within the fifty-move rule, with one ply of margin for rounded DTZ: equal ranks, so the
+            // search chooses.
+            1.. if dtz + halfmoves <= 99 && !repeated => WIN_RANK,
+            1.. => WIN_RANK / 2 - (dtz + halfmoves),
             0 => 0,
-            // A loss that cannot be dragged out to the fifty-move draw: all equal, and the search sets problems.
-            _ if -2 * dtz + counter < 100 => -WON,
-            _ => -WON / 2 + (-dtz + counter),
+            // Certain loss, no chance of a fifty-move draw: equal ranks, so the search chooses.
+            _ if -2 * dtz + halfmoves < 100 => -WIN_RANK,
+            _ => -WIN_RANK / 2 + (-dtz + halfmoves),
         };
-        let in_time = if self.fifty_moves { WON / 2 - 100 } else { 1 };
+        let min_win_rank = if self.fifty_move_rule { WIN_RANK / 2 - 100 } else { 1 };
         let score = match rank {
-            _ if rank >= in_time => TABLE_WIN,
+            _ if rank >= min_win_rank => TB_WIN,
             1.. => DRAW + 2,
             0 => DRAW,
-            _ if rank <= -in_time => -TABLE_WIN,
+            _ if rank <= -min_win_rank => -TB_WIN,
             _ => DRAW - 2,
         };
-        Some(Ranked { m, rank, score })
+        Some(RankedMove { m, rank, score })
     }
 
-    fn rank_by_result(&self, game: &Game, m: Move) -> Option<Ranked> {
+    fn rank_by_wdl(&self, game: &Game, m: Move) -> Option<RankedMove> {
         let mut after = game.clone();
         after.play(m);
         let child = after.position.chess();
         let drawn = after.is_repetition(2) || child.halfmoves() >= 100 && !child.is_checkmate();
-        let value = if drawn { 0 } else { self.value(-self.base.wdl(child)?) };
+        let value = if drawn { 0 } else { self.wdl_value(-self.tablebase.wdl(child)?) };
         let score = match value {
-            2 => TABLE_WIN,
-            -2 => -TABLE_WIN,
-            other => DRAW + 2 * other,
+            2 => TB_WIN,
+            -2 => -TB_WIN,
+            value => DRAW + 2 * value,
         };
-        Some(Ranked { m, rank: value, score })
+        Some(RankedMove { m, rank: value, score })
     }
 }
 
-/// Has any position occurred twice since the last move that cannot be taken back?
+/// Returns whether any position has occurred twice since the last irreversible move.
 fn has_repeated(game: &Game) -> bool {
     let back = game.position.reversible_plies().min(game.history.len());
     let mut keys: Vec<u64> = game.history.iter().rev().take(back).copied().collect();

@@ -27,7 +27,7 @@ fn alone() -> MutexGuard<'static, ()> {
     QUIET.call_once(|| {
         let default = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            if !info.to_string().contains("a planned fault") {
+            if !info.to_string().contains("injected fault") {
                 default(info);
             }
         }));
@@ -239,7 +239,7 @@ fn f20_foreign_table_entries_never_make_an_illegal_move() {
     let mut engine = Engine::new(Config::default()).unwrap();
     engine.set_option("Hash", "1").unwrap();
     for bits in [4, 0, 8] {
-        fault::arm(&format!("keys {bits}"));
+        fault::arm(&format!("key-bits {bits}"));
         for threads in [1, 3] {
             engine.set_option("Threads", &threads.to_string()).unwrap();
             for fen in POSITIONS.iter().cycle().take(20) {
@@ -259,7 +259,7 @@ fn f06_slow_tables_do_not_cost_the_game() {
     let mut engine = Engine::new(Config::default()).unwrap();
     engine.set_option("SyzygyPath", dir.path().to_str().unwrap()).unwrap();
     engine.set_game(Game::new(parse_fen("8/8/8/3k4/8/8/8/KQ6 w - - 0 1").unwrap()));
-    fault::arm("slow-tables 200");
+    fault::arm("slow-syzygy 200");
     let asked = Instant::now();
     let (sender, said) = unbounded();
     engine.go(Limits::move_time(100), Box::new(Recorder(sender)));
@@ -290,7 +290,7 @@ fn files_that_cannot_be_read_are_named_and_done_without() {
     fault::arm("");
     engine.set_option("SyzygyPath", dir.path().to_str().unwrap()).unwrap();
     engine.set_game(Game::new(parse_fen("8/8/8/3k4/8/8/8/KQ6 w - - 0 1").unwrap()));
-    fault::arm("tables");
+    fault::arm("syzygy");
     let said = start(&mut engine, Limits::depth(8));
     assert_eq!(answer(&engine, &said), 1, "told once");
     let said = start(&mut engine, Limits::depth(8));

@@ -229,7 +229,7 @@ fn elo(engine: &mut Engine) {
     set(engine, "UCI_LimitStrength", true);
     for elo in [MIN_ELO, (MIN_ELO + MAX_ELO) / 2] {
         set(engine, "UCI_Elo", elo);
-        let (nodes, budget) = (fresh(engine, MIDDLEGAME, "movetime 60000").last().nodes, Strength::of_elo(elo).nodes);
+        let (nodes, budget) = (fresh(engine, MIDDLEGAME, "movetime 60000").last().nodes, Strength::from_elo(elo).nodes);
         assert!(nodes <= budget + 1, "{elo}: {nodes} nodes of {budget}");
     }
 }
@@ -237,7 +237,7 @@ fn elo(engine: &mut Engine) {
 fn skill_level(engine: &mut Engine) {
     for level in [0, 7] {
         set(engine, "Skill Level", level);
-        let budget = Strength::of_skill(level).expect("not full strength").nodes;
+        let budget = Strength::from_skill_level(level).expect("not full strength").nodes;
         let nodes = fresh(engine, MIDDLEGAME, "movetime 60000").last().nodes;
         assert!(nodes <= budget + 1, "{level}: {nodes} nodes of {budget}");
     }

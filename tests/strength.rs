@@ -24,7 +24,7 @@ fn limited(elo: i64) -> Engine {
 #[test]
 fn every_kind_of_search_keeps_to_its_nodes() {
     let mut engine = limited(MIN_ELO);
-    let budget = Strength::of_elo(MIN_ELO).nodes;
+    let budget = Strength::from_elo(MIN_ELO).nodes;
     engine.quiet("setoption name Threads value 3");
     for go in [
         "wtime 60000 btime 60000",
@@ -57,7 +57,7 @@ fn several_lines_get_as_much_each() {
     let mut engine = limited(elo);
     engine.quiet("setoption name MultiPV value 4");
     let found = engine.search(MIDDLEGAME, "movetime 60000");
-    let (nodes, budget) = (found.last().nodes, Strength::of_elo(elo).nodes);
+    let (nodes, budget) = (found.last().nodes, Strength::from_elo(elo).nodes);
     assert!(found.set().len() == 4 && nodes > budget && nodes <= 4 * budget + 1, "{budget}: {found:?}");
     engine.quit();
 }

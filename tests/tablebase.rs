@@ -58,14 +58,14 @@ fn paths_of_every_form_are_survived() {
         (";;", "none found"),
         (" ; ", "none found"),
         ("/", "none found"),
-        ("/dev/zero", "none found in '/dev/zero'; not used: '/dev/zero': not a directory"),
+        ("/dev/zero", "none found in '/dev/zero'; ignored: '/dev/zero': not a directory"),
         ("/no/such/folder", "not found"),
         (&long, "none found"),
-        (&path, "4 WDL and 0 DTZ files, up to 3 men"),
+        (&path, "4 WDL and 0 DTZ files, up to 3 pieces"),
         (&format!("{path};"), "4 WDL"),
         (&format!(";{path}"), "4 WDL"),
         (&format!("{path}/"), "4 WDL"),
-        (&format!("/no/such/folder;{path}"), "not used: '/no/such/folder'"),
+        (&format!("/no/such/folder;{path}"), "ignored: '/no/such/folder'"),
         (&format!("{path}/é русский"), "1 WDL and 0 DTZ files"),
         (&many, "WDL"),
     ] {
@@ -160,7 +160,7 @@ fn damaged_files_are_named_once_and_play_goes_on() {
         engine.quiet("ucinewgame");
         let found = engine.search(KQVK, "depth 4");
         assert!(found.strings.len() <= 1, "{what}: {:?}", found.strings);
-        assert!(found.strings.iter().all(|text| text.starts_with("endgame tables: ")), "{what}: {:?}", found.strings);
+        assert!(found.strings.iter().all(|text| text.starts_with("tablebases: ")), "{what}: {:?}", found.strings);
         let again = engine.search(KQVK_LOST, "depth 4");
         assert!(found.strings.is_empty() || again.strings.is_empty(), "{what}: told twice");
     }

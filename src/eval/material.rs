@@ -1,25 +1,24 @@
-//! What follows from the numbers of men alone: which go well together, and which hardly win.
+//! Material imbalance and scale factor: evaluation terms that depend on piece counts only.
 //!
-//! A bishop is worth more beside another, a rook less beside a queen, a knight more the more pawns there are, and an advantage
-//! of two men among few is more than among many. A quadratic form in the numbers of men says all that; its coefficients are
-//! fitted together with the tables.
+//! A second bishop adds to the value of the first, a rook is worth less next to a queen, a knight more with many
+//! pawns, and an advantage of two pieces counts more the fewer pieces there are. A quadratic form in the piece counts
+//! models these effects; its coefficients are tuned together with the piece-square tables.
 //! <https://www.chessprogramming.org/Material>, Kaufman 1999, "The Evaluation of Material Imbalances"
 
 use shakmaty::{Board, Color, Piece, Role};
 
-use super::pst::Pair;
-use super::tables;
+use super::{TaperedScore, tables};
 
-/// Numbers of men, four bits for each color and role.
+/// Piece counts, four bits per color and role.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Counts(u64);
+pub struct PieceCounts(u64);
 
-impl Counts {
+impl PieceCounts {
     const fn shift(color: Color, role: Role) -> u32 {
         4 * (role as u32 - 1) + if color.is_white() { 0 } else { 24 }
     }
 
-    /// How many men of this kind there are.
+    /// Returns the number of pieces of this color and role.
     #[must_use]
     pub const fn get(self, color: Color, role: Role) -> i32 {
         (self.0 >> Self::shift(color, role) & 15) as i32
@@ -33,7 +32,7 @@ impl Counts {
         self.0 -= 1 << Self::shift(piece.color, piece.role);
     }
 
-    /// The men of a board.
+    /// Counts the pieces on a board.
     #[must_use]
     pub fn of(board: &Board) -> Self {
         let mut counts = Self::default();
@@ -42,21 +41,20 @@ impl Counts {
     }
 }
 
-/// The numbers of one side's men from pawn to queen.
-type Men = [i32; 5];
+/// Piece counts of one side, pawn to queen.
+type SideCounts = [i32; 5];
 
-/// The products that count, white's view: of each two kinds of men of one side, each side's for itself ([`OWN`] of them),
-/// then of men of one side and lesser men of the other.
-pub const PRODUCTS: usize = OWN + 10;
-/// Pairs of kinds of men of one side, a kind with itself included.
-pub const OWN: usize = 15;
+/// Number of imbalance terms: [`OWN_TERMS`], then the pairs of a role and a lesser opposing role.
+pub const IMBALANCE_TERMS: usize = OWN_TERMS + 10;
+/// Number of imbalance terms within one side: pairs of roles, a role with itself included.
+pub const OWN_TERMS: usize = 15;
 
-/// These products. Colors exchanged, all change sign.
+/// Returns the products of piece counts, White minus Black; antisymmetric in color.
 #[must_use]
-pub fn products(counts: Counts) -> [i32; PRODUCTS] {
-    let (white, black) = (men(counts, Color::White), men(counts, Color::Black));
-    let mut out = [0; PRODUCTS];
-    let (mut own, mut against) = (0, OWN);
+pub fn imbalance_terms(counts: PieceCounts) -> [i32; IMBALANCE_TERMS] {
+    let (white, black) = (side_counts(counts, Color::White), side_counts(counts, Color::Black));
+    let mut out = [0; IMBALANCE_TERMS];
+    let (mut own, mut against) = (0, OWN_TERMS);
     for greater in 0..5 {
         for lesser in 0..=greater {
             out[own] = white[greater] * white[lesser] - black[greater] * black[lesser];
@@ -70,19 +68,23 @@ pub fn products(counts: Counts) -> [i32; PRODUCTS] {
     out
 }
 
-fn men(counts: Counts, color: Color) -> Men {
-    std::array::from_fn(|n| counts.get(color, MEN[n]).min(MOST[n]))
+fn side_counts(counts: PieceCounts, color: Color) -> SideCounts {
+    std::array::from_fn(|n| counts.get(color, ROLES[n]).min(MAX_COUNTED[n]))
 }
 
-const MEN: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
-/// More men of a kind do not count: games hardly have them, and a square term that was fitted to two queens would give the
-/// eighth away.
-const MOST: Men = [8, 2, 2, 2, 2];
+const ROLES: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+/// Maximum count per role.
+///
+/// Higher counts are too rare in games for tuning, and a quadratic term extrapolates badly: with the coefficient tuned
+/// for two queens, an eighth queen would have a negative value.
+const MAX_COUNTED: SideCounts = [8, 2, 2, 2, 2];
 
-/// Parts of a centipawn in which [`tables::IMBALANCE`] is written.
-pub const FINE: i32 = 16;
+/// Units of [`tables::IMBALANCE`] per centipawn.
+pub const IMBALANCE_SCALE: i32 = 16;
 
-/// A middlegame and an endgame value in parts of a centipawn ([`FINE`]), like [`Pair`] in one integer.
+/// Middlegame and endgame imbalance, packed like [`TaperedScore`].
+///
+/// Units of 1/[`IMBALANCE_SCALE`] centipawn, White minus Black.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Imbalance(i64);
 
@@ -91,75 +93,80 @@ impl Imbalance {
         Self(((endgame as i64) << 32) + middlegame as i64)
     }
 
-    /// In centipawns.
+    /// Converts to centipawns.
     #[must_use]
-    pub const fn pair(self) -> Pair {
+    pub const fn centipawns(self) -> TaperedScore {
         let endgame = (self.0 + 0x8000_0000) >> 32;
-        Pair::new(self.0 as i32 / FINE, endgame as i32 / FINE)
+        TaperedScore::new(self.0 as i32 / IMBALANCE_SCALE, endgame as i32 / IMBALANCE_SCALE)
     }
 
-    /// A man joins those counted so far; white minus black.
-    pub fn join(&mut self, counts: Counts, piece: Piece) {
-        self.0 += piece.color.fold_wb(1, -1) * worth(counts, piece);
+    /// Updates the imbalance for a new piece, which `counts` do not include yet.
+    pub fn add(&mut self, counts: PieceCounts, piece: Piece) {
+        self.0 += piece.color.fold_wb(1, -1) * marginal_value(counts, piece);
     }
 
-    /// A man has left those counted now.
-    pub fn leave(&mut self, counts: Counts, piece: Piece) {
-        self.0 -= piece.color.fold_wb(1, -1) * worth(counts, piece);
+    /// Updates the imbalance for a removed piece, which `counts` no longer include.
+    pub fn remove(&mut self, counts: PieceCounts, piece: Piece) {
+        self.0 -= piece.color.fold_wb(1, -1) * marginal_value(counts, piece);
     }
 }
 
-/// What one more man is worth to its side for the company it finds: of a quadratic form the difference is linear.
-fn worth(counts: Counts, piece: Piece) -> i64 {
-    let kind = piece.role as usize - 1;
-    let Some((own, against)) = OWN_SIDE.get(kind).zip(OTHER_SIDE.get(kind)) else { return 0 };
-    if counts.get(piece.color, piece.role) >= MOST[kind] {
+/// Returns the change of the imbalance by one more piece, from the point of view of its side.
+///
+/// The difference of a quadratic form is linear in the counts.
+fn marginal_value(counts: PieceCounts, piece: Piece) -> i64 {
+    let role = piece.role as usize - 1;
+    let Some((own, opposing)) = OWN_COEFFICIENTS.get(role).zip(OPPOSING_COEFFICIENTS.get(role)) else { return 0 };
+    if counts.get(piece.color, piece.role) >= MAX_COUNTED[role] {
         return 0;
     }
-    let (ours, theirs) = (men(counts, piece.color), men(counts, !piece.color));
-    // n squared becomes n squared + 2 n + 1.
-    let square = own[kind] / 2;
-    (0..5).map(|n| own[n] * i64::from(ours[n]) + against[n] * i64::from(theirs[n])).sum::<i64>() + square
+    let (ours, theirs) = (side_counts(counts, piece.color), side_counts(counts, !piece.color));
+    // (n + 1)² - n² = 2n + 1.
+    let square = own[role] / 2;
+    (0..5).map(|n| own[n] * i64::from(ours[n]) + opposing[n] * i64::from(theirs[n])).sum::<i64>() + square
 }
 
-/// By kind of man and kind beside it: the coefficient of their product, and twice that of a square.
-static OWN_SIDE: [[i64; 5]; 5] = sides().0;
-/// By kind of man and kind of the other side.
-static OTHER_SIDE: [[i64; 5]; 5] = sides().1;
+/// Coefficients by role and own role; on the diagonal twice the coefficient of the square.
+static OWN_COEFFICIENTS: [[i64; 5]; 5] = coefficients().0;
+/// Coefficients by role and role of the opponent; antisymmetric.
+static OPPOSING_COEFFICIENTS: [[i64; 5]; 5] = coefficients().1;
 
-const fn sides() -> ([[i64; 5]; 5], [[i64; 5]; 5]) {
-    let (mut beside, mut against) = ([[0; 5]; 5], [[0; 5]; 5]);
-    let (mut own, mut other, mut greater) = (0, OWN, 0);
+const fn coefficients() -> ([[i64; 5]; 5], [[i64; 5]; 5]) {
+    assert!(tables::IMBALANCE.len() == IMBALANCE_TERMS);
+    let (mut own, mut opposing) = ([[0; 5]; 5], [[0; 5]; 5]);
+    let (mut own_term, mut opposing_term, mut greater) = (0, OWN_TERMS, 0);
     while greater < 5 {
         let mut lesser = 0;
         while lesser <= greater {
-            let value = Imbalance::new(tables::IMBALANCE[own]).0;
-            beside[greater][lesser] += value;
-            beside[lesser][greater] += value;
-            own += 1;
+            let value = Imbalance::new(tables::IMBALANCE[own_term]).0;
+            own[greater][lesser] += value;
+            own[lesser][greater] += value;
+            own_term += 1;
             if lesser < greater {
-                let value = Imbalance::new(tables::IMBALANCE[other]).0;
-                against[greater][lesser] = value;
-                against[lesser][greater] = -value;
-                other += 1;
+                let value = Imbalance::new(tables::IMBALANCE[opposing_term]).0;
+                opposing[greater][lesser] = value;
+                opposing[lesser][greater] = -value;
+                opposing_term += 1;
             }
             lesser += 1;
         }
         greater += 1;
     }
-    (beside, against)
+    (own, opposing)
 }
 
-/// The whole of an advantage: see [`winning_chances`].
+/// Unit of [`scale_factor`]: the evaluation is not reduced.
 pub const SCALE_ONE: i32 = 128;
 
-/// How much of an advantage counts, of [`SCALE_ONE`], judged by the numbers of men alone: without pawns, a
-/// side that is no more than a minor piece ahead seldom wins.
+/// Returns the scale factor of an evaluation, from 0 to [`SCALE_ONE`], for drawish material.
+///
+/// Without pawns, a side that is at most a minor piece ahead rarely wins. `advantage` is from White's point of view;
+/// only its sign is used.
 /// <https://www.chessprogramming.org/Draw_Evaluation>
 #[must_use]
-pub fn winning_chances(counts: Counts, advantage: i32) -> i32 {
+pub fn scale_factor(counts: PieceCounts, advantage: i32) -> i32 {
     if advantage == 0 {
-        // Neither side is the strong one, and both must be judged alike.
+        // Neither side is stronger; keeps the evaluation symmetric.
         return SCALE_ONE;
     }
     let strong = if advantage > 0 { Color::White } else { Color::Black };
@@ -189,69 +196,75 @@ mod tests {
     use crate::eval::pst::Pst;
     use crate::position::parse_fen;
 
-    fn counts(fen: &str) -> Counts {
-        Counts::of(parse_fen(fen).unwrap().board())
+    fn counts(fen: &str) -> PieceCounts {
+        PieceCounts::of(parse_fen(fen).unwrap().board())
     }
 
     #[test]
-    fn products_are_those_of_the_men() {
-        // White: three pawns, two knights, a rook; black: a pawn and two queens, then a bishop as well.
-        let found = products(counts("2q1k3/q6p/8/8/8/8/PPP5/1N1RK1N1 b - - 0 1"));
-        let bishop = products(counts("2q1kb2/q6p/8/8/8/8/PPP5/1N1RK1N1 b - - 0 1"));
-        // Pawns with pawns, knights with pawns and with knights.
-        assert_eq!(found[..3], [9 - 1, 6, 4]);
-        // Queens with pawns and with queens.
-        assert_eq!((found[10], found[14]), (-2, -4));
-        // Against: knights and black pawns, queens and white's pawns, knights, rook.
-        assert_eq!((found[OWN], &found[OWN + 6..]), (2, &[-6, -4, 0, -2][..]));
-        assert_eq!((bishop[3], bishop[5], bishop[OWN + 1], bishop[OWN + 2]), (-1, -1, -3, -2));
+    fn imbalance_terms_are_products_of_piece_counts() {
+        // White: three pawns, two knights, a rook. Black: a pawn, two queens; then with a bishop.
+        let terms = imbalance_terms(counts("2q1k3/q6p/8/8/8/8/PPP5/1N1RK1N1 b - - 0 1"));
+        let with_bishop = imbalance_terms(counts("2q1kb2/q6p/8/8/8/8/PPP5/1N1RK1N1 b - - 0 1"));
+        // Own: pawn-pawn, knight-pawn, knight-knight.
+        assert_eq!(terms[..3], [9 - 1, 6, 4]);
+        // Own: queen-pawn, queen-queen.
+        assert_eq!((terms[10], terms[14]), (-2, -4));
+        // Opposing: White's knights with the black pawn; Black's queens with White's pawns, knights, bishops, rook.
+        assert_eq!((terms[OWN_TERMS], &terms[OWN_TERMS + 6..]), (2, &[-6, -4, 0, -2][..]));
+        assert_eq!(
+            (with_bishop[3], with_bishop[5], with_bishop[OWN_TERMS + 1], with_bishop[OWN_TERMS + 2]),
+            (-1, -1, -3, -2)
+        );
     }
 
     #[test]
-    fn the_imbalance_is_the_sum_of_the_products() {
+    fn incremental_imbalance_equals_weighted_sum_of_terms() {
         let mut random = fastrand::Rng::with_seed(6);
         for _ in 0..2000 {
-            let (mut counts, mut imbalance) = (Counts::default(), Imbalance::default());
+            let (mut counts, mut imbalance) = (PieceCounts::default(), Imbalance::default());
             let piece = |random: &mut fastrand::Rng| {
                 let color = Color::from_white(random.bool());
                 Role::ALL[random.usize(..6)].of(color)
             };
             for _ in 0..random.usize(..40) {
                 let piece = piece(&mut random);
-                let most = if piece.role == Role::Pawn { 8 } else { 4 };
+                let max = if piece.role == Role::Pawn { 8 } else { 4 };
                 if random.u8(..3) == 0 && counts.get(piece.color, piece.role) > 0 {
                     counts.remove(piece);
-                    imbalance.leave(counts, piece);
-                } else if counts.get(piece.color, piece.role) < most {
-                    imbalance.join(counts, piece);
+                    imbalance.remove(counts, piece);
+                } else if counts.get(piece.color, piece.role) < max {
+                    imbalance.add(counts, piece);
                     counts.add(piece);
                 }
             }
             let (mut middlegame, mut endgame) = (0, 0);
-            for (product, (mg, eg)) in products(counts).into_iter().zip(tables::IMBALANCE) {
-                middlegame += product * mg;
-                endgame += product * eg;
+            for (term, (mg, eg)) in imbalance_terms(counts).into_iter().zip(tables::IMBALANCE) {
+                middlegame += term * mg;
+                endgame += term * eg;
             }
             assert_eq!(imbalance, Imbalance::new((middlegame, endgame)));
-            assert_eq!(imbalance.pair(), Pair::new(middlegame / FINE, endgame / FINE));
+            assert_eq!(
+                imbalance.centipawns(),
+                TaperedScore::new(middlegame / IMBALANCE_SCALE, endgame / IMBALANCE_SCALE)
+            );
         }
     }
 
     #[test]
-    fn the_same_men_on_both_sides_are_worth_nothing() {
-        let even = counts("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
-        assert_eq!(products(even), [0; PRODUCTS]);
+    fn equal_material_has_no_imbalance() {
+        let equal = counts("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+        assert_eq!(imbalance_terms(equal), [0; IMBALANCE_TERMS]);
     }
 
     #[test]
-    fn another_queen_is_always_welcome() {
-        // Black's king is out of their reach, and each may have been a pawn.
-        let worth = |queens: usize| {
+    fn each_additional_queen_increases_the_evaluation() {
+        // The queens do not attack Black's king; each may be a promoted pawn.
+        let evaluate = |queens: usize| {
             let rank = if queens == 8 { String::new() } else { (8 - queens).to_string() } + &"Q".repeat(queens);
             Pst.evaluate(&parse_fen(&format!("krn5/ppp5/8/8/{rank}/8/8/RNB1K3 w - - 0 1")).unwrap())
         };
         for queens in 1..=8 {
-            assert!(worth(queens) > worth(queens - 1) + 300, "{queens}");
+            assert!(evaluate(queens) > evaluate(queens - 1) + 300, "{queens}");
         }
     }
 }

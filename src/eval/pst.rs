@@ -1,114 +1,111 @@
-//! The default evaluator: tapered piece-square tables, a form in the numbers of men, a bonus for the move.
+//! Default evaluator: tapered piece-square tables (PST), quadratic material imbalance, tempo bonus.
 //!
-//! The value is a sum over the men of `T[phase][man][square]`, interpolated between a middlegame and an
-//! endgame table by the material left, plus functions of the numbers of men (`material.rs`: which men go well
-//! together, which material hardly wins), plus a bonus for the move. No attacks, no pawn structure: what the board
-//! is *about* is left to the search. Middlegame and endgame are summed together in one integer.
+//! The evaluation is the sum of middlegame and endgame piece-square values, interpolated by game phase, plus
+//! material terms (`material.rs`: imbalance, and a scale factor for drawish material), plus a tempo bonus. There are
+//! no attack or pawn-structure terms. Middlegame and endgame values are summed together in one integer.
 //! <https://www.chessprogramming.org/Piece-Square_Tables>, <https://www.chessprogramming.org/Tapered_Eval>
 
 use shakmaty::{CastlingSide, Color, Move, Piece, Square};
 
-use super::material::{Counts, Imbalance, SCALE_ONE, winning_chances};
-use super::{Evaluator, tables};
+use super::material::{Imbalance, PieceCounts, SCALE_ONE, scale_factor};
+use super::{Evaluator, TaperedScore, tables};
 use crate::position::Position;
 use crate::score::{EVAL_LIMIT, Score};
 
-/// A middlegame and an endgame value in one integer: added and subtracted with one instruction.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Pair(pub(super) i32);
+/// Bonus for the side to move.
+const TEMPO: TaperedScore = TaperedScore::new(tables::TEMPO.0, tables::TEMPO.1);
 
-impl Pair {
-    /// Both values in centipawns, each within ±32767.
-    #[must_use]
-    pub const fn new(middlegame: i32, endgame: i32) -> Self {
-        Self((endgame << 16) + middlegame)
+/// Value of each piece (pawn to king) on each square (a1 to h8), material included.
+pub static PIECE_SQUARE: [[TaperedScore; 64]; 6] = {
+    let mut out = [[TaperedScore(0); 64]; 6];
+    let mut n = 0;
+    while n < 6 * 64 {
+        let (role, square) = (n / 64, n % 64);
+        // The weights are listed from a8 to h1.
+        let index = square ^ 56;
+        let (mg, eg) = tables::MATERIAL[role];
+        out[role][square] = TaperedScore::new(mg + tables::MIDDLEGAME[role][index], eg + tables::ENDGAME[role][index]);
+        n += 1;
     }
+    out
+};
 
-    /// The middlegame value.
-    #[must_use]
-    pub const fn middlegame(self) -> i32 {
-        self.0 as i16 as i32
-    }
-
-    /// The endgame value; the borrow of a negative middlegame value is given back.
-    #[must_use]
-    pub const fn endgame(self) -> i32 {
-        ((self.0 + 0x8000) >> 16) as i16 as i32
-    }
-}
-
-/// The sum over the men, white minus black, and their numbers.
+/// Accumulator of [`Pst`]: sums over the pieces, White minus Black, and the piece counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Acc {
-    sum: Pair,
-    /// The men of both sides, weighted as in [`tables::PHASE`].
+pub struct PstAccumulator {
+    /// Sum of the piece-square values.
+    sum: TaperedScore,
+    /// Game phase: pieces of both sides, weighted by [`tables::PHASE`].
     phase: i32,
-    /// What products of numbers of men add, white minus black.
     imbalance: Imbalance,
-    /// Numbers of men on the board.
-    pub counts: Counts,
+    /// Piece counts of both sides.
+    pub counts: PieceCounts,
 }
 
-impl Acc {
+impl PstAccumulator {
     fn add(&mut self, piece: Piece, square: Square) {
-        self.sum = Pair(self.sum.0 + value(piece, square).0);
+        self.sum = TaperedScore(self.sum.0 + value(piece, square).0);
         self.phase += tables::PHASE[piece.role as usize - 1];
-        self.imbalance.join(self.counts, piece);
+        self.imbalance.add(self.counts, piece);
         self.counts.add(piece);
     }
 
     fn remove(&mut self, piece: Piece, square: Square) {
-        self.sum = Pair(self.sum.0 - value(piece, square).0);
+        self.sum = TaperedScore(self.sum.0 - value(piece, square).0);
         self.phase -= tables::PHASE[piece.role as usize - 1];
         self.counts.remove(piece);
-        self.imbalance.leave(self.counts, piece);
+        self.imbalance.remove(self.counts, piece);
     }
 }
 
-/// Table value of a man on a square, from white. Black's men use the mirrored square with the sign turned.
-fn value(piece: Piece, square: Square) -> Pair {
-    VALUES[piece.color as usize][piece.role as usize - 1][square as usize]
+/// Returns the piece-square value, negative for Black's pieces, which use the mirrored square.
+fn value(piece: Piece, square: Square) -> TaperedScore {
+    SIGNED_VALUES[piece.color as usize][piece.role as usize - 1][square as usize]
 }
 
-/// By color, role and square: looked up, for a branch on the color is hard to foretell.
-static VALUES: [[[Pair; 64]; 6]; 2] = {
-    let mut values = [[[Pair(0); 64]; 6]; 2];
+/// Values by color, role and square; avoids an unpredictable branch on the color.
+static SIGNED_VALUES: [[[TaperedScore; 64]; 6]; 2] = {
+    let mut values = [[[TaperedScore(0); 64]; 6]; 2];
     let mut n = 0;
     while n < 6 * 64 {
-        let (kind, square) = (n / 64, n % 64);
-        values[Color::White as usize][kind][square] = tables::PIECE_SQUARE[kind][square];
-        values[Color::Black as usize][kind][square] = Pair(-tables::PIECE_SQUARE[kind][square ^ 56].0);
+        let (role, square) = (n / 64, n % 64);
+        values[Color::White as usize][role][square] = PIECE_SQUARE[role][square];
+        values[Color::Black as usize][role][square] = TaperedScore(-PIECE_SQUARE[role][square ^ 56].0);
         n += 1;
     }
     values
 };
 
-/// Material and piece-square tables, tapered.
+/// Default evaluator: tapered piece-square tables and material terms.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pst;
 
 impl Evaluator for Pst {
-    type Acc = Acc;
+    type Acc = PstAccumulator;
 
-    fn refresh(&self, position: &Position) -> Acc {
-        let mut acc =
-            Acc { sum: Pair::default(), phase: 0, imbalance: Imbalance::default(), counts: Counts::default() };
+    fn refresh(&self, position: &Position) -> PstAccumulator {
+        let mut acc = PstAccumulator {
+            sum: TaperedScore::default(),
+            phase: 0,
+            imbalance: Imbalance::default(),
+            counts: PieceCounts::default(),
+        };
         for (square, piece) in position.board() {
             acc.add(piece, square);
         }
         acc
     }
 
-    fn apply(&self, acc: &Acc, position: &Position, m: Move) -> Acc {
+    fn apply(&self, acc: &PstAccumulator, position: &Position, m: Move) -> PstAccumulator {
         let (mut acc, us) = (*acc, position.turn());
         match m {
             Move::Normal { role, from, capture, to, promotion } => {
-                let moved = role.of(us);
+                let mover = role.of(us);
                 match promotion {
-                    // The numbers of men stay.
-                    None => acc.sum = Pair(acc.sum.0 + value(moved, to).0 - value(moved, from).0),
+                    // Piece counts do not change.
+                    None => acc.sum = TaperedScore(acc.sum.0 + value(mover, to).0 - value(mover, from).0),
                     Some(promoted) => {
-                        acc.remove(moved, from);
+                        acc.remove(mover, from);
                         acc.add(promoted.of(us), to);
                     }
                 }
@@ -133,14 +130,15 @@ impl Evaluator for Pst {
         acc
     }
 
-    fn score(&self, acc: &Acc, position: &Position) -> Score {
+    fn score(&self, acc: &PstAccumulator, position: &Position) -> Score {
         let counts = acc.counts;
-        let sum = Pair(acc.sum.0 + acc.imbalance.pair().0);
+        let sum = TaperedScore(acc.sum.0 + acc.imbalance.centipawns().0);
         let phase = acc.phase.min(tables::PHASE_MAX);
-        let taper =
-            |pair: Pair| (pair.middlegame() * phase + pair.endgame() * (tables::PHASE_MAX - phase)) / tables::PHASE_MAX;
-        let white = taper(sum) * winning_chances(counts, sum.endgame()) / SCALE_ONE;
-        let score = position.turn().fold_wb(white, -white) + taper(tables::TEMPO);
+        let taper = |score: TaperedScore| {
+            (score.middlegame() * phase + score.endgame() * (tables::PHASE_MAX - phase)) / tables::PHASE_MAX
+        };
+        let white = taper(sum) * scale_factor(counts, sum.endgame()) / SCALE_ONE;
+        let score = position.turn().fold_wb(white, -white) + taper(TEMPO);
         score.clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 }
@@ -151,7 +149,7 @@ mod tests {
     use crate::position::parse_fen;
     use shakmaty::{FromSetup, Position as _};
 
-    fn walk(mut visit: impl FnMut(&Position)) {
+    fn for_random_positions(mut visit: impl FnMut(&Position)) {
         let mut random = fastrand::Rng::with_seed(3);
         for start in [
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -174,18 +172,8 @@ mod tests {
     }
 
     #[test]
-    fn pairs_keep_both_values() {
-        for mg in [-3000, -1, 0, 1, 3000] {
-            for eg in [-3000, -1, 0, 1, 3000] {
-                let pair = Pair::new(mg, eg);
-                assert_eq!((pair.middlegame(), pair.endgame()), (mg, eg));
-            }
-        }
-    }
-
-    #[test]
-    fn the_accumulator_follows_every_move() {
-        walk(|position| {
+    fn incremental_accumulator_equals_refresh() {
+        for_random_positions(|position| {
             let acc = Pst.refresh(position);
             for m in position.chess().legal_moves() {
                 assert_eq!(Pst.apply(&acc, position, m), Pst.refresh(&position.play(m)), "{m:?} {position:?}");
@@ -194,8 +182,8 @@ mod tests {
     }
 
     #[test]
-    fn colors_are_treated_alike() {
-        walk(|position| {
+    fn evaluation_is_symmetric_in_color() {
+        for_random_positions(|position| {
             let setup = position.chess().to_setup(shakmaty::EnPassantMode::Always).into_mirrored();
             let mirrored = shakmaty::Chess::from_setup(setup, position.chess().castles().mode()).unwrap();
             assert_eq!(Pst.evaluate(position), Pst.evaluate(&Position::new(mirrored)), "{position:?}");
@@ -203,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn bare_minor_pieces_do_not_win() {
+    fn minor_pieces_without_pawns_do_not_win() {
         for fen in ["4k3/8/8/8/8/8/8/3BK3 w - - 0 1", "4k3/8/8/8/8/8/8/2N1KN2 w - - 0 1"] {
             assert!(Pst.evaluate(&parse_fen(fen).unwrap()).abs() < 50, "{fen}");
         }

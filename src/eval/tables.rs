@@ -1,74 +1,53 @@
-//! The numbers of the `pst` evaluator, in centipawns.
+//! Weights of the `pst` evaluator, in centipawns.
 //!
 //! Provenance: written by `aspirant tune` at commit 199d85a277, from 4405735 positions of 54855 games that
 //! `aspirant datagen` played:
-//! * 21300 games, seed 404, 500 nodes, by tables 8ca400a201ba7dc2
-//! * 33555 games, seed 505, 500 nodes, by tables e87d68fa39c318e4
+//! * 21300 games, seed 404, 500 nodes, weights 8ca400a201ba7dc2
+//! * 33555 games, seed 505, 500 nodes, weights e87d68fa39c318e4
 //!
-//! The fit began with tables e87d68fa39c318e4: seed 1, 40 epochs, batches of 16384, rate 4, result 0.75, pull 50,
+//! Fit: initial weights e87d68fa39c318e4, seed 1, 40 epochs, batches of 16384, rate 4, result 0.75, pull 50,
 //! mirror 500, k 0.006643, scaled by 1.091. Mean squared error of the expected score: 0.063837 before, 0.063437 after;
-//! of the games held out 0.062583 before, 0.062064 after.
+//! on held-out games 0.062583 before, 0.062064 after.
 //!
-//! Blocks are seen from white: a8 is the first number, h1 the last.
+//! Squares are listed from White's point of view, a8 first and h1 last.
 
-use super::pst::Pair;
-
-/// What each man counts towards the middlegame: pawn, knight, bishop, rook, queen, king.
+/// Game phase weight of each piece: pawn, knight, bishop, rook, queen, king.
 pub const PHASE: [i32; 6] = [2, 10, 10, 15, 37, 0];
-/// Where the sum of [`PHASE`] over all men is at least this, the endgame does not count.
+/// Sum of [`PHASE`] over all pieces from which on only middlegame values count.
 pub const PHASE_MAX: i32 = 256;
-/// For having the move.
-pub const TEMPO: Pair = Pair::new(8, 2);
+/// Bonus for the side to move, middlegame and endgame.
+pub const TEMPO: (i32, i32) = (8, 2);
 
-/// What products of numbers of men add, middlegame and endgame, in sixteenths of a centipawn
-/// (see [`super::material::products`]).
+/// Material imbalance: middlegame and endgame coefficients of products of piece counts.
+/// Units of 1/16 centipawn.
 #[rustfmt::skip]
-pub const IMBALANCE: [(i32, i32); super::material::PRODUCTS] = [
-    // pawn and men of its own side
+pub const IMBALANCE: [(i32, i32); 25] = [
+    // pawn with own pieces
     (-10, 80),
-    // knight and men of its own side
+    // knight with own pieces
     (18, 421), (2, -318),
-    // bishop and men of its own side
+    // bishop with own pieces
     (60, 289), (-82, -402), (74, 452),
-    // rook and men of its own side
+    // rook with own pieces
     (3, 602), (-182, -296), (-220, -308), (111, -602),
-    // queen and men of its own side
+    // queen with own pieces
     (-370, 1712), (-555, -492), (-547, -231), (-812, -1302), (-933, -3000),
-    // knight and lesser men of the other
+    // knight with lesser opposing pieces
     (28, 544),
-    // bishop and lesser men of the other
+    // bishop with lesser opposing pieces
     (-92, 604), (62, -285),
-    // rook and lesser men of the other
+    // rook with lesser opposing pieces
     (-179, 993), (-19, 91), (-223, 242),
-    // queen and lesser men of the other
+    // queen with lesser opposing pieces
     (66, 1673), (270, 139), (344, 624), (-496, 948),
 ];
 
-/// Mean of each man's table, middlegame and endgame.
-const MATERIAL: [(i32, i32); 6] = [(74, 172), (320, 176), (328, 203), (484, 371), (1032, 722), (0, 0)];
+/// Piece values, middlegame and endgame: the means of the piece-square tables.
+pub const MATERIAL: [(i32, i32); 6] = [(74, 172), (320, 176), (328, 203), (484, 371), (1032, 722), (0, 0)];
 
-/// Middlegame and endgame value of each man (pawn to king) on each square, from a1 to h8.
-pub static PIECE_SQUARE: [[Pair; 64]; 6] = build();
-
-const fn build() -> [[Pair; 64]; 6] {
-    let mut out = [[Pair::new(0, 0); 64]; 6];
-    let mut role = 0;
-    while role < 6 {
-        let mut square = 0;
-        while square < 64 {
-            // The blocks begin with the eighth rank.
-            let at = square ^ 56;
-            let (mg, eg) = MATERIAL[role];
-            out[role][square] = Pair::new(mg + MIDDLEGAME[role][at], eg + ENDGAME[role][at]);
-            square += 1;
-        }
-        role += 1;
-    }
-    out
-}
-
+/// Middlegame piece-square values, less [`MATERIAL`].
 #[rustfmt::skip]
-const MIDDLEGAME: [[i32; 64]; 6] = [
+pub const MIDDLEGAME: [[i32; 64]; 6] = [
     // pawn
     [
            0,    0,    0,    0,    0,    0,    0,    0,
@@ -137,8 +116,9 @@ const MIDDLEGAME: [[i32; 64]; 6] = [
     ],
 ];
 
+/// Endgame piece-square values, less [`MATERIAL`].
 #[rustfmt::skip]
-const ENDGAME: [[i32; 64]; 6] = [
+pub const ENDGAME: [[i32; 64]; 6] = [
     // pawn
     [
            0,    0,    0,    0,    0,    0,    0,    0,

@@ -22,7 +22,7 @@ use super::{Aborted, Node, Searcher, Window};
 use crate::eval::Evaluator;
 use crate::movegen::{self, PackedMove, Threats};
 use crate::score::{
-    Bound, DRAW, INFINITY, MAX_PLY, Score, TABLE_WIN_IN_MAX_PLY, from_table, is_decisive, mate_in, mated_in,
+    Bound, DRAW, INFINITY, MAX_PLY, Score, TB_WIN_IN_MAX_PLY, is_decisive, mate_in, mated_in, score_from_tt,
 };
 
 /// Moves that were tried before the one that cut off; more need not be remembered.
@@ -71,10 +71,10 @@ impl<E: Evaluator> Searcher<E> {
         let key = position.key();
         let excluded = self.stack.at(ply).excluded;
         let known = if excluded.is_some() { None } else { self.probe(key) };
-        let table_score = known.map(|entry| from_table(entry.score, ply));
+        let table_score = known.map(|entry| score_from_tt(entry.score, ply));
         if let (false, Some(entry), Some(score)) = (PV, known, table_score)
             && entry.depth >= depth
-            && entry.bound.settles(score, beta)
+            && entry.bound.allows_cutoff(score, beta)
             && position.halfmoves() < 90
         {
             if score >= beta {
@@ -100,7 +100,7 @@ impl<E: Evaluator> Searcher<E> {
             None => None,
         };
         if let Some(m) = hash_move {
-            self.table.prefetch(position.likely_key_after(m));
+            self.table.prefetch(position.approx_key_after(m));
         }
 
         // 4. The static evaluation, and a better guess from the table.
@@ -151,7 +151,7 @@ impl<E: Evaluator> Searcher<E> {
             let base = self.reductions.base(quiet, depth, number);
 
             // 8. Moves that need no search.
-            if !is_root && best > -TABLE_WIN_IN_MAX_PLY && position.has_pieces() {
+            if !is_root && best > -TB_WIN_IN_MAX_PLY && position.has_non_pawn_material() {
                 let facts = NodeFacts { alpha, ..facts };
                 if number + 1 >= quiet_limit {
                     // Known before the next one is asked for: then they need not even be generated.
@@ -356,12 +356,12 @@ impl<E: Evaluator> Searcher<E> {
     ) -> Result<Option<Score>, Aborted> {
         let (ply, beta) = (node.ply, facts.beta);
         let passed_before = self.stack.back(ply, 1).moved == NO_PIECE_TO;
-        if passed_before || ply < self.null_move_from || !node.position.has_pieces() {
+        if passed_before || ply < self.null_move_from || !node.position.has_non_pawn_material() {
             return Ok(None);
         }
         let Some(reduction) = pruning::null_move_reduction(&self.params, facts, static_eval) else { return Ok(None) };
-        self.table.prefetch(node.position.key_after_passing());
-        let Some(position) = node.position.pass() else { return Ok(None) };
+        self.table.prefetch(node.position.key_after_null_move());
+        let Some(position) = node.position.after_null_move() else { return Ok(None) };
         self.keys.push(node.position.key());
         let frame = self.stack.at(ply);
         (frame.moved, frame.played) = (NO_PIECE_TO, None);
@@ -373,7 +373,7 @@ impl<E: Evaluator> Searcher<E> {
             return Ok(None);
         }
         // A mate or a table win after passing proves nothing.
-        let score = if score >= TABLE_WIN_IN_MAX_PLY { beta } else { score };
+        let score = if score >= TB_WIN_IN_MAX_PLY { beta } else { score };
         if facts.depth < 14 || self.null_move_from > 0 {
             return Ok(Some(score));
         }
@@ -396,7 +396,7 @@ impl<E: Evaluator> Searcher<E> {
         let (position, ply, depth) = (&node.position, node.ply, facts.depth);
         let Some(raised) = pruning::prob_cut_beta(&self.params, facts) else { return Ok(None) };
         let hopeless = known.is_some_and(|entry| {
-            entry.depth >= depth - 3 && from_table(entry.score, ply) < raised && entry.bound != Bound::Lower
+            entry.depth >= depth - 3 && score_from_tt(entry.score, ply) < raised && entry.bound != Bound::Lower
         });
         if hopeless {
             return Ok(None);

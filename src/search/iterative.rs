@@ -87,7 +87,7 @@ impl<E: Evaluator> Searcher<E> {
             }
             self.signals.publish(self.id, self.nodes, self.table_hits);
             if self.id == 0 {
-                if let Some(fault) = task.tables.as_ref().and_then(|tables| tables.base.take_fault()) {
+                if let Some(fault) = task.tables.as_ref().and_then(|tables| tables.tablebase.take_error()) {
                     self.reporter.message(&fault);
                 }
                 for line in 0..lines {

@@ -43,7 +43,7 @@ use crate::eval::Evaluator;
 use crate::movegen::Threats;
 use crate::position::{Game, Position};
 use crate::score::{Bound, DRAW, EVAL_LIMIT, INFINITY, MAX_PLY, Score};
-use crate::tablebase::Tables;
+use crate::tablebase::TbProber;
 pub use iterative::Outcome;
 
 use history::{Histories, NO_PIECE_TO, Path, piece_to};
@@ -236,7 +236,7 @@ pub struct Searcher<E: Evaluator> {
     multi_pv: usize,
     analyse_mode: bool,
     /// Asked at inner nodes.
-    tables: Option<Tables>,
+    tables: Option<TbProber>,
     /// The least ply at which a null move may be tried, while a null-move cut-off is verified.
     null_move_from: usize,
     cutoffs: stats::Cutoffs,
@@ -261,7 +261,7 @@ pub struct Task {
     /// A person is looking on: report bounds and current moves at once.
     pub analyse_mode: bool,
     /// Endgame tables, where they may be asked.
-    pub tables: Option<Tables>,
+    pub tables: Option<TbProber>,
 }
 
 impl Task {
@@ -291,7 +291,7 @@ impl<E: Evaluator> Searcher<E> {
     /// The same, but `None` where the system has no memory for the tables.
     #[must_use]
     pub fn try_new(id: usize, eval: E, params: &Params, table: Arc<Table>) -> Option<Self> {
-        if crate::fault::refuses_thread(id) {
+        if crate::fault::thread_allocation_fails(id) {
             return None;
         }
         Some(Self {
@@ -378,7 +378,7 @@ impl<E: Evaluator> Searcher<E> {
         let acc = self.eval.apply(&node.acc, &node.position, m);
         // A copy that becomes the child where it stays: one that is made elsewhere and handed over is copied again.
         let mut child = Node { position: node.position.clone(), acc, ply: node.ply + 1 };
-        child.position.follow(&node.position, m);
+        child.position.apply_move(&node.position, m);
         child
     }
 

@@ -14,7 +14,7 @@ use shakmaty::{Bitboard, Board, Color, Move, Role, Square, attacks};
 use super::history::{Histories, Path, QuietRows};
 use super::params::Params;
 use super::tt::Table;
-use crate::movegen::{self, Kind, Sink, Threats};
+use crate::movegen::{self, GenType, MoveSink, Threats};
 use crate::position::Position;
 
 /// More than the 218 legal moves that a position can have; an index fits a byte.
@@ -88,7 +88,7 @@ pub struct Knowledge<'a> {
 impl Knowledge<'_> {
     /// The table's line for the child after this move will be wanted soon.
     fn prefetch(&self, m: Move) {
-        self.table.prefetch(self.position.likely_key_after(m));
+        self.table.prefetch(self.position.approx_key_after(m));
     }
 }
 
@@ -123,7 +123,7 @@ impl MovePicker {
     #[inline]
     pub fn is_safe(&self, m: Move, quiet: bool, threats: &Threats) -> bool {
         match m {
-            Move::Normal { from, to, .. } if quiet => !threats.may_answer(from, to),
+            Move::Normal { from, to, .. } if quiet => !threats.can_recapture(from, to),
             _ => self.stage == Stage::GoodNoisy && self.threshold >= 0,
         }
     }
@@ -146,7 +146,7 @@ impl MovePicker {
                     }
                 }
                 Stage::MakeNoisy => {
-                    self.make(Kind::Noisy, known);
+                    self.make(GenType::Noisy, known);
                     self.stage = Stage::GoodNoisy;
                 }
                 Stage::GoodNoisy => match self.best() {
@@ -166,7 +166,7 @@ impl MovePicker {
                 }
                 Stage::MakeQuiet => {
                     if !self.skip_quiets {
-                        self.make(Kind::Quiet, known);
+                        self.make(GenType::Quiet, known);
                     }
                     self.stage = Stage::Quiet;
                 }
@@ -193,18 +193,18 @@ impl MovePicker {
 
     /// Makes a stage. Not inlined, lest handing out a move become a long function.
     #[inline(never)]
-    fn make(&mut self, kind: Kind, known: &Knowledge) {
+    fn make(&mut self, kind: GenType, known: &Knowledge) {
         self.moves.clear();
         self.keys.clear();
         self.found = None;
         let list = List { moves: &mut self.moves, keys: &mut self.keys };
-        let (us, attacked) = (known.position.turn(), known.path.threats.known());
+        let (us, attacked) = (known.position.turn(), known.path.threats.attacked_squares());
         match kind {
-            Kind::Noisy | Kind::All => {
+            GenType::Noisy | GenType::All => {
                 let (board, histories) = (known.position.board(), known.histories);
                 movegen::generate_into(known.position, kind, attacked, &mut Noisies { list, board, us, histories });
             }
-            Kind::Quiet => {
+            GenType::Quiet => {
                 let rows = known.histories.quiets(us, known.path);
                 let urgency = Urgency::new(known);
                 movegen::generate_into(known.position, kind, attacked, &mut Quiets { list, rows, urgency });
@@ -274,7 +274,7 @@ struct Noisies<'a> {
     histories: &'a Histories,
 }
 
-impl Sink for Noisies<'_> {
+impl MoveSink for Noisies<'_> {
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         for to in targets {
             self.single(Move::Normal { role, from, capture: movegen::role_at(self.board, to), to, promotion: None });
@@ -371,7 +371,7 @@ struct Quiets<'a> {
     urgency: Urgency<'a>,
 }
 
-impl Sink for Quiets<'_> {
+impl MoveSink for Quiets<'_> {
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         let rows = self.rows.of(role);
         let urgent = self.urgency.of(role);
@@ -402,9 +402,9 @@ impl Sink for Quiets<'_> {
 
 /// Most valuable victim first; a promotion to a queen counts as capturing one, others come last.
 fn victim_value(m: Move) -> i32 {
-    let captured = m.capture().map_or(0, |role| 16 * movegen::exchange_value(role));
+    let captured = m.capture().map_or(0, |role| 16 * movegen::see_value(role));
     match m.promotion() {
-        Some(Role::Queen) => captured + 16 * movegen::exchange_value(Role::Queen),
+        Some(Role::Queen) => captured + 16 * movegen::see_value(Role::Queen),
         Some(_) => captured - 32_000,
         None => captured,
     }

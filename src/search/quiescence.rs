@@ -14,7 +14,7 @@ use super::{Aborted, Node, Searcher, Window};
 use crate::eval::Evaluator;
 use crate::movegen::{self, PackedMove, Threats};
 use crate::position::Position;
-use crate::score::{Bound, INFINITY, MAX_PLY, Score, TABLE_WIN_IN_MAX_PLY, from_table, mated_in, to_table};
+use crate::score::{Bound, INFINITY, MAX_PLY, Score, TB_WIN_IN_MAX_PLY, mated_in, score_from_tt, score_to_tt};
 
 impl<E: Evaluator> Searcher<E> {
     /// The value of a node when only captures (in check: evasions) are looked at.
@@ -41,8 +41,8 @@ impl<E: Evaluator> Searcher<E> {
         let known = self.probe(key);
         let table_pv = PV || known.is_some_and(|entry| entry.pv);
         if let Some(entry) = known {
-            let score = from_table(entry.score, ply);
-            if !PV && entry.bound.settles(score, beta) {
+            let score = score_from_tt(entry.score, ply);
+            if !PV && entry.bound.allows_cutoff(score, beta) {
                 return Ok(score);
             }
         }
@@ -56,7 +56,7 @@ impl<E: Evaluator> Searcher<E> {
                 raw_eval = self.eval.score(&node.acc, position);
             }
             best = self.corrected(node, raw_eval);
-            best = better_guess(best, known, known.map(|entry| from_table(entry.score, ply)));
+            best = better_guess(best, known, known.map(|entry| score_from_tt(entry.score, ply)));
             if best >= beta {
                 if known.is_none() {
                     self.remember(key, ply, PackedMove::NONE, best, raw_eval, 0, Bound::Lower, table_pv);
@@ -75,14 +75,14 @@ impl<E: Evaluator> Searcher<E> {
         let (mut best_move, mut tried) = (PackedMove::NONE, 0);
         while let Some(m) = picker.next(&self.knowledge(position, &path)) {
             tried += 1;
-            if best > -TABLE_WIN_IN_MAX_PLY {
+            if best > -TB_WIN_IN_MAX_PLY {
                 if in_check {
                     // One way out is enough to know; quiet ones after it are not worth their subtrees.
                     picker.skip_quiets();
                     if picker.in_bad_noisy() {
                         break;
                     }
-                } else if futility + m.capture().map_or(0, movegen::exchange_value) <= alpha
+                } else if futility + m.capture().map_or(0, movegen::see_value) <= alpha
                     && !m.is_promotion()
                     && !movegen::see_at_least(position, m, 1)
                 {
@@ -150,7 +150,7 @@ impl<E: Evaluator> Searcher<E> {
         pv: bool,
     ) {
         if self.params.transposition_table {
-            self.table.store(key, Entry { best, score: to_table(score, ply), eval, depth, bound, pv });
+            self.table.store(key, Entry { best, score: score_to_tt(score, ply), eval, depth, bound, pv });
         }
     }
 }

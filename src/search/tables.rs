@@ -23,7 +23,7 @@ pub(super) enum Verdict {
 impl<E: Evaluator> Searcher<E> {
     /// Ranks the root moves by the tables, if they know them all, best first.
     pub(super) fn rank_root(&mut self) {
-        let Some(ranking) = self.tables.as_ref().and_then(|tables| tables.rank(&self.root)) else { return };
+        let Some(ranking) = self.tables.as_ref().and_then(|tables| tables.rank_root_moves(&self.root)) else { return };
         if self.id == 0 {
             self.table_hits += ranking.moves.len() as u64;
         }
@@ -35,7 +35,7 @@ impl<E: Evaluator> Searcher<E> {
         }
         self.root_moves.sort_by_key(|root_move| std::cmp::Reverse(root_move.rank));
         let best = self.root_moves.first().and_then(|root_move| root_move.table_score);
-        if ranking.by_distance || best.is_none_or(|score| score <= DRAW) {
+        if ranking.by_dtz || best.is_none_or(|score| score <= DRAW) {
             self.tables = None;
         }
     }

@@ -24,7 +24,7 @@ const AGES: u8 = 32;
 pub struct Entry {
     /// The best or refuting move; may be none, may be illegal here.
     pub best: PackedMove,
-    /// The score, counted from the node (see [`crate::score::from_table`]).
+    /// The score, counted from the node (see [`crate::score::score_from_tt`]).
     pub score: Score,
     /// The static evaluation, or [`NO_EVAL`].
     pub eval: Score,
@@ -114,7 +114,7 @@ impl Table {
         loop {
             let lines = size.saturating_mul(1 << 20) / LINE;
             // One line more than used, so that the first can start where a cache line starts.
-            let words = if crate::fault::refuses(size) {
+            let words = if crate::fault::allocation_fails(size) {
                 Err(())
             } else {
                 bytemuck::allocation::try_zeroed_slice_box::<AtomicU64>((lines + 1) * WORDS)
@@ -160,7 +160,7 @@ impl Table {
     /// What the table knows about the position with this key.
     #[must_use]
     pub fn probe(&self, key: u64) -> Option<Entry> {
-        let key = crate::fault::key(key);
+        let key = crate::fault::mask_key(key);
         let (keys, data) = read(self.line(key));
         let data = data[holder(&keys, key)?];
         (data != 0).then(|| Entry::unpack(data))
@@ -169,7 +169,7 @@ impl Table {
     /// Remembers a result. A result without a move keeps the move that was known; a much shallower one of the
     /// same position is not worth a deeper one unless it is exact.
     pub fn store(&self, key: u64, mut entry: Entry) {
-        let key = crate::fault::key(key);
+        let key = crate::fault::mask_key(key);
         let age = self.age.load(Relaxed);
         let line = self.line(key);
         let (keys, data) = read(line);

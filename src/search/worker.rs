@@ -87,7 +87,7 @@ impl Worker {
         let team = Team::new(eval, settings).ok_or(std::io::ErrorKind::OutOfMemory)?;
         let applied = team.applied();
         let thread = thread::Builder::new().name("search".into()).stack_size(STACK_SIZE).spawn(move || {
-            crate::sys::fill_store_of_small_blocks();
+            crate::sys::prefill_thread_cache();
             team.run(&inbox);
         })?;
         Ok((Self { orders: Some(orders), thread: Some(thread), watchdog: Watchdog::start() }, applied))
@@ -310,7 +310,7 @@ impl<E: Evaluator> Team<E> {
                 None => self.searchers[id].clear(),
             }
         }
-        if let Some(fault) = task.tables.as_ref().and_then(|tables| tables.base.take_fault()) {
+        if let Some(fault) = task.tables.as_ref().and_then(|tables| tables.tablebase.take_error()) {
             reporter.message(&fault);
         }
         match answer {

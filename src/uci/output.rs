@@ -24,7 +24,7 @@ use crate::options::{Kind, OPTIONS, Row};
 use crate::score::{Bound, EVAL_LIMIT, moves_to_mate};
 use crate::search::params::Param;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
-use crate::wdl::win_draw_loss;
+use crate::wdl::wdl_permille;
 
 use super::log::{Log, Speaker};
 
@@ -107,8 +107,8 @@ impl Output {
         let sink = Arc::new(Sink { waiting: AtomicUsize::new(0), to: Mutex::new(Box::new(to)), has_room, log });
         let shared = Arc::clone(&sink);
         let thread = std::thread::Builder::new().name("writer".into()).spawn(move || {
-            crate::sys::ask_for_short_slices();
-            crate::sys::fill_store_of_small_blocks();
+            crate::sys::request_short_time_slice();
+            crate::sys::prefill_thread_cache();
             let _alive = alive;
             for line in lines {
                 let mut to = sink.to.lock().unwrap_or_else(PoisonError::into_inner);
@@ -268,7 +268,7 @@ pub fn info(info: &SearchInfo, mode: CastlingMode, material: Option<u32>) -> Str
         },
     ];
     if let Some(material) = material.filter(|_| info.bound == Bound::Exact) {
-        let (win, draw, loss) = win_draw_loss(info.score, material);
+        let (win, draw, loss) = wdl_permille(info.score, material);
         attributes.push(Info::Any("wdl".into(), format!("{win} {draw} {loss}")));
     }
     attributes.extend([

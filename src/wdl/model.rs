@@ -1,12 +1,13 @@
-//! The numbers of the model of chances.
+//! Coefficients of the WDL model.
 //!
 //! Provenance: written by `aspirant tune-wdl` at commit f04bc25d69, seed 1, from 79656 positions of
-//! 1016 games that `aspirant datagen` played (19051 more positions held out):
-//! * 1016 games, 5000 nodes, seed 404, tables e87d68fa39c318e4
+//! 1016 games that `aspirant datagen` played (19051 more held-out positions):
+//! * 1016 games, 5000 nodes, seed 404, weights e87d68fa39c318e4
 //!
-//! Mean negative logarithm of the chance given to what happened: 0.62616; of the games held out 0.61914.
+//! Mean negative log-likelihood: 0.62616; on held-out games 0.61914.
 
-use super::Model;
+use super::WdlModel;
 
 #[rustfmt::skip]
-pub(super) const MODEL: Model = Model { a: [82.272, 11.89, 94.49, -124.415], b: [61.276, 28.353, 28.014, -45.761] };
+pub(super) const MODEL: WdlModel =
+    WdlModel { a: [82.272, 11.89, 94.49, -124.415], b: [61.276, 28.353, 28.014, -45.761] };

@@ -18,7 +18,7 @@ use crate::position::{Game, Position, SetupError, parse_fen};
 use crate::score::{Bound, Score, moves_to_mate};
 use crate::search::limits::Limits;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
-use crate::wdl::{material, win_draw_loss};
+use crate::wdl::{material, wdl_permille};
 
 /// What `analyse` is told.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -169,7 +169,7 @@ impl Picture {
 
     /// White's, drawn and black's share as one bar.
     fn chances(&self, score: Score, width: usize) -> String {
-        let (win, draw, loss) = win_draw_loss(score, material(self.position.board()));
+        let (win, draw, loss) = wdl_permille(score, material(self.position.board()));
         let (white, black) = self.position.turn().fold_wb((win, loss), (loss, win));
         let cells = |share: u32| (share as usize * width + 500) / 1000;
         let (w, b) = (cells(white), cells(black));

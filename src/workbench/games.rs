@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 use shakmaty::{Bitboard, Board, Color, Piece, Role};
 
-use crate::eval::tables;
+use crate::eval::{pst, tables};
 use crate::position::Position;
 use crate::score::Score;
 
@@ -105,7 +105,7 @@ pub struct Origin {
 
 impl std::fmt::Display for Origin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} nodes, seed {}, tables {:016x}", self.nodes, self.seed, self.tables)
+        write!(f, "{} nodes, seed {}, weights {:016x}", self.nodes, self.seed, self.tables)
     }
 }
 
@@ -226,9 +226,9 @@ fn checksum<'a>(bytes: impl IntoIterator<Item = &'a u8>) -> u32 {
 /// A number that is different for different tables.
 #[must_use]
 pub fn fingerprint() -> u64 {
-    let squares = tables::PIECE_SQUARE.iter().flatten();
-    let pairs = squares.chain([&tables::TEMPO]);
-    let numbers = pairs.flat_map(|pair| [pair.middlegame(), pair.endgame()]);
+    let squares = pst::PIECE_SQUARE.iter().flatten();
+    let pairs = squares.map(|pair| (pair.middlegame(), pair.endgame())).chain([tables::TEMPO]);
+    let numbers = pairs.flat_map(|(mg, eg)| [mg, eg]);
     let numbers = numbers.chain(tables::PHASE).chain([tables::PHASE_MAX]);
     let numbers = numbers.chain(tables::IMBALANCE.into_iter().flat_map(|(mg, eg)| [mg, eg]));
     numbers.fold(0xcbf2_9ce4_8422_2325, |hash, n| {

@@ -218,8 +218,8 @@ impl<E: Evaluator> GameTree for Chess<E> {
         if self.leaf_evaluation == LeafEvaluation::Quiescence && !movegen::see_at_least(&node.position, mv, 0) {
             return -1;
         }
-        let captured = mv.capture().map_or(0, movegen::exchange_value);
-        let promotion = mv.promotion().map_or(0, movegen::exchange_value);
+        let captured = mv.capture().map_or(0, movegen::see_value);
+        let promotion = mv.promotion().map_or(0, movegen::see_value);
         16 * (captured + promotion) - mv.role() as Score
     }
 

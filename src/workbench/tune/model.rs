@@ -10,19 +10,18 @@ use std::thread;
 
 use shakmaty::{Color, Role};
 
-use crate::eval::material::{Counts, FINE, PRODUCTS, SCALE_ONE, products, winning_chances};
-use crate::eval::pst::Pair;
-use crate::eval::tables;
+use crate::eval::material::{IMBALANCE_SCALE, IMBALANCE_TERMS, PieceCounts, SCALE_ONE, imbalance_terms, scale_factor};
+use crate::eval::{TaperedScore, pst, tables};
 use crate::workbench::games::Record;
 
 /// Piece-square entries: role × 64 + square, seen by the man's own side.
 pub const SQUARES: usize = 6 * 64;
 /// Entry of the tempo.
 pub const TEMPO: usize = SQUARES;
-/// First entry of the products of numbers of men, in parts of a centipawn ([`FINE`]).
+/// First entry of the products of numbers of men, in parts of a centipawn ([`IMBALANCE_SCALE`]).
 pub const IMBALANCE: usize = SQUARES + 1;
 /// First of the six phase weights.
-pub const PHASE: usize = 2 * (IMBALANCE + PRODUCTS);
+pub const PHASE: usize = 2 * (IMBALANCE + IMBALANCE_TERMS);
 /// Length of a vector of numbers: middlegame and endgame of each entry alternate, then come the phase weights.
 pub const SIZE: usize = PHASE + 6;
 /// What the phase weights add up to where the middlegame counts fully.
@@ -37,10 +36,10 @@ pub type Theta = Vec<f64>;
 /// The numbers that the program plays with.
 #[must_use]
 pub fn current() -> Theta {
-    let squares = tables::PIECE_SQUARE.iter().flatten().copied();
-    let pairs = squares.chain([tables::TEMPO]);
+    let squares = pst::PIECE_SQUARE.iter().flatten().copied();
+    let pairs = squares.map(|pair: TaperedScore| (pair.middlegame(), pair.endgame())).chain([tables::TEMPO]);
     let scale = PHASE_ONE / f64::from(tables::PHASE_MAX);
-    let pairs = pairs.map(|pair: Pair| (pair.middlegame(), pair.endgame())).chain(tables::IMBALANCE);
+    let pairs = pairs.chain(tables::IMBALANCE);
     pairs
         .flat_map(|(mg, eg)| [f64::from(mg), f64::from(eg)])
         .chain(tables::PHASE.map(|weight| f64::from(weight) * scale))
@@ -61,7 +60,7 @@ struct Sample {
     /// Numbers of men of both sides by role; kings are left out.
     counts: [u8; 6],
     /// Products of numbers of men.
-    products: [i8; PRODUCTS],
+    products: [i8; IMBALANCE_TERMS],
     /// 1 if white is to move, -1 otherwise.
     turn: i8,
     /// How much of an advantage counts, of [`SCALE_ONE`]: of black's, of white's.
@@ -80,14 +79,14 @@ pub struct Samples {
 impl Samples {
     /// Adds a position with the expected score that it is to get.
     pub fn push(&mut self, record: &Record, target: f64) {
-        let counts = Counts::of(&record.board);
+        let counts = PieceCounts::of(&record.board);
         let total = |role: Role| (counts.get(Color::White, role) + counts.get(Color::Black, role)) as u8;
         self.samples.push(Sample {
             first: self.entries.len() as u32,
             counts: Role::ALL.map(|role| if role == Role::King { 0 } else { total(role) }),
-            products: products(counts).map(|product| product.clamp(-127, 127) as i8),
+            products: imbalance_terms(counts).map(|product| product.clamp(-127, 127) as i8),
             turn: record.turn.fold_wb(1, -1),
-            scale: [-1, 1].map(|advantage| winning_chances(counts, advantage) as u8),
+            scale: [-1, 1].map(|advantage| scale_factor(counts, advantage) as u8),
             target: target as f32,
         });
         let first = self.entries.len();
@@ -125,8 +124,8 @@ impl Samples {
             eg += sign * theta[at + 1];
         }
         for (&product, values) in sample.products.iter().zip(theta[2 * IMBALANCE..PHASE].as_chunks::<2>().0) {
-            mg += f64::from(product) / f64::from(FINE) * values[0];
-            eg += f64::from(product) / f64::from(FINE) * values[1];
+            mg += f64::from(product) / f64::from(IMBALANCE_SCALE) * values[0];
+            eg += f64::from(product) / f64::from(IMBALANCE_SCALE) * values[1];
         }
         let weights = &theta[PHASE..];
         let phase: f64 = sample.counts.iter().zip(weights).map(|(&n, w)| f64::from(n) * w).sum::<f64>() / PHASE_ONE;
@@ -162,8 +161,8 @@ impl Samples {
             gradient[at + 1] += sign * scaled_eg;
         }
         for (&product, slots) in sample.products.iter().zip(gradient[2 * IMBALANCE..PHASE].as_chunks_mut::<2>().0) {
-            slots[0] += f64::from(product) / f64::from(FINE) * scaled_mg;
-            slots[1] += f64::from(product) / f64::from(FINE) * scaled_eg;
+            slots[0] += f64::from(product) / f64::from(IMBALANCE_SCALE) * scaled_mg;
+            slots[1] += f64::from(product) / f64::from(IMBALANCE_SCALE) * scaled_eg;
         }
         gradient[2 * TEMPO] += f64::from(sample.turn) * mg;
         gradient[2 * TEMPO + 1] += f64::from(sample.turn) * eg;
@@ -249,7 +248,7 @@ impl Pulls {
         let unit = 2.0 * (k / 4.0).powi(2) / count.max(1) as f64;
         // Products that hardly occur stay small.
         for at in 2 * IMBALANCE..PHASE {
-            gradient[at] += unit * self.mean * theta[at] / f64::from(FINE);
+            gradient[at] += unit * self.mean * theta[at] / f64::from(IMBALANCE_SCALE);
         }
         for role in 0..6 {
             for phase in 0..2 {

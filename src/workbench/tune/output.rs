@@ -67,7 +67,7 @@ impl Table {
 fn comment(provenance: &Provenance) -> String {
     let Provenance { args, .. } = provenance;
     let games: u32 = provenance.origins.iter().map(|(_, games)| games).sum();
-    let mut out = String::from("//! The numbers of the `pst` evaluator, in centipawns.\n//!\n");
+    let mut out = String::from("//! Weights of the `pst` evaluator, in centipawns.\n//!\n");
     let _ = writeln!(
         out,
         "//! Provenance: written by `aspirant tune` at commit {}, from {} positions of {games} games that\n\
@@ -77,18 +77,18 @@ fn comment(provenance: &Provenance) -> String {
     for (origin, games) in provenance.origins {
         let _ = writeln!(
             out,
-            "//! * {games} games, seed {}, {} nodes, by tables {:016x}",
+            "//! * {games} games, seed {}, {} nodes, weights {:016x}",
             origin.seed, origin.nodes, origin.tables
         );
     }
     let _ = writeln!(
         out,
         "//!\n\
-         //! The fit began with tables {:016x}: seed {}, {} epochs, batches of {}, rate {}, result {}, pull {},\n\
+         //! Fit: initial weights {:016x}, seed {}, {} epochs, batches of {}, rate {}, result {}, pull {},\n\
          //! mirror {}, k {:.6}, scaled by {:.3}. Mean squared error of the expected score: {:.6} before, {:.6} after;\n\
-         //! of the games held out {:.6} before, {:.6} after.\n\
+         //! on held-out games {:.6} before, {:.6} after.\n\
          //!\n\
-         //! Blocks are seen from white: a8 is the first number, h1 the last.",
+         //! Squares are listed from White's point of view, a8 first and h1 last.",
         provenance.started_from,
         args.seed,
         args.epochs,
@@ -116,23 +116,29 @@ pub fn source(theta: &Theta, provenance: &Provenance) -> String {
 /// The table file without its comment.
 pub fn code(theta: &Theta) -> String {
     let table = Table::new(theta);
-    let mut out = String::from(
-        "\nuse super::pst::Pair;\n\n\
-         /// What each man counts towards the middlegame: pawn, knight, bishop, rook, queen, king.\n",
-    );
+    let mut out = String::from("\n/// Game phase weight of each piece: pawn, knight, bishop, rook, queen, king.\n");
     let phase: Vec<i32> = theta[PHASE..].iter().map(|&weight| round(weight)).collect();
-    let pair = |entry: usize| format!("Pair::new({}, {})", round(theta[2 * entry]), round(theta[2 * entry + 1]));
+    let pair = |entry: usize| format!("({}, {})", round(theta[2 * entry]), round(theta[2 * entry + 1]));
     let _ = writeln!(out, "pub const PHASE: [i32; 6] = {phase:?};");
-    out.push_str("/// Where the sum of [`PHASE`] over all men is at least this, the endgame does not count.\n");
+    out.push_str("/// Sum of [`PHASE`] over all pieces from which on only middlegame values count.\n");
     let _ = writeln!(out, "pub const PHASE_MAX: i32 = {PHASE_ONE};");
-    let _ = writeln!(out, "/// For having the move.\npub const TEMPO: Pair = {};\n", pair(TEMPO));
+    let _ = writeln!(
+        out,
+        "/// Bonus for the side to move, middlegame and endgame.\npub const TEMPO: (i32, i32) = {};\n",
+        pair(TEMPO)
+    );
     out.push_str(&imbalance(&theta[2 * IMBALANCE..PHASE]));
     let material: Vec<String> = table.material.iter().map(|[mg, eg]| format!("({mg}, {eg})")).collect();
-    out.push_str("/// Mean of each man's table, middlegame and endgame.\n");
-    let _ = writeln!(out, "const MATERIAL: [(i32, i32); 6] = [{}];\n", material.join(", "));
-    out.push_str(BUILD);
-    for (index, name) in ["MIDDLEGAME", "ENDGAME"].iter().enumerate() {
-        let _ = writeln!(out, "\n#[rustfmt::skip]\nconst {name}: [[i32; 64]; 6] = [");
+    out.push_str("/// Piece values, middlegame and endgame: the means of the piece-square tables.\n");
+    let _ = writeln!(out, "pub const MATERIAL: [(i32, i32); 6] = [{}];\n", material.join(", "));
+    for (index, name) in ["Middlegame", "Endgame"].iter().enumerate() {
+        let separator = if index == 0 { "" } else { "\n" };
+        let _ = writeln!(
+            out,
+            "{separator}/// {name} piece-square values, less [`MATERIAL`].\n#[rustfmt::skip]\n\
+             pub const {}: [[i32; 64]; 6] = [",
+            name.to_uppercase()
+        );
         for (role, squares) in table.squares.iter().enumerate() {
             let _ = writeln!(out, "    // {}", NAMES[role]);
             out.push_str("    [\n");
@@ -147,41 +153,20 @@ pub fn code(theta: &Theta) -> String {
     out
 }
 
-/// The products of numbers of men, one kind of the greater men on each line.
+/// Imbalance coefficients, one line per greater role.
 fn imbalance(values: &[f64]) -> String {
     let mut pairs = values.chunks(2).map(|pair| format!("({}, {})", round(pair[0]), round(pair[1])));
     let mut out = String::from(
-        "/// What products of numbers of men add, middlegame and endgame, in sixteenths of a centipawn\n\
-         /// (see [`super::material::products`]).\n#[rustfmt::skip]\n\
-         pub const IMBALANCE: [(i32, i32); super::material::PRODUCTS] = [\n",
+        "/// Material imbalance: middlegame and endgame coefficients of products of piece counts.\n\
+         /// Units of 1/16 centipawn.\n\
+         #[rustfmt::skip]\n",
     );
+    let _ = writeln!(out, "pub const IMBALANCE: [(i32, i32); {}] = [", pairs.len());
     for (count, greater) in (1..=5).map(|n| (n, n)).chain((1..=4).map(|n| (n, n + 1))) {
         let row: Vec<String> = pairs.by_ref().take(count).collect();
-        let with = if count == greater { "and men of its own side" } else { "and lesser men of the other" };
+        let with = if count == greater { "with own pieces" } else { "with lesser opposing pieces" };
         let _ = writeln!(out, "    // {} {with}\n    {},", NAMES[greater - 1], row.join(", "));
     }
     out.push_str("];\n\n");
     out
 }
-
-const BUILD: &str = "\
-/// Middlegame and endgame value of each man (pawn to king) on each square, from a1 to h8.
-pub static PIECE_SQUARE: [[Pair; 64]; 6] = build();
-
-const fn build() -> [[Pair; 64]; 6] {
-    let mut out = [[Pair::new(0, 0); 64]; 6];
-    let mut role = 0;
-    while role < 6 {
-        let mut square = 0;
-        while square < 64 {
-            // The blocks begin with the eighth rank.
-            let at = square ^ 56;
-            let (mg, eg) = MATERIAL[role];
-            out[role][square] = Pair::new(mg + MIDDLEGAME[role][at], eg + ENDGAME[role][at]);
-            square += 1;
-        }
-        role += 1;
-    }
-    out
-}
-";

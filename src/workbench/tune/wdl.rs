@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use super::{TuneError, git_commit};
-use crate::wdl::{MATERIAL, Model, material};
+use crate::wdl::{MATERIAL_RANGE, WdlModel, material};
 use crate::workbench::games::{GamesError, Origin, Outcome, Reader};
 use crate::workbench::replace_file;
 use crate::workbench::say;
@@ -36,7 +36,7 @@ pub struct Args {
 const STEP: f64 = 5.0;
 /// … up to this many steps; what is beyond counts as the last.
 const STEPS: usize = 240;
-const MATERIALS: usize = (*MATERIAL.end() - *MATERIAL.start() + 1) as usize;
+const MATERIALS: usize = (*MATERIAL_RANGE.end() - *MATERIAL_RANGE.start() + 1) as usize;
 /// One game in so many is held out.
 const HELD_OUT: u32 = 5;
 /// Fewer games than this tell nothing.
@@ -56,7 +56,7 @@ impl Counts {
     fn add(&mut self, score: i16, material: u32, outcome: Outcome) {
         let ahead = usize::from(score.unsigned_abs()) / STEP as usize;
         let result = if score < 0 { outcome as usize } else { 2 - outcome as usize };
-        let men = (material.clamp(*MATERIAL.start(), *MATERIAL.end()) - MATERIAL.start()) as usize;
+        let men = (material.clamp(*MATERIAL_RANGE.start(), *MATERIAL_RANGE.end()) - MATERIAL_RANGE.start()) as usize;
         self.0[men * STEPS + ahead.min(STEPS - 1)][result] += 1;
     }
 
@@ -69,19 +69,19 @@ impl Counts {
         let filled = self.0.iter().enumerate().filter(|(_, counts)| counts.iter().any(|&n| n > 0));
         filled.map(|(index, counts)| {
             let score = ((index % STEPS) as f64 + 0.5) * STEP;
-            (MATERIAL.start() + (index / STEPS) as u32, score, counts.map(f64::from))
+            (MATERIAL_RANGE.start() + (index / STEPS) as u32, score, counts.map(f64::from))
         })
     }
 }
 
 /// Chances of win, draw and loss.
-fn chances(model: &Model, score: f64, material: u32) -> [f64; 3] {
-    let (win, loss) = (model.win(score, material), model.win(-score, material));
+fn chances(model: &WdlModel, score: f64, material: u32) -> [f64; 3] {
+    let (win, loss) = (model.win_probability(score, material), model.win_probability(-score, material));
     [win, (1.0 - win - loss).max(1e-9), loss]
 }
 
 /// Mean negative logarithm of the chance that the model gave to what happened.
-fn loss(model: &Model, counts: &Counts) -> f64 {
+fn loss(model: &WdlModel, counts: &Counts) -> f64 {
     let cell = |(material, score, counts): (u32, f64, [f64; 3])| -> f64 {
         let chances = chances(model, score, material);
         (0..3).map(|result| -counts[result] * chances[result].max(1e-9).ln()).sum()
@@ -90,10 +90,10 @@ fn loss(model: &Model, counts: &Counts) -> f64 {
 }
 
 /// The slope of [`loss`] in each coefficient, `a` first.
-fn gradient(model: &Model, counts: &Counts) -> [f64; 8] {
+fn gradient(model: &WdlModel, counts: &Counts) -> [f64; 8] {
     let mut out = [0.0; 8];
     for (material, score, counts) in counts.cells() {
-        let (a, b) = model.at(material);
+        let (a, b) = model.parameters(material);
         let [win, draw, loss] = chances(model, score, material);
         let (up, down) = ((score - a) / b, (-score - a) / b);
         let (win_slope, loss_slope) = (win * (1.0 - win), loss * (1.0 - loss));
@@ -101,7 +101,7 @@ fn gradient(model: &Model, counts: &Counts) -> [f64; 8] {
         let of_win = -counts[0] * (1.0 - win) + counts[1] * win_slope / draw;
         let of_loss = -counts[2] * (1.0 - loss) + counts[1] * loss_slope / draw;
         let (in_a, in_b) = (-(of_win + of_loss) / b, -(of_win * up + of_loss * down) / b);
-        let x = crate::wdl::scaled(material);
+        let x = crate::wdl::normalized_material(material);
         for power in 0..4 {
             out[power] += in_a * x.powi(power as i32);
             out[4 + power] += in_b * x.powi(power as i32);
@@ -112,7 +112,7 @@ fn gradient(model: &Model, counts: &Counts) -> [f64; 8] {
 }
 
 /// Adam with shrinking steps, from a model that cannot be far off.
-fn fit(counts: &Counts) -> Model {
+fn fit(counts: &Counts) -> WdlModel {
     let mut theta = [150.0, 0.0, 0.0, 0.0, 80.0, 0.0, 0.0, 0.0];
     let (mut mean, mut square) = ([0.0; 8], [0.0; 8]);
     for round in 1..=ROUNDS {
@@ -129,10 +129,10 @@ fn fit(counts: &Counts) -> Model {
     model_of(&theta)
 }
 
-fn model_of(theta: &[f64; 8]) -> Model {
+fn model_of(theta: &[f64; 8]) -> WdlModel {
     // As many digits as the file will have.
     let round = |value: &f64| (value * 1000.0).round() / 1000.0;
-    Model { a: std::array::from_fn(|i| round(&theta[i])), b: std::array::from_fn(|i| round(&theta[4 + i])) }
+    WdlModel { a: std::array::from_fn(|i| round(&theta[i])), b: std::array::from_fn(|i| round(&theta[4 + i])) }
 }
 
 /// What was read.
@@ -165,7 +165,7 @@ impl Data {
 }
 
 /// What the model says and what happened, in bands: rows of a Markdown table.
-fn comparison(model: &Model, counts: &Counts) -> String {
+fn comparison(model: &WdlModel, counts: &Counts) -> String {
     let mut out = String::from(
         "| ahead by, centipawns | material | positions | won: model | seen | drawn: model | seen | lost: model | seen |\n\
          |---|---|---|---|---|---|---|---|---|\n",
@@ -208,7 +208,7 @@ pub fn run(args: &Args) -> Result<(), TuneError> {
         return Err(TuneError::TooFewGames { games: data.games(), fewest: FEWEST_GAMES });
     }
     let model = fit(&data.fitted);
-    let losses = [Model::FITTED, model].map(|model| (loss(&model, &data.fitted), loss(&model, &data.held_out)));
+    let losses = [WdlModel::FITTED, model].map(|model| (loss(&model, &data.fitted), loss(&model, &data.held_out)));
     let (fitted, held_out) = (data.fitted.positions(), data.held_out.positions());
     let mut text = format!("{} games, {fitted} positions fitted, {held_out} held out\n", data.games());
     for (name, (fitted, held_out)) in ["the program's", "this fit"].iter().zip(losses) {
@@ -226,12 +226,12 @@ pub fn run(args: &Args) -> Result<(), TuneError> {
 }
 
 /// The file of the model.
-fn source(model: &Model, data: &Data, args: &Args, losses: (f64, f64)) -> String {
+fn source(model: &WdlModel, data: &Data, args: &Args, losses: (f64, f64)) -> String {
     let commit = args.commit.clone().or_else(git_commit).unwrap_or_else(|| "unknown".into());
     let mut out = format!(
-        "//! The numbers of the model of chances.\n//!\n\
+        "//! Coefficients of the WDL model.\n//!\n\
          //! Provenance: written by `aspirant tune-wdl` at commit {commit}, seed {}, from {} positions of\n\
-         //! {} games that `aspirant datagen` played ({} more positions held out):\n",
+         //! {} games that `aspirant datagen` played ({} more held-out positions):\n",
         args.seed,
         data.fitted.positions(),
         data.games(),
@@ -242,9 +242,9 @@ fn source(model: &Model, data: &Data, args: &Args, losses: (f64, f64)) -> String
     }
     let _ = writeln!(
         out,
-        "//!\n//! Mean negative logarithm of the chance given to what happened: {:.5}; of the games held out {:.5}.\n\n\
-         use super::Model;\n\n\
-         #[rustfmt::skip]\npub(super) const MODEL: Model = Model {{ a: {:?}, b: {:?} }};",
+        "//!\n//! Mean negative log-likelihood: {:.5}; on held-out games {:.5}.\n\n\
+         use super::WdlModel;\n\n\
+         #[rustfmt::skip]\npub(super) const MODEL: WdlModel =\n    WdlModel {{ a: {:?}, b: {:?} }};",
         losses.0, losses.1, model.a, model.b
     );
     out
@@ -254,14 +254,14 @@ fn source(model: &Model, data: &Data, args: &Args, losses: (f64, f64)) -> String
 mod tests {
     use super::*;
 
-    const TRUTH: Model = Model { a: [180.0, 40.0, 10.0, 0.0], b: [70.0, -10.0, 5.0, 0.0] };
+    const TRUTH: WdlModel = WdlModel { a: [180.0, 40.0, 10.0, 0.0], b: [70.0, -10.0, 5.0, 0.0] };
 
     /// Games of a world in which the model is true.
     fn world(positions: u32) -> Counts {
         let mut random = fastrand::Rng::with_seed(3);
         let mut counts = Counts::new();
         for _ in 0..positions {
-            let (score, material) = (random.i16(-600..600), random.u32(MATERIAL));
+            let (score, material) = (random.i16(-600..600), random.u32(MATERIAL_RANGE));
             let ahead = (f64::from(score.unsigned_abs()) / STEP).floor() * STEP + STEP / 2.0;
             let [win, draw, _] = chances(&TRUTH, ahead, material);
             let drawn = random.f64();
@@ -283,12 +283,12 @@ mod tests {
         let counts = world(400_000);
         let found = fit(&counts);
         for material in [12, 30, 50, 76] {
-            let (a, b) = found.at(material);
-            let (true_a, true_b) = TRUTH.at(material);
+            let (a, b) = found.parameters(material);
+            let (true_a, true_b) = TRUTH.parameters(material);
             assert!((a - true_a).abs() < 6.0 && (b - true_b).abs() < 6.0, "{material}: {a} {b}, {true_a} {true_b}");
         }
         assert!(loss(&found, &counts) <= loss(&TRUTH, &counts) + 1e-5);
-        let flat = Model { a: [180.0, 0.0, 0.0, 0.0], b: [70.0, 0.0, 0.0, 0.0] };
+        let flat = WdlModel { a: [180.0, 0.0, 0.0, 0.0], b: [70.0, 0.0, 0.0, 0.0] };
         assert!(loss(&found, &counts) < loss(&flat, &counts));
     }
 

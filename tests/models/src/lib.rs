@@ -16,10 +16,10 @@ pub mod allocation {
 }
 
 mod fault {
-    pub fn refuses(_megabytes: usize) -> bool {
+    pub fn allocation_fails(_megabytes: usize) -> bool {
         true
     }
-    pub fn key(key: u64) -> u64 {
+    pub fn mask_key(key: u64) -> u64 {
         key
     }
 }
