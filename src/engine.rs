@@ -34,7 +34,7 @@ use crate::search::report::{BestMove, Reporter, SearchInfo};
 use crate::search::signals::Signals;
 use crate::search::time::TimeManager;
 use crate::search::worker::{Known, Settings, Worker};
-use crate::tablebase::{Tablebase, Tables};
+use crate::tablebase::{Tablebase, TbProber};
 
 /// The evaluator that is played with; another one is named here.
 pub type DefaultEvaluator = Pst;
@@ -202,10 +202,10 @@ impl Engine {
     }
 
     /// The tables as the next search is to use them.
-    fn tables(&self) -> Option<Tables> {
+    fn tables(&self) -> Option<TbProber> {
         let (base, options) = (Arc::clone(self.tables.as_ref()?), self.options());
         let (depth, limit) = (options.syzygy_probe_depth(), options.syzygy_probe_limit());
-        (limit > 0).then(|| Tables { base, depth, limit, fifty_moves: options.syzygy_50_move_rule() })
+        (limit > 0).then(|| TbProber { base, depth, limit, fifty_moves: options.syzygy_50_move_rule() })
     }
 
     /// The book's move, if this search may be answered from it: only where a clock or a fixed time rules it. Whoever
@@ -276,7 +276,7 @@ impl Engine {
             signals: Arc::clone(&self.signals),
             multi_pv: self.options().multi_pv(),
             analyse_mode: self.options().analyse_mode(),
-            tables: self.tables(),
+            tb_prober: self.tables(),
         };
         self.worker.search(task, reporter);
     }

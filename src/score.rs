@@ -120,7 +120,7 @@ impl Bound {
     /// Does a search that returned `score` with this bound prove that the value is at least / at most
     /// `limit`, whichever side of it the score lies on?
     #[must_use]
-    pub const fn settles(self, score: Score, limit: Score) -> bool {
+    pub const fn allows_cutoff(self, score: Score, limit: Score) -> bool {
         match self {
             Self::Exact => true,
             Self::Lower => score >= limit,
@@ -161,8 +161,8 @@ mod tests {
 
     #[test]
     fn bounds_settle_their_own_side_only() {
-        assert!(Bound::Lower.settles(50, 40) && !Bound::Lower.settles(30, 40));
-        assert!(Bound::Upper.settles(30, 40) && !Bound::Upper.settles(50, 40));
-        assert!(Bound::Exact.settles(0, 40) && !Bound::None.settles(0, 40));
+        assert!(Bound::Lower.allows_cutoff(50, 40) && !Bound::Lower.allows_cutoff(30, 40));
+        assert!(Bound::Upper.allows_cutoff(30, 40) && !Bound::Upper.allows_cutoff(50, 40));
+        assert!(Bound::Exact.allows_cutoff(0, 40) && !Bound::None.allows_cutoff(0, 40));
     }
 }

@@ -38,7 +38,7 @@ pub struct Tablebase {
 
 /// The tables as one search uses them.
 #[derive(Clone)]
-pub struct Tables {
+pub struct TbProber {
     /// Shared by all threads.
     pub base: Arc<Tablebase>,
     /// Positions with the most men that the tables know are asked about only at this depth or deeper, plies.
@@ -183,7 +183,7 @@ impl Tablebase {
     }
 }
 
-impl Tables {
+impl TbProber {
     fn covers(&self, position: &Position) -> bool {
         position.board().occupied().count() <= self.limit.min(self.base.men()) && !position.chess().castles().any()
     }

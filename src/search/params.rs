@@ -176,13 +176,13 @@ params! {
         /// Less reduction in PV-nodes, 1024ths of a ply.
         lmr_pv = 799, 0..=3000;
         /// Less reduction where the table remembers a PV-node, 1024ths of a ply.
-        lmr_table_pv = 680, 0..=3000;
+        lmr_tt_pv = 680, 0..=3000;
         /// More reduction in expected cut-nodes, 1024ths of a ply.
         lmr_cut_node = 1688, 0..=3000;
         /// More reduction when not improving, 1024ths of a ply.
         lmr_not_improving = 641, 0..=2000;
         /// More reduction when the table's move is a capture, 1024ths of a ply.
-        lmr_table_noisy = 796, 0..=2000;
+        lmr_tt_noisy = 796, 0..=2000;
         /// Less reduction for killer moves, 1024ths of a ply.
         lmr_killer = 1087, 0..=3000;
         /// Less reduction for checks, 1024ths of a ply.
@@ -204,13 +204,13 @@ params! {
         /// Quiescence: a capture that wins nothing by exchange is left out if evaluation, captured man and this do not exceed alpha, centipawns.
         qs_futility = 80, 30..=500;
         /// Ordering: a quiet move of a knight or bishop away from a pawn's attack, or (negated) into it, in units of history.
-        order_minor = 5000, 0..=30000;
+        threat_bonus_minor = 5000, 0..=30000;
         /// Ordering: the same for a rook and attacks of lesser pieces.
-        order_rook = 8000, 0..=30000;
+        threat_bonus_rook = 8000, 0..=30000;
         /// Ordering: the same for a queen.
-        order_queen = 14000, 0..=30000;
+        threat_bonus_queen = 14000, 0..=30000;
         /// Ordering: a quiet move that gives check.
-        order_check = 6000, 0..=30000;
+        check_bonus = 6000, 0..=30000;
         /// History bonus per ply of depth.
         history_bonus = 150, 20..=600;
         /// History bonus: taken off.
@@ -222,7 +222,7 @@ params! {
         /// History penalty: greatest.
         history_malus_max = 976, 200..=4000;
         /// History bonus for the table's move where the table cuts off, percent of what a search would give.
-        history_table_bonus = 55, 0..=200;
+        history_tt_bonus = 55, 0..=200;
         /// History bonus for the opponent's quiet move where no reply reaches alpha, percent of a cut-off's.
         history_prior_bonus = 70, 0..=200;
         /// Correction by pawn structure, 256ths.

@@ -24,9 +24,9 @@ pub struct SearchInfo {
     /// Time since `go`.
     pub time: Duration,
     /// Filled part of the transposition table, thousandths.
-    pub hash_full: usize,
+    pub hashfull: usize,
     /// Endgame table hits of all threads.
-    pub table_hits: u64,
+    pub tb_hits: u64,
     /// The principal variation; its first move is the move this line is about.
     pub pv: Vec<Move>,
 }

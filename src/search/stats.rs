@@ -9,9 +9,9 @@
 
 /// What cut off.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Cause {
+pub enum CutoffCause {
     /// The table's move.
-    Table,
+    TtMove,
     /// A capture or promotion.
     Noisy,
     /// The killer.
@@ -21,7 +21,7 @@ pub enum Cause {
     /// Any move of quiescence.
     Quiescence,
     /// The table's score in the main search: no move was searched.
-    Settled,
+    TtCutoff,
 }
 
 /// Depths from here on are counted together.
@@ -31,7 +31,7 @@ const DEPTHS: usize = 13;
 /// The node that was cut off.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(feature = "stats"), allow(dead_code, reason = "there is nothing to count without the feature"))]
-pub(super) struct CutNode {
+pub(super) struct CutoffNode {
     /// How deep it was to be searched, plies; 0 in quiescence.
     pub depth: i32,
     /// It was expected to be cut off.
@@ -63,7 +63,7 @@ impl Cutoffs {
         unused_variables,
         reason = "there is nothing to count without the feature"
     )]
-    pub(super) fn note(&mut self, number: i32, node: CutNode, cause: impl FnOnce() -> Cause) {
+    pub(super) fn record(&mut self, number: i32, node: CutoffNode, cause: impl FnOnce() -> CutoffCause) {
         #[cfg(feature = "stats")]
         {
             let (cause, first) = (cause(), u64::from(number == 1));
@@ -71,9 +71,9 @@ impl Cutoffs {
             counts[0] += 1;
             counts[1] += first;
             let counts = match cause {
-                Cause::Quiescence => return,
-                Cause::Settled => [0, 0, 1],
-                Cause::Table | Cause::Noisy | Cause::Killer | Cause::Quiet => {
+                CutoffCause::Quiescence => return,
+                CutoffCause::TtCutoff => [0, 0, 1],
+                CutoffCause::TtMove | CutoffCause::Noisy | CutoffCause::Killer | CutoffCause::Quiet => {
                     self.moves += u64::from(number.unsigned_abs());
                     [1, first, 0]
                 }
@@ -107,11 +107,12 @@ impl std::fmt::Display for Cutoffs {
         let sums = |causes: &[[u64; 2]]| [0, 1].map(|index| causes.iter().map(|counts| counts[index]).sum::<u64>());
         let ([all, first], [with_quiescence, with_quiescence_first]) =
             (sums(&self.by_cause[..4]), sums(&self.by_cause[..5]));
-        let settled = self.by_cause[Cause::Settled as usize][0];
+        let settled = self.by_cause[CutoffCause::TtCutoff as usize][0];
         let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
         let mean = self.moves as f64 / all.max(1) as f64;
         write!(f, "{all} cut-offs, {:.2} % by the first move, mean number {mean:.3}", share(first, all))?;
-        for (cause, [by, first]) in [Cause::Table, Cause::Noisy, Cause::Killer, Cause::Quiet].iter().zip(self.by_cause)
+        for (cause, [by, first]) in
+            [CutoffCause::TtMove, CutoffCause::Noisy, CutoffCause::Killer, CutoffCause::Quiet].iter().zip(self.by_cause)
         {
             write!(f, "; {cause:?} {:.1} % ({:.1} % first)", share(by, all), share(first, by))?;
         }

@@ -119,13 +119,13 @@ impl TimeManager {
 
     /// Is the hard limit passed, for a clock that has been running since `from`?
     #[must_use]
-    pub fn is_over(&self, from: Instant) -> bool {
+    pub fn hard_limit_reached(&self, from: Instant) -> bool {
         self.hard.is_some_and(|hard| from.elapsed() >= hard)
     }
 
     /// Is it too late to start another iteration? `factor` stretches the soft limit.
     #[must_use]
-    pub fn is_enough(&self, factor: f64) -> bool {
+    pub fn soft_limit_reached(&self, factor: f64) -> bool {
         self.soft.is_some_and(|soft| self.elapsed() >= soft.mul_f64(factor.clamp(0.05, 5.0)))
     }
 }
