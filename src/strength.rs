@@ -63,7 +63,7 @@ impl Strength {
         let nodes = self.nodes.saturating_mul(lines as u64);
         Limits {
             nodes: Some(limits.nodes.map_or(nodes, |asked| asked.min(nodes))),
-            noise: Noise { most: self.noise, seed },
+            noise: Noise { max: self.noise, seed },
             ..limits
         }
     }
@@ -91,6 +91,6 @@ mod tests {
         assert_eq!(strength.weaken(Limits::nodes(40), 1, 7).nodes, Some(40));
         assert_eq!(strength.weaken(Limits::nodes(4000), 3, 7).nodes, Some(300));
         let weak = strength.weaken(Limits::move_time(50), 1, 7);
-        assert_eq!((weak.nodes, weak.move_time, weak.noise), (Some(100), Some(50), Noise { most: 30, seed: 7 }));
+        assert_eq!((weak.nodes, weak.move_time, weak.noise), (Some(100), Some(50), Noise { max: 30, seed: 7 }));
     }
 }

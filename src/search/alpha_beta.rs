@@ -25,11 +25,11 @@ use crate::score::{
     Bound, DRAW, INFINITY, MAX_PLY, Score, TABLE_WIN_IN_MAX_PLY, from_table, is_decisive, mate_in, mated_in,
 };
 
-/// Moves searched before the one that caused the cutoff, for the history malus; moves beyond the capacity get none.
+/// Moves searched before a cutoff, for the history malus; moves beyond the capacity get none.
 type SearchedMoves = ArrayVec<Move, 32>;
 
 impl<E: Evaluator> Searcher<E> {
-    /// Returns the value of a node at `depth` plies: exact inside the window, otherwise a bound (fail-soft).
+    /// Returns the value of a node at `depth` plies, exact inside the window, else a bound.
     ///
     /// `cut_node`: the node is expected to fail high.
     pub(super) fn alpha_beta<const PV: bool>(
@@ -318,9 +318,9 @@ impl<E: Evaluator> Searcher<E> {
         (raw, corrected)
     }
 
-    /// Returns whether the static evaluation rose since the last own turn at which the side to move was not in check.
+    /// Returns whether the static evaluation has risen since an earlier turn of the side to move.
     ///
-    /// Looks back 2 plies, then 4; true if neither is available.
+    /// Compares with 2 plies ago or, if that was in check, 4 plies ago; true if neither is available.
     fn improving(&self, ply: usize, static_eval: Score) -> bool {
         [2, 4]
             .into_iter()
@@ -355,7 +355,8 @@ impl<E: Evaluator> Searcher<E> {
         self.prob_cut(node, context, static_eval, tt_entry, cut_node)
     }
 
-    /// Null move pruning: if the score stays at or above beta after passing the turn, some move would do so, too.
+    /// Null move pruning: passing the turn keeps the score at or above beta, so a move would, too.
+    ///
     /// <https://www.chessprogramming.org/Null_Move_Pruning>
     fn null_move(
         &mut self,
@@ -393,7 +394,8 @@ impl<E: Evaluator> Searcher<E> {
         Ok((verified? >= beta).then_some(score))
     }
 
-    /// ProbCut: if a good capture beats a raised beta in a shallow search, a full search would probably beat beta.
+    /// ProbCut: a good capture that beats a raised beta in a shallow search probably beats beta.
+    ///
     /// <https://www.chessprogramming.org/ProbCut>
     fn prob_cut(
         &mut self,
@@ -437,9 +439,9 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Returns whether the move can be skipped (step 8).
     ///
-    /// The tuple holds: the move is quiet, its SEE is known not to be negative, its base reduction (1024ths of a ply) and
-    /// its history score. A futile move is skipped alone, not with all quiet moves after it, since one of them may give
-    /// check.
+    /// The tuple holds: the move is quiet, its SEE is known not to be negative, its base reduction (1024ths of a ply)
+    /// and its history score. A futile move is skipped alone, not with all quiet moves after it, since one of them may
+    /// give check.
     fn prune_move(
         &self,
         node: &Node<E::Acc>,
@@ -497,9 +499,10 @@ impl<E: Evaluator> Searcher<E> {
         Ok((singularity, bound))
     }
 
-    /// Updates the histories after a cutoff by `m`: a bonus for `m`, a malus for the moves searched before it.
+    /// Updates the histories after a cutoff by `m`.
     ///
-    /// A noisy `m` gives no malus to quiet moves. A quiet `m` becomes the killer move.
+    /// `m` gets a bonus, the moves searched before it a malus. A noisy `m` gives no malus to quiet moves. A quiet `m`
+    /// becomes the killer move.
     fn update_histories(
         &mut self,
         node: &Node<E::Acc>,
@@ -600,7 +603,7 @@ struct ChildSearch {
     best: Score,
 }
 
-/// Returns the TT score if its bound makes it a better estimate than the static evaluation, else the latter.
+/// Returns the static evaluation, or the TT score if its bound makes it a better estimate.
 pub(super) fn tt_adjusted_eval(static_eval: Score, tt_entry: Option<TtEntry>, tt_score: Option<Score>) -> Score {
     match (tt_entry, tt_score) {
         (Some(entry), Some(score)) if !is_decisive(score) => match entry.bound {

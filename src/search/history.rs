@@ -1,9 +1,9 @@
 //! History heuristics: statistics of earlier nodes about moves and static evaluations.
 //!
 //! *Histories* score a move by how often it caused a cutoff and how often it was searched in vain; move ordering,
-//! reductions and pruning read them. An update moves a value toward its limit by an amount proportional to the remaining
-//! distance ("history gravity"), so values never overflow and old results fade. *Correction histories* store the
-//! error of the static evaluation in earlier positions with the same pawns, pieces or last moves.
+//! reductions and pruning read them. An update moves a value toward its limit by an amount proportional to the
+//! remaining distance ("history gravity"), so values never overflow and old results fade. *Correction histories* store
+//! the error of the static evaluation in earlier positions with the same pawns, pieces or last moves.
 //! <https://www.chessprogramming.org/History_Heuristic>, <https://www.chessprogramming.org/Static_Evaluation_Correction_History>
 
 use std::alloc::{Layout, handle_alloc_error};
@@ -22,7 +22,9 @@ const CORRECTION_LIMIT: i32 = 1024;
 /// Entries per side of a correction history that is indexed by a key.
 const CORRECTION_SIZE: usize = 1 << 14;
 
-/// Index of the moved piece and its target square, `0..768`. Castling is the king's move to the rook's square.
+/// Index of the moved piece and its target square, `0..768`.
+///
+/// Castling is the king's move to the rook's square.
 #[must_use]
 #[inline(always)]
 pub fn piece_to_index(us: Color, m: Move) -> usize {
@@ -30,7 +32,9 @@ pub fn piece_to_index(us: Color, m: Move) -> usize {
     piece_to(us, role, to)
 }
 
-/// Role, origin and target square. One match for nearly every move, where three accessors would each match again.
+/// Role, origin and target square of a move.
+///
+/// One match for nearly every move, where three accessors would each match again.
 #[inline(always)]
 fn role_from_to(m: Move) -> (Role, Square, Square) {
     match m {
@@ -58,9 +62,9 @@ fn apply_gravity(value: &mut i16, bonus: i32, limit: i32) {
 pub struct Histories {
     /// Butterfly history: by side, [`threat_index`], origin and target square.
     butterfly: Box<[[[[i16; 64]; 64]; 4]; 2]>,
-    /// Continuation history: by an earlier move (1, 2 or 4 plies ago) and the current one, each as [`piece_to`].
+    /// Continuation history: by a move 1, 2 or 4 plies ago and the current one ([`piece_to`]).
     continuation: Box<[[i16; 768]; 769]>,
-    /// Capture history, for noisy moves: by [`piece_to`] and captured role (0 for a promotion without capture).
+    /// Capture history of noisy moves: by [`piece_to`] and captured role (0 for none).
     capture: Box<[[i16; 7]; 768]>,
     /// Correction by side to move and pawn key.
     pawn: Box<[[i16; CORRECTION_SIZE]; 2]>,
@@ -86,7 +90,7 @@ impl ContHistContext {
     pub const EMPTY: Self = Self { moves: [NO_PIECE_TO; 3], threats: Threats::NONE };
 }
 
-/// Index of the butterfly history, `0..4`: 2 if the origin square is attacked, plus 1 if the target square is.
+/// Index into the butterfly history, `0..4`: 2 if `from` is attacked, plus 1 if `to` is.
 #[inline(always)]
 fn threat_index(threats: Bitboard, from: usize, to: usize) -> usize {
     let attacked = |square: usize| (threats.0 >> square & 1) as usize;
@@ -227,7 +231,9 @@ impl Histories {
         sum / 256
     }
 
-    /// Updates the corrections: a search of `depth` plies returned `error` centipawns more than the static evaluation.
+    /// Updates the correction histories.
+    ///
+    /// A search of `depth` plies returned `error` centipawns more than the static evaluation.
     pub fn update_correction(&mut self, position: &Position, conthist: &ContHistContext, depth: i32, error: Score) {
         let (us, keys) = (position.turn() as usize, position.keys());
         let bonus = (error * depth / 8).clamp(-CORRECTION_LIMIT / 4, CORRECTION_LIMIT / 4);

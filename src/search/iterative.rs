@@ -136,7 +136,7 @@ impl<E: Evaluator> Searcher<E> {
         self.uses_shared_iteration() && self.signals.relay.is_past(self.root_depth)
     }
 
-    /// Adopts the result of the iteration from a thread that has completed it; returns whether there was one.
+    /// Adopts the iteration result of a thread that has completed it; returns whether one had.
     fn adopt_iteration(&mut self) -> bool {
         if self.signals.is_stopped() || !self.is_behind() {
             return false;
@@ -254,13 +254,17 @@ impl<E: Evaluator> Searcher<E> {
         }
     }
 
-    /// Sorts the remaining root moves, best first. The sort is stable: moves that failed low keep their order.
+    /// Sorts the remaining root moves, best first.
+    ///
+    /// The sort is stable: moves that failed low keep their order.
     pub(super) fn sort_root_moves(&mut self) {
         self.root_moves[self.pv_index..]
             .sort_by_key(|root_move| std::cmp::Reverse((root_move.tb_rank, root_move.score)));
     }
 
-    /// Returns whether to stop after a completed iteration: a limit is reached, or the next iteration is not worth its time.
+    /// Returns whether to stop after a completed iteration.
+    ///
+    /// True if a limit is reached, the score is final, or the next iteration is not worth its time.
     fn should_stop_deepening(&self, best: &RootMove, stability: &Stability) -> bool {
         if self.signals.is_stopped() || self.should_abort() {
             return true;
@@ -327,7 +331,9 @@ impl<E: Evaluator> Searcher<E> {
         }
     }
 
-    /// Chooses between the last completed iteration and the moves proven in the interrupted one; reports the choice.
+    /// Chooses between the last completed iteration and the moves proven in an interrupted one.
+    ///
+    /// Reports the choice if it differs from the last reported PV.
     fn finish(&mut self, completed: RootMove, completed_depth: i32) -> SearchOutcome {
         let interrupted = self.root_depth > completed_depth;
         let mut choice = completed;
@@ -388,7 +394,9 @@ impl<E: Evaluator> Searcher<E> {
         std::mem::replace(&mut self.reporter, Box::new(Silent))
     }
 
-    /// Reports the outcome of another thread that was chosen: the last reported PV must start with the best move.
+    /// Reports the outcome of another thread that was chosen as the final result.
+    ///
+    /// The last reported PV must start with the best move.
     pub fn report_choice(&mut self, outcome: &SearchOutcome) {
         let info = self.info(outcome.depth, outcome.score, outcome.bound, 0, 1, outcome.pv.clone());
         self.reporter.info(&info);

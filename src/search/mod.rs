@@ -144,7 +144,9 @@ impl Stack {
         Some(Self { frames, pvs: try_filled(Pv::new(), MAX_PLY + 2)? })
     }
 
-    /// Resets the stack. The PVs are only truncated: overwriting half a megabyte would show in searches of a millisecond.
+    /// Resets the stack.
+    ///
+    /// The PVs are only truncated: overwriting half a megabyte would show in searches of a millisecond.
     fn clear(&mut self) {
         self.frames.fill(Frame { conthist_index: NO_PIECE_TO, ..Frame::default() });
         self.pvs.iter_mut().for_each(Pv::clear);
@@ -393,15 +395,18 @@ impl<E: Evaluator> Searcher<E> {
         child
     }
 
-    /// Undoes the key push of [`Searcher::make_move`] or a null move. Not done on abort: the caller resets the keys.
+    /// Removes the key pushed by [`Searcher::make_move`] or a null move.
+    ///
+    /// Not called on abort: the next search or iteration resets the keys.
     fn pop_key(&mut self) {
         self.keys.pop();
     }
 
-    /// Returns the draw score if the node is a draw by the fifty-move rule, insufficient material or repetition.
+    /// Returns the draw score if the node is a draw by rule.
     ///
-    /// A position of the search tree counts as a draw at its first repetition, one of the game history at its second.
-    /// Checkmate on the hundredth ply takes precedence. <https://www.chessprogramming.org/Repetitions>
+    /// Checks the fifty-move rule, insufficient material and repetition. A position of the search tree counts as a draw
+    /// at its first repetition, one of the game history at its second. Checkmate on the hundredth ply takes precedence.
+    /// <https://www.chessprogramming.org/Repetitions>
     fn draw_score(&self, node: &Node<E::Acc>) -> Option<Score> {
         let position = &node.position;
         if node.ply == 0 {
@@ -434,8 +439,8 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Returns the static evaluation used by the search, clamped to the range of static evaluations.
     ///
-    /// Scaled towards zero as the fifty-move counter grows, adjusted by correction history, and with the evaluation noise
-    /// of a limited playing strength.
+    /// Scaled towards zero as the fifty-move counter grows, adjusted by correction history, and with the evaluation
+    /// noise of a limited playing strength.
     fn corrected_eval(&self, node: &Node<E::Acc>, raw: Score) -> Score {
         let position = &node.position;
         let mut eval = raw;

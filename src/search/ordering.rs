@@ -17,7 +17,7 @@ use super::tt::TranspositionTable;
 use crate::movegen::{self, Kind as GenType, Sink, Threats};
 use crate::position::Position;
 
-/// Capacity for moves: more than the 218 legal moves that a position can have, and an index fits a byte.
+/// Capacity for moves: at least the maximum of 218 legal moves, and an index fits a byte.
 const MAX_MOVES: usize = 256;
 /// Key of a move that was already picked, below all other keys.
 const USED: i32 = i32::MIN;
@@ -51,7 +51,9 @@ pub struct MovePicker {
     /// SEE threshold of a good capture, centipawns.
     threshold: i32,
     moves: ArrayVec<Move, MAX_MOVES>,
-    /// For each move its score and, in the low byte, `255 - index`. The largest key belongs to the best move; among equal
+    /// Sort keys: for each move its score and, in the low byte, `255 - index`.
+    ///
+    /// The largest key belongs to the best move; among equal
     /// scores to the one generated first.
     keys: ArrayVec<i32, MAX_KEYS>,
     /// Losing captures, deferred to the last stage.
@@ -86,7 +88,9 @@ impl PickerContext<'_> {
 }
 
 impl MovePicker {
-    /// Creates a picker. `tt_move` must be legal; `threshold` is the SEE threshold of a good capture, centipawns.
+    /// Creates a picker.
+    ///
+    /// `tt_move` must be legal; `threshold` is the SEE threshold of a good capture, centipawns.
     #[must_use]
     pub fn new(gen_type: GenType, tt_move: Option<Move>, killer: Option<Move>, threshold: i32) -> Self {
         Self {
@@ -110,7 +114,7 @@ impl MovePicker {
         self.skip_quiets = true;
     }
 
-    /// Returns whether the SEE of the last picked move is known to be at least 0, so that it need not be computed.
+    /// Returns whether the SEE of the last picked move is known to be at least 0.
     ///
     /// Known for a quiet move to a square where the opponent cannot recapture, and for a good capture.
     #[must_use]
@@ -217,7 +221,7 @@ impl MovePicker {
         self.moves.get(index).copied()
     }
 
-    /// Prefetches the TT clusters of the picked move `m`, which is about to be searched, and of the move after it.
+    /// Prefetches the TT clusters of the picked move `m` and of the move after it.
     ///
     /// One move ahead, because a subtree of a few nodes is searched faster than memory responds.
     pub fn prefetch_next(&mut self, m: Move, context: &PickerContext) {
@@ -296,8 +300,10 @@ impl Sink for NoisySink<'_> {
     }
 }
 
-/// Bonus for a quiet move beside its history: it escapes from an attack by a less valuable piece (positive), moves to a
-/// square attacked by one (negative), or gives check (positive).
+/// Bonus of a quiet move in addition to its history.
+///
+/// Positive if it escapes from an attack by a less valuable piece or gives check, negative if it moves to a square
+/// attacked by a less valuable piece.
 struct QuietBonus<'a> {
     threats: &'a Threats,
     /// Threat bonus by role.
@@ -403,8 +409,9 @@ impl Sink for QuietSink<'_> {
     }
 }
 
-/// Returns the MVV part of the score of a noisy move. A queen promotion counts like capturing a queen; underpromotions
-/// come last.
+/// Returns the MVV part of the score of a noisy move.
+///
+/// A queen promotion counts like capturing a queen; underpromotions come last.
 fn victim_value(m: Move) -> i32 {
     let captured = m.capture().map_or(0, |role| 16 * movegen::exchange_value(role));
     match m.promotion() {

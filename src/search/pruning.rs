@@ -1,8 +1,8 @@
 //! Pruning: nodes and moves that are not searched at all. One function per rule.
 //!
 //! Each rule assumes that a deeper search would not change the result; its doc comment says under which condition. The
-//! node function applies them in order. A rule that is switched off never prunes. Margins are in centipawns and tuned for
-//! the default evaluator; another evaluator would need others.
+//! node function applies them in order. A rule that is switched off never prunes. Margins are in centipawns and tuned
+//! for the default evaluator; another evaluator would need others.
 //! <https://www.chessprogramming.org/Pruning>
 
 use super::params::Params;
@@ -13,7 +13,7 @@ use crate::score::{Score, is_decisive};
 pub struct NodeContext {
     /// Depth left, plies.
     pub depth: i32,
-    /// Best estimate of the value: the static evaluation, or the TT score where its bound makes that better.
+    /// Static evaluation, or the TT score if its bound makes it a better estimate.
     pub eval: Score,
     /// Whether the static evaluation has risen since the last own turn.
     pub improving: bool,
@@ -23,7 +23,7 @@ pub struct NodeContext {
     pub alpha: Score,
 }
 
-/// Reverse futility: the evaluation is so far above beta that the node will fail high; returns the score to return.
+/// Reverse futility: returns the score of a node whose evaluation is far above beta.
 /// <https://www.chessprogramming.org/Reverse_Futility_Pruning>
 #[must_use]
 pub fn reverse_futility(p: &Params, node: &NodeContext) -> Option<Score> {
@@ -34,7 +34,9 @@ pub fn reverse_futility(p: &Params, node: &NodeContext) -> Option<Score> {
     (node.eval - margin.max(20) >= node.beta).then_some(i32::midpoint(node.eval, node.beta))
 }
 
-/// Razoring: the evaluation is so far below alpha that only captures could help; the caller runs quiescence search.
+/// Razoring: returns whether the evaluation is so far below alpha that only captures could help.
+///
+/// The caller then runs quiescence search.
 /// <https://www.chessprogramming.org/Razoring>
 #[must_use]
 pub fn razoring(p: &Params, node: &NodeContext) -> bool {
@@ -91,7 +93,7 @@ pub fn bad_history(p: &Params, reduced_depth: i32, history: i32) -> bool {
     p.history_pruning && reduced_depth <= p.history_depth && history < -p.history_margin * reduced_depth.max(1)
 }
 
-/// SEE pruning: returns the lowest SEE of a move that is still searched, centipawns; `None` at high depth.
+/// SEE pruning: returns the lowest SEE that is searched, centipawns; `None` at high depth.
 /// <https://www.chessprogramming.org/Static_Exchange_Evaluation>
 #[must_use]
 pub fn see_margin(p: &Params, node: &NodeContext, quiet: bool, reduced_depth: i32, history: i32) -> Option<Score> {

@@ -1,8 +1,8 @@
 //! Quiescence search: resolves captures before the static evaluation is used.
 //!
-//! In the middle of an exchange, an evaluation by material and piece-square tables is off by a piece. So at the leaves the
-//! side to move may *stand pat*, that is, accept the static evaluation, or try noisy moves that do not lose material. In
-//! check it may not stand pat, and evasions are searched instead. Fail-soft, with the transposition table.
+//! In the middle of an exchange, an evaluation by material and piece-square tables is off by a piece. So at the leaves
+//! the side to move may *stand pat*, that is, accept the static evaluation, or try noisy moves that do not lose
+//! material. In check it may not stand pat, and evasions are searched instead. Fail-soft, with the transposition table.
 //! <https://www.chessprogramming.org/Quiescence_Search>
 
 use super::alpha_beta::tt_adjusted_eval;
@@ -77,7 +77,8 @@ impl<E: Evaluator> Searcher<E> {
             move_count += 1;
             if best > -TABLE_WIN_IN_MAX_PLY {
                 if in_check {
-                    // One evasion that is not lost by force is enough: skip the remaining quiet moves and losing captures.
+                    // One evasion that is not lost by force is enough: skip the remaining quiet moves and losing
+                    // captures.
                     picker.skip_quiets();
                     if picker.in_bad_noisy() {
                         break;

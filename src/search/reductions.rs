@@ -1,7 +1,7 @@
 //! Late move reductions and singular extensions: the depth at which a move is searched.
 //!
-//! With good ordering the first moves decide. Later moves are searched at reduced depth with a null window, and again at
-//! full depth only if they beat alpha. The base reduction grows with `ln(depth) · ln(move number)` and comes from a
+//! With good ordering the first moves decide. Later moves are searched at reduced depth with a null window, and again
+//! at full depth only if they beat alpha. The base reduction grows with `ln(depth) · ln(move number)` and comes from a
 //! precomputed table; properties of node and move then add or subtract fractions of a ply (1024ths).
 //! <https://www.chessprogramming.org/Late_Move_Reductions>
 

@@ -1,10 +1,10 @@
 //! The transposition table: results of earlier searches by position key.
 //!
-//! One allocation of 64-bit words that all threads read and write without locks. An entry has two words, the data and the
-//! key XOR the data. A torn write gives a key that does not match, so an entry mixed from two is never used (Hyatt and
-//! Mann, 2002). Four entries form a cluster of one cache line. The replaced entry is the one with the lowest depth, less
-//! four plies for each search since it was written. Key collisions remain possible, so the TT move is checked for legality
-//! before it is used.
+//! One allocation of 64-bit words that all threads read and write without locks. An entry has two words, the data and
+//! the key XOR the data. A torn write gives a key that does not match, so an entry mixed from two is never used (Hyatt
+//! and Mann, 2002). Four entries form a cluster of one cache line. The replaced entry is the one with the lowest depth,
+//! less four plies for each search since it was written. Key collisions remain possible, so the TT move is checked for
+//! legality before it is used.
 //! <https://www.chessprogramming.org/Transposition_Table>, <https://www.chessprogramming.org/Shared_Hash_Table>
 
 use std::hint::select_unpredictable;
@@ -44,7 +44,9 @@ pub struct TtEntry {
 pub const NO_EVAL: Score = INFINITY;
 
 impl TtEntry {
-    /// Packs the entry: move, score, evaluation (16 bits each), depth (8), bound (2), PV flag (1), generation (5).
+    /// Packs the entry into 64 bits.
+    ///
+    /// From the low end: move, score, evaluation (16 bits each), depth (8), bound (2), PV flag (1), generation (5).
     fn pack(self, generation: u8) -> u64 {
         let flags = self.bound as u8 | u8::from(self.pv) << 2 | generation << 3;
         u64::from(self.best.0)
@@ -54,7 +56,7 @@ impl TtEntry {
             | u64::from(flags) << 56
     }
 
-    /// Unpacks any 64 bits to an entry that is safe to use: scores are clamped to the range of search scores.
+    /// Unpacks an entry. Any 64 bits are safe: scores are clamped to the range of search scores.
     fn unpack(data: u64) -> Self {
         let flags = (data >> 56) as u8;
         Self {
@@ -84,13 +86,17 @@ fn read_cluster(cluster: &[AtomicU64]) -> ([u64; CLUSTER_SIZE], [u64; CLUSTER_SI
     (std::array::from_fn(|slot| cluster[2 * slot].load(Relaxed) ^ data[slot]), data)
 }
 
-/// Returns the slot of the entry with this key. Compares all without branches: the position of a match is unpredictable.
+/// Returns the slot of the entry with this key.
+///
+/// Compares all slots without branches, since the position of a match is unpredictable.
 fn find_slot(keys: &[u64; CLUSTER_SIZE], key: u64) -> Option<usize> {
     let matches = (0..CLUSTER_SIZE).fold(0, |matches, slot| matches | u32::from(keys[slot] == key) << slot);
     (matches != 0).then_some(matches.trailing_zeros() as usize)
 }
 
-/// Returns the slot to replace: an empty one, else that of lowest depth less four plies per search since it was written.
+/// Returns the slot to replace: an empty one, else the one of least value.
+///
+/// The value is the depth, less four plies for each search since the entry was written.
 fn replacement_slot(data: &[u64; CLUSTER_SIZE], generation: u8) -> usize {
     const EMPTY: i32 = -4 * GENERATIONS as i32;
     let value_and_slot = |slot: usize| {
@@ -116,8 +122,8 @@ pub struct TranspositionTable {
 impl TranspositionTable {
     /// Allocates a table of `megabytes` MB (at least 1).
     ///
-    /// If the allocation fails, the size is halved until it succeeds; [`TranspositionTable::megabytes`] returns the actual
-    /// size.
+    /// If the allocation fails, the size is halved until it succeeds; [`TranspositionTable::megabytes`] returns the
+    /// actual size.
     #[must_use]
     pub fn new(megabytes: usize) -> Self {
         let mut size = megabytes.max(1);
@@ -181,8 +187,8 @@ impl TranspositionTable {
 
     /// Stores a result.
     ///
-    /// Without a best move, the move of an existing entry is kept. A much shallower result of the current search does not
-    /// replace an entry of the same position, unless it is exact.
+    /// Without a best move, the move of an existing entry is kept. A much shallower result of the current search does
+    /// not replace an entry of the same position, unless it is exact.
     pub fn store(&self, key: u64, mut entry: TtEntry) {
         let key = crate::fault::key(key);
         let generation = self.generation.load(Relaxed);
@@ -214,7 +220,7 @@ impl TranspositionTable {
         self.generation.store((self.generation.load(Relaxed) + 1) % GENERATIONS, Relaxed);
     }
 
-    /// Returns the fill level by entries of the current search, in permille, estimated from a sample (UCI `hashfull`).
+    /// Returns the permille of slots filled in the current search, from a sample (`hashfull`).
     #[must_use]
     pub fn hashfull(&self) -> usize {
         let generation = self.generation.load(Relaxed);
@@ -224,7 +230,7 @@ impl TranspositionTable {
         entries.filter(|&data| data != 0 && generation_of(data) == generation).count() * 1000 / (sample * CLUSTER_SIZE)
     }
 
-    /// Splits the table into about `parts` parts, to be cleared in parallel by [`TranspositionTable::clear_part`].
+    /// Splits the table into about `parts` parts, for [`TranspositionTable::clear_part`].
     pub fn parts(&self, parts: usize) -> impl Iterator<Item = &[AtomicU64]> {
         self.words.chunks(self.words.len().div_ceil(parts.max(1)).max(1))
     }
