@@ -1,7 +1,7 @@
 //! The node function: principal variation search on top of fail-soft alpha-beta.
 //!
-//! The first move of a node is searched with the full window. Later moves are searched with a null window at alpha
-//! and searched again with the full window if they fail high. Non-PV nodes have a null window throughout; only
+//! The first move of a node is searched with the window of the node. Later moves are searched with a null window at
+//! alpha, and again with the window of the node if they fail high. Non-PV nodes have a null window throughout; only
 //! there can a node be pruned before its moves are searched (step 5). Single moves are pruned in PV nodes, too, but
 //! not at the root (step 8). The function is a list of numbered steps; the conditions and margins of the rules are
 //! in `pruning.rs` and `reductions.rs`. With every rule switched off, what remains is plain alpha-beta, which
@@ -164,7 +164,7 @@ impl<E: Evaluator> Searcher<E> {
                 }
             }
 
-            // 9. Singular extension: a search of all other moves fails low against a bound below the TT score.
+            // 9. Singular extension: extend the TT move if a search of all others fails low against a bound below its score.
             let mut extension = 0;
             if let (Some(entry), Some(score), None) = (tt_entry, tt_score, excluded)
                 && !is_root
@@ -233,7 +233,7 @@ impl<E: Evaluator> Searcher<E> {
             }
         }
 
-        // 12. No legal move: checkmate or stalemate. In a singular search, the excluded move is the only legal one.
+        // 12. No legal move: checkmate or stalemate. In a singular search without other moves: fail low.
         if move_count == 0 {
             return Ok(match excluded {
                 Some(_) => alpha,
@@ -268,7 +268,7 @@ impl<E: Evaluator> Searcher<E> {
     /// Searches a child (step 10) and returns its value from the parent's side.
     ///
     /// Late moves are searched at reduced depth with a null window at alpha, and again at full depth if they fail high;
-    /// in PV nodes, a move that still beats alpha is searched again with the full window.
+    /// in PV nodes, a move that still beats alpha is searched again with the window of the node.
     fn search_child<const PV: bool>(
         &mut self,
         child: &Node<E::Acc>,

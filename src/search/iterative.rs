@@ -209,7 +209,9 @@ impl<E: Evaluator> Searcher<E> {
         SearchOutcome { answer: BestMove::default(), score, bound: Bound::Exact, depth: 0, pv: Vec::new() }
     }
 
-    /// Returns whether to report aspiration window failures. Never with MultiPV, to limit the output.
+    /// Returns whether to report aspiration window failures.
+    ///
+    /// Only with a single PV, and only in analysis mode or in a long search.
     fn reports_bounds(&self) -> bool {
         self.id == 0 && self.multi_pv == 1 && (self.analyse_mode || self.time.elapsed() > LONG_SEARCH)
     }
@@ -333,7 +335,7 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Chooses between the last completed iteration and the moves proven in an interrupted one.
     ///
-    /// Reports the choice if it differs from the last reported PV.
+    /// Reports the choice unless its PV was already reported.
     fn finish(&mut self, completed: RootMove, completed_depth: i32) -> SearchOutcome {
         let interrupted = self.root_depth > completed_depth;
         let mut choice = completed;

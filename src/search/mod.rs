@@ -205,7 +205,7 @@ fn try_filled<T: Clone>(value: T, length: usize) -> Option<Vec<T>> {
 #[derive(Clone, Debug)]
 struct RootMove {
     m: Move,
-    /// Score of the current iteration; `-INFINITY` for a move that failed low.
+    /// Score in the current iteration; `-INFINITY` if the move failed low and was not the first.
     score: Score,
     bound: Bound,
     seldepth: usize,

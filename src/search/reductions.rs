@@ -63,7 +63,7 @@ pub struct LmrInputs {
     pub killer: bool,
     /// The move gives check.
     pub gives_check: bool,
-    /// More than three nodes at the ply of the child were cut off recently.
+    /// More than three cutoffs at the ply of the child since the parent was entered.
     pub many_cutoffs: bool,
     /// History score of the move.
     pub history: i32,
