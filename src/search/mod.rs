@@ -246,7 +246,7 @@ pub struct Searcher<E: Evaluator> {
     /// Null moves are disabled below this ply while a null move cutoff is verified; otherwise 0.
     nmp_min_ply: usize,
     cutoffs: stats::Cutoffs,
-    /// The search decided to stop while pondering: it answers at `ponderhit`.
+    /// The search decided to stop while pondering: the best move is reported at `ponderhit`.
     stop_on_ponderhit: bool,
     reporter: Box<dyn Reporter>,
 }
@@ -439,7 +439,7 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Returns the static evaluation used by the search, clamped to the range of static evaluations.
     ///
-    /// Scaled towards zero as the fifty-move counter grows, adjusted by correction history, and with the evaluation
+    /// Scaled toward zero as the fifty-move counter grows, adjusted by correction history, and with the evaluation
     /// noise of a limited playing strength.
     fn corrected_eval(&self, node: &Node<E::Acc>, raw: Score) -> Score {
         let position = &node.position;

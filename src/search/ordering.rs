@@ -53,8 +53,7 @@ pub struct MovePicker {
     moves: ArrayVec<Move, MAX_MOVES>,
     /// Sort keys: for each move its score and, in the low byte, `255 - index`.
     ///
-    /// The largest key belongs to the best move; among equal
-    /// scores to the one generated first.
+    /// The largest key belongs to the best move; among equal scores to the one generated first.
     keys: ArrayVec<i32, MAX_KEYS>,
     /// Losing captures, deferred to the last stage.
     bad_noisy: ArrayVec<Move, MAX_MOVES>,

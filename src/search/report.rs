@@ -40,7 +40,7 @@ pub struct BestMove {
     pub ponder: Option<Move>,
 }
 
-/// Receives the output of a search. All methods are called on a thread of the search.
+/// Receives the output of a search, on the threads of the engine, one call at a time.
 pub trait Reporter: Send {
     /// Receives an info line.
     fn info(&mut self, info: &SearchInfo);

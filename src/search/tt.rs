@@ -187,8 +187,8 @@ impl TranspositionTable {
 
     /// Stores a result.
     ///
-    /// Without a best move, the move of an existing entry is kept. An entry of the current search is not replaced by a much
-    /// shallower result for the same position, unless that is exact.
+    /// Without a best move, the move of an existing entry is kept. An entry of the current search is not replaced by a
+    /// much shallower result for the same position, unless that is exact.
     pub fn store(&self, key: u64, mut entry: TtEntry) {
         let key = crate::fault::key(key);
         let generation = self.generation.load(Relaxed);
