@@ -3,7 +3,7 @@
 use aspirant::eval::{Evaluator, pst::Pst};
 use aspirant::movegen::{self, GenType, PackedMove};
 use aspirant::position::{Position, parse_fen};
-use aspirant::search::tt::{Entry, Table};
+use aspirant::search::tt::{TranspositionTable, TtEntry};
 use aspirant::workbench::{bench, perft};
 use divan::{Bencher, black_box};
 use shakmaty::{Move, Position as _};
@@ -133,7 +133,7 @@ mod evaluation {
 fn tt_store_and_probe(bencher: Bencher) {
     let tt = Table::new(16);
     let entry =
-        Entry { best: PackedMove(77), score: 12, eval: 7, depth: 5, bound: aspirant::score::Bound::Exact, pv: false };
+        TtEntry { best: PackedMove(77), score: 12, eval: 7, depth: 5, bound: aspirant::score::Bound::Exact, pv: false };
     let mut key = 1u64;
     bencher.counter(1usize).bench_local(|| {
         key = key.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);

@@ -281,7 +281,7 @@ impl Engine {
             signals: Arc::clone(&self.signals),
             multi_pv: self.options().multi_pv(),
             analyse_mode: self.options().analyse_mode(),
-            tables: self.tables(),
+            tb_prober: self.tables(),
         };
         self.worker.search(task, reporter);
     }

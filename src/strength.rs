@@ -67,7 +67,7 @@ impl Strength {
         let nodes = self.nodes.saturating_mul(multi_pv as u64);
         Limits {
             nodes: Some(limits.nodes.map_or(nodes, |requested| requested.min(nodes))),
-            noise: Noise { most: self.noise, seed },
+            noise: Noise { max: self.noise, seed },
             ..limits
         }
     }
@@ -96,6 +96,6 @@ mod tests {
         assert_eq!(strength.apply_to(Limits::nodes(40), 1, 7).nodes, Some(40));
         assert_eq!(strength.apply_to(Limits::nodes(4000), 3, 7).nodes, Some(300));
         let weak = strength.apply_to(Limits::move_time(50), 1, 7);
-        assert_eq!((weak.nodes, weak.move_time, weak.noise), (Some(100), Some(50), Noise { most: 30, seed: 7 }));
+        assert_eq!((weak.nodes, weak.move_time, weak.noise), (Some(100), Some(50), Noise { max: 30, seed: 7 }));
     }
 }

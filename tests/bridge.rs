@@ -14,7 +14,7 @@ use aspirant::score::{MATE_IN_MAX_PLY, Score};
 use aspirant::search::limits::Limits;
 use aspirant::search::params::Params;
 use aspirant::search::report::Silent;
-use aspirant::search::tt::Table;
+use aspirant::search::tt::TranspositionTable;
 use aspirant::search::{Searcher, Task};
 
 /// Openings, middlegames, endgames; mates, stalemates, dead positions and the fifty-move rule within reach.
@@ -40,7 +40,7 @@ const POSITIONS: &[(&str, u32)] = &[
 fn production(game: &Game, depth: u32) -> Score {
     let params = Params::plain();
     let task = Task::untimed(game.clone(), Limits::depth(depth));
-    let mut searcher = Searcher::new(0, Pst, &params, Arc::new(Table::new(1)));
+    let mut searcher = Searcher::new(0, Pst, &params, Arc::new(TranspositionTable::new(1)));
     let outcome = searcher.search(&task, Box::new(Silent));
     // It stops early only where nothing is left to search.
     let settled = outcome.answer.best.is_none() || outcome.score.abs() >= MATE_IN_MAX_PLY;

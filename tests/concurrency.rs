@@ -13,22 +13,22 @@ use aspirant::search::limits::Limits;
 use aspirant::search::params::Params;
 use aspirant::search::signals::Signals;
 use aspirant::search::time::TimeManager;
-use aspirant::search::tt::{Entry, Table};
+use aspirant::search::tt::{TranspositionTable, TtEntry};
 use shakmaty::Color;
 
 const ROUNDS: usize = if cfg!(miri) { 40 } else { 200_000 };
 
 /// Versions of an entry, every field made from key and version: a mixture of two is none of them.
-fn entry(key: u64, version: u64) -> Entry {
+fn entry(key: u64, version: u64) -> TtEntry {
     let bits = (key ^ version.wrapping_mul(0x9E37_79B9_7F4A_7C15)) | 1;
     let depth = 1 + (bits >> 48 & 63) as i32;
     let (best, score) = (PackedMove(bits as u16), i32::from(bits as u16 % 2000));
-    Entry { best, score, eval: depth * 7, depth, bound: Bound::Exact, pv: bits >> 40 & 1 == 1 }
+    TtEntry { best, score, eval: depth * 7, depth, bound: Bound::Exact, pv: bits >> 40 & 1 == 1 }
 }
 
 #[test]
 fn f21_torn_entries_are_not_believed() {
-    let table = Table::new(1);
+    let table = TranspositionTable::new(1);
     thread::scope(|scope| {
         for id in 0..3 {
             let table = &table;

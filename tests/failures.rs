@@ -14,7 +14,7 @@ use common::{Dir, Engine, LIMIT, SOON, shared};
 use aspirant::movegen::PackedMove;
 use aspirant::position::{Game, Position, parse_fen};
 use aspirant::score::Bound;
-use aspirant::search::tt::{Entry, Table};
+use aspirant::search::tt::{TranspositionTable, TtEntry};
 use shakmaty::Position as _;
 
 const KIWIPETE: &str = "fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
@@ -240,10 +240,10 @@ fn f18_f19_f37_f38_answers_belong_to_their_own_position() {
 fn f22_a_larger_table_remembers_more() {
     let mut last = 0;
     for megabytes in [1, 3, 8] {
-        let table = Table::new(megabytes);
+        let table = TranspositionTable::new(megabytes);
         let mut random = fastrand::Rng::with_seed(22);
         let keys: Vec<u64> = (0..400_000).map(|_| random.u64(..)).collect();
-        let entry = Entry { best: PackedMove(1), score: 0, eval: 0, depth: 3, bound: Bound::Exact, pv: false };
+        let entry = TtEntry { best: PackedMove(1), score: 0, eval: 0, depth: 3, bound: Bound::Exact, pv: false };
         keys.iter().for_each(|&key| table.store(key, entry));
         let found = keys.iter().filter(|&&key| table.probe(key).is_some()).count();
         assert!(found > last + last / 4, "{megabytes} MB: {found} after {last}");

@@ -12,7 +12,7 @@ use aspirant::score::Score;
 use aspirant::search::limits::Limits;
 use aspirant::search::params::Params;
 use aspirant::search::report::{BestMove, Reporter, SearchInfo};
-use aspirant::search::tt::Table;
+use aspirant::search::tt::TranspositionTable;
 use aspirant::search::{Searcher, Task};
 use shakmaty::Move;
 
@@ -93,7 +93,7 @@ fn task(fen: &str, limits: Limits) -> Task {
 }
 
 fn searcher() -> Searcher<Plumb> {
-    Searcher::new(0, Plumb::default(), &Params::default(), Arc::new(Table::new(4)))
+    Searcher::new(0, Plumb::default(), &Params::default(), Arc::new(TranspositionTable::new(4)))
 }
 
 const MIDDLEGAME: &str = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";

@@ -16,7 +16,7 @@ use aspirant::score::Bound;
 use aspirant::search::limits::Limits;
 use aspirant::search::params::Params;
 use aspirant::search::report::{BestMove, Reporter, SearchInfo};
-use aspirant::search::tt::{Entry, Table};
+use aspirant::search::tt::{TranspositionTable, TtEntry};
 use aspirant::search::{Searcher, Task};
 use aspirant::uci::input::{self, Command};
 use crossbeam_channel::{Sender, unbounded};
@@ -221,7 +221,7 @@ fn placed(bytes: &[u8]) -> Option<String> {
 pub fn fen_position(bytes: &[u8]) {
     static ACCEPTED: Tally = Tally::new("positions accepted and searched", 100_000);
     static SEARCHER: LazyLock<Mutex<Searcher<Pst>>> = LazyLock::new(|| {
-        let table = Arc::new(Table::new(1));
+        let table = Arc::new(TranspositionTable::new(1));
         Mutex::new(Searcher::new(0, Pst, &Params::default(), table))
     });
     let position = match bytes {
@@ -251,11 +251,11 @@ pub fn fen_position(bytes: &[u8]) {
 
 /// Any bits as table entries: what is stored is found, and its move is legal or none.
 pub fn tt_decode(bytes: &[u8]) {
-    static TABLE: LazyLock<Table> = LazyLock::new(|| Table::new(1));
+    static TABLE: LazyLock<TranspositionTable> = LazyLock::new(|| TranspositionTable::new(1));
     for chunk in bytes.as_chunks::<16>().0 {
         let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|byte| chunk[at + byte]));
         let (key, bits) = (word(0), word(8));
-        let entry = Entry {
+        let entry = TtEntry {
             best: PackedMove(bits as u16),
             score: i32::from((bits >> 16) as i16).clamp(-32_000, 32_000),
             eval: i32::from((bits >> 32) as i16),

@@ -1,36 +1,37 @@
-//! The node function: principal variation search over fail-soft alpha-beta.
+//! The node function: principal variation search on top of fail-soft alpha-beta.
 //!
-//! The first move of a node is searched with the window it was given; every later one is only asked, with
-//! a null window, whether it beats the best so far, and searched again when it does. Non-PV nodes have
-//! a null window throughout, and only they are given up before their moves are looked at (step 5); single moves
-//! are left out in PV nodes, too, but not at the root (step 8). The function is a list of numbered steps; each
-//! rule stands in a file of its own and can be switched off, after which what is left is plain
-//! alpha-beta, with the value of minimax.
+//! The first move of a node is searched with the window of the node. Later moves are searched with a null window at
+//! alpha, and again with the window of the node if they fail high. Non-PV nodes have a null window throughout; only
+//! there can a node be pruned before its moves are searched (step 5). Single moves are pruned in PV nodes, too, but
+//! not at the root (step 8). The function is a list of numbered steps; the conditions and margins of the rules are
+//! in `pruning.rs` and `reductions.rs`. With every rule switched off, what remains is plain alpha-beta, which
+//! returns the minimax value.
 //! <https://www.chessprogramming.org/Principal_Variation_Search>, <https://www.chessprogramming.org/Fail-Soft>
 
 use arrayvec::ArrayVec;
 use shakmaty::Move;
 
-use super::history::{NO_PIECE_TO, Path};
-use super::ordering::{MovePicker, Wanted};
-use super::pruning::{self, NodeFacts};
-use super::reductions::{self, MoveFacts, Singularity};
-use super::stats::{Cause, CutNode};
-use super::tables::Verdict;
-use super::tt::{Entry, NO_EVAL};
+use super::history::{ContHistContext, NO_PIECE_TO};
+use super::ordering::MovePicker;
+use super::pruning::{self, NodeContext};
+use super::reductions::{self, LmrInputs, Singularity};
+use super::stats::{CutoffCause, CutoffNode};
+use super::tables::TbResult;
+use super::tt::{NO_EVAL, TtEntry};
 use super::{Aborted, Node, Searcher, Window};
 use crate::eval::Evaluator;
-use crate::movegen::{self, PackedMove, Threats};
+use crate::movegen::{self, GenType, PackedMove, Threats};
 use crate::score::{
     Bound, DRAW, INFINITY, MAX_PLY, Score, TB_WIN_IN_MAX_PLY, is_decisive, mate_in, mated_in, score_from_tt,
 };
 
-/// Moves that were tried before the one that cut off; more need not be remembered.
-type Tried = ArrayVec<Move, 32>;
+/// Moves searched before a cutoff, for the history malus; moves beyond the capacity get none.
+type SearchedMoves = ArrayVec<Move, 32>;
 
 impl<E: Evaluator> Searcher<E> {
-    /// The value of a node searched `depth` plies deep: exact inside the window, a bound outside.
-    /// `cut_node`: the parent expects this node to fail high.
+    /// Returns the value of a node at `depth` plies, exact inside the window, else a bound.
+    ///
+    /// `cut_node`: the node is expected to fail high.
     pub(super) fn alpha_beta<const PV: bool>(
         &mut self,
         node: &Node<E::Acc>,
@@ -43,20 +44,20 @@ impl<E: Evaluator> Searcher<E> {
         let (position, ply) = (&node.position, node.ply);
         let (in_check, is_root) = (position.in_check(), ply == 0);
 
-        // 1. The horizon. A check is not left to quiescence.
+        // 1. Horizon: check extension, then quiescence search at depth 0.
         let depth = depth + i32::from(in_check && !is_root && self.params.check_extension);
         if depth <= 0 || ply >= MAX_PLY {
             return self.quiescence::<PV>(node, window);
         }
-        self.enter(ply)?;
+        self.count_node(ply)?;
         if PV {
             self.stack.clear_pv(ply);
         }
         self.stack.at(ply + 2).cutoffs = 0;
         let Window { mut alpha, mut beta } = window;
 
-        // 2. Draws, and mates that are too far away to matter.
-        if let Some(draw) = self.draw(node) {
+        // 2. Draw detection and mate distance pruning.
+        if let Some(draw) = self.draw_score(node) {
             return Ok(draw);
         }
         if !is_root && self.params.mate_distance_pruning {
@@ -67,145 +68,146 @@ impl<E: Evaluator> Searcher<E> {
             }
         }
 
-        // 3. The transposition table.
+        // 3. Transposition table probe. No cutoff close to the fifty-move draw: the TT key ignores the counter.
         let key = position.key();
         let excluded = self.stack.at(ply).excluded;
-        let known = if excluded.is_some() { None } else { self.probe(key) };
-        let table_score = known.map(|entry| score_from_tt(entry.score, ply));
-        if let (false, Some(entry), Some(score)) = (PV, known, table_score)
+        let tt_entry = if excluded.is_some() { None } else { self.tt_probe(key) };
+        let tt_score = tt_entry.map(|entry| score_from_tt(entry.score, ply));
+        if let (false, Some(entry), Some(score)) = (PV, tt_entry, tt_score)
             && entry.depth >= depth
             && entry.bound.allows_cutoff(score, beta)
             && position.halfmoves() < 90
         {
             if score >= beta {
-                self.cutoffs.note(0, CutNode { depth, expected: cut_node }, || Cause::Settled);
-                self.learn_from_table(node, &entry, depth);
+                self.cutoffs.record(0, CutoffNode { depth, expected: cut_node }, || CutoffCause::TtCutoff);
+                self.update_tt_move_history(node, &entry, depth);
             }
             return Ok(score);
         }
-        let table_pv = PV || known.is_some_and(|entry| entry.pv);
+        let tt_pv = PV || tt_entry.is_some_and(|entry| entry.pv);
 
-        // 3a. Endgame tables: what they know settles the node or bounds it.
-        let (mut floor, mut ceiling) = (-INFINITY, INFINITY);
+        // 3a. Tablebase probe: returns the value of the node or a bound on it.
+        let (mut tb_min, mut tb_max) = (-INFINITY, INFINITY);
         if !is_root && excluded.is_none() {
-            match self.ask_tables(node, depth, Window { alpha, beta }, table_pv) {
-                Verdict::Settled(score) => return Ok(score),
-                Verdict::Between(least, most) => (floor, ceiling) = (least, most),
+            match self.probe_tablebases(node, depth, Window { alpha, beta }, tt_pv) {
+                TbResult::Cutoff(score) => return Ok(score),
+                TbResult::Bounds { min, max } => (tb_min, tb_max) = (min, max),
             }
-            alpha = alpha.max(floor);
+            alpha = alpha.max(tb_min);
         }
-        let hash_move = match known {
-            _ if is_root && self.root_depth > 1 => self.root_moves.get(self.line).map(|root| root.m),
+        let tt_move = match tt_entry {
+            _ if is_root && self.root_depth > 1 => self.root_moves.get(self.pv_index).map(|root| root.m),
             Some(entry) => entry.best.unpack(position),
             None => None,
         };
-        if let Some(m) = hash_move {
-            self.table.prefetch(position.approx_key_after(m));
+        if let Some(m) = tt_move {
+            self.tt.prefetch(position.approx_key_after(m));
         }
 
-        // 4. The static evaluation, and a better guess from the table.
-        let (raw_eval, static_eval) = self.evaluate(node, known, excluded);
-        let eval = if in_check { static_eval } else { better_guess(static_eval, known, table_score) };
+        // 4. Static evaluation, adjusted by the TT score.
+        let (raw_eval, static_eval) = self.evaluate(node, tt_entry, excluded);
+        let eval = if in_check { static_eval } else { tt_adjusted_eval(static_eval, tt_entry, tt_score) };
         let improving = !in_check && self.improving(ply, static_eval);
-        let facts = NodeFacts { depth, eval, improving, beta, alpha };
+        let context = NodeContext { depth, eval, improving, beta, alpha };
 
-        // 5. Nodes that need no search of their moves.
+        // 5. Whole-node pruning: razoring, reverse futility, null move, ProbCut.
         if !PV
             && !in_check
             && excluded.is_none()
-            && let Some(score) = self.prune_node(node, &facts, static_eval, known, cut_node)?
+            && let Some(score) = self.prune_node(node, &context, static_eval, tt_entry, cut_node)?
         {
             return Ok(score);
         }
 
-        // 6. Without a move from the table, ordering is poor: search less deep and leave one for next time.
-        let lean = self.params.internal_iterative_reductions
+        // 6. IIR: without a TT move, ordering is poor; reduce by one ply. The shallower search stores a TT move.
+        let iir = self.params.internal_iterative_reductions
             && depth >= self.params.iir_depth
             && (PV || cut_node)
-            && hash_move.is_none()
+            && tt_move.is_none()
             && excluded.is_none();
-        let depth = depth - i32::from(lean);
-        let facts = NodeFacts { depth, ..facts };
+        let depth = depth - i32::from(iir);
+        let context = NodeContext { depth, ..context };
 
-        // 7. The moves, best first.
+        // 7. Move loop, in the order of the move picker.
         self.stack.at(ply).threats = Threats::of(position);
-        let path = self.stack.path(ply);
+        let conthist = self.stack.conthist_context(ply);
         let killer = self.stack.at(ply).killer;
-        let table_noisy = hash_move.is_some_and(movegen::is_noisy);
+        let tt_noisy = tt_move.is_some_and(movegen::is_noisy);
         self.stack.at(ply + 1).killer = None;
-        let mut picker = MovePicker::new(Wanted::All, hash_move, killer, 0);
-        let quiet_limit = pruning::late_move_limit(&self.params, &facts);
-        let (mut best, mut best_move, mut number) = (floor, None, 0);
-        let (mut quiets, mut noisies) = (Tried::new(), Tried::new());
-        while let Some(m) = picker.next(&self.knowledge(position, &path)) {
+        let mut picker = MovePicker::new(GenType::All, tt_move, killer, 0);
+        let quiet_limit = pruning::late_move_limit(&self.params, &context);
+        let (mut best, mut best_move, mut move_count) = (tb_min, None, 0);
+        let (mut quiets, mut noisies) = (SearchedMoves::new(), SearchedMoves::new());
+        while let Some(m) = picker.next(&self.picker_context(position, &conthist)) {
             if Some(m) == excluded || (is_root && !self.is_root_candidate(m)) {
                 continue;
             }
-            number += 1;
+            move_count += 1;
             let quiet = !movegen::is_noisy(m);
             let history = if quiet {
-                self.histories.quiet(position.turn(), m, &path)
+                self.histories.quiet(position.turn(), m, &conthist)
             } else {
                 self.histories.noisy(position.turn(), m)
             };
-            let base = self.reductions.base(quiet, depth, number);
+            let base = self.reductions.base(quiet, depth, move_count);
 
-            // 8. Moves that need no search.
+            // 8. Pruning of single moves: late move, futility, history and SEE pruning.
             if !is_root && best > -TB_WIN_IN_MAX_PLY && position.has_non_pawn_material() {
-                let facts = NodeFacts { alpha, ..facts };
-                if number + 1 >= quiet_limit {
-                    // Known before the next one is asked for: then they need not even be generated.
+                let context = NodeContext { alpha, ..context };
+                if move_count + 1 >= quiet_limit {
+                    // Set before the next call of the picker, so that quiet moves need not be generated.
                     picker.skip_quiets();
                 }
-                let safe = picker.is_safe(m, quiet, &path.threats);
-                if self.prune_move(node, m, &facts, static_eval, (quiet, safe, base, history)) {
+                let see_safe = picker.is_see_safe(m, quiet, &conthist.threats);
+                if self.prune_move(node, m, &context, static_eval, (quiet, see_safe, base, history)) {
                     continue;
                 }
             }
 
-            // 9. Extension: is the table's move much better than all others?
+            // 9. Singular extension: extend the TT move if a search of all others fails low against a bound below its score.
             let mut extension = 0;
-            if let (Some(entry), Some(score), None) = (known, table_score, excluded)
+            if let (Some(entry), Some(score), None) = (tt_entry, tt_score, excluded)
                 && !is_root
-                && Some(m) == hash_move
-                && self.may_be_singular(&entry, score, depth, ply)
+                && Some(m) == tt_move
+                && self.can_be_singular(&entry, score, depth, ply)
             {
                 match self.test_singularity::<PV>(node, m, depth, score, beta, cut_node)? {
-                    (Singularity::Singular(plies) | Singularity::Ordinary(plies), _) => extension = plies,
+                    (Singularity::Singular(plies) | Singularity::NotSingular(plies), _) => extension = plies,
                     (Singularity::MultiCut, score) => return Ok(score),
                 }
             }
 
-            // 10. Make the move and search it: a reduced null window first, more only for a surprise.
+            // 10. Make the move and search it, late moves with reduced depth and a null window first.
             let nodes_before = self.nodes;
-            self.announce(m, number, is_root);
-            picker.look_ahead(m, &self.knowledge(position, &path));
-            let child = self.descend(node, m);
+            self.report_currmove(m, move_count, is_root);
+            picker.prefetch_next(m, &self.picker_context(position, &conthist));
+            let child = self.make_move(node, m);
             self.stack.at(ply + 1).double_extensions = self.stack.at(ply).double_extensions + i32::from(extension > 1);
-            let may_reduce = depth >= 2 && number > 1 + i32::from(is_root) && self.params.late_move_reductions;
+            let may_reduce = depth >= 2 && move_count > 1 + i32::from(is_root) && self.params.late_move_reductions;
             let reduction = may_reduce.then(|| {
-                let facts = MoveFacts {
+                let inputs = LmrInputs {
                     quiet,
                     pv: PV,
-                    table_pv,
+                    tt_pv,
                     cut_node,
                     improving,
-                    table_noisy,
+                    tt_noisy,
                     killer: Some(m) == killer,
-                    check: child.position.in_check(),
+                    gives_check: child.position.in_check(),
                     many_cutoffs: self.stack.at(ply + 1).cutoffs > 3,
                     history,
                 };
-                reductions::late_move(&self.params, base, &facts)
+                reductions::late_move_reduction(&self.params, base, &inputs)
             });
-            let plan = Plan { depth: depth - 1 + extension, reduction, first: number == 1, cut_node, best };
-            let score = self.search_child::<PV>(&child, Window { alpha, beta }, &plan)?;
-            self.ascend();
+            let child_search =
+                ChildSearch { depth: depth - 1 + extension, reduction, first: move_count == 1, cut_node, best };
+            let score = self.search_child::<PV>(&child, Window { alpha, beta }, &child_search)?;
+            self.pop_key();
             if is_root {
-                self.note_root_move(m, score, Window { alpha, beta }, number, self.nodes - nodes_before);
+                self.update_root_move(m, score, Window { alpha, beta }, move_count, self.nodes - nodes_before);
             }
 
-            // 11. A new best move, a new alpha, a cut-off.
+            // 11. Update the best move and alpha; beta cutoff.
             if score > best {
                 best = score;
                 if score > alpha {
@@ -215,11 +217,11 @@ impl<E: Evaluator> Searcher<E> {
                     }
                     if score >= beta {
                         self.stack.at(ply).cutoffs += 1;
-                        self.cutoffs.note(number, CutNode { depth, expected: cut_node }, || match () {
-                            () if Some(m) == hash_move => Cause::Table,
-                            () if !quiet => Cause::Noisy,
-                            () if Some(m) == killer => Cause::Killer,
-                            () => Cause::Quiet,
+                        self.cutoffs.record(move_count, CutoffNode { depth, expected: cut_node }, || match () {
+                            () if Some(m) == tt_move => CutoffCause::TtMove,
+                            () if !quiet => CutoffCause::Noisy,
+                            () if Some(m) == killer => CutoffCause::Killer,
+                            () => CutoffCause::Quiet,
                         });
                         break;
                     }
@@ -231,8 +233,8 @@ impl<E: Evaluator> Searcher<E> {
             }
         }
 
-        // 12. No legal move: mate or stalemate.
-        if number == 0 {
+        // 12. No legal move: checkmate or stalemate. In a singular search without other moves: fail low.
+        if move_count == 0 {
             return Ok(match excluded {
                 Some(_) => alpha,
                 None if in_check => mated_in(ply),
@@ -240,13 +242,13 @@ impl<E: Evaluator> Searcher<E> {
             });
         }
 
-        // 13. Learn and remember.
-        best = best.min(ceiling);
+        // 13. Update the histories and store the result in the TT.
+        best = best.min(tb_max);
         if let (Some(m), true) = (best_move, best >= beta) {
-            self.learn(node, m, depth + i32::from(best > beta + 60), &path, &quiets, &noisies);
+            self.update_histories(node, m, depth + i32::from(best > beta + 60), &conthist, &quiets, &noisies);
         }
         if best_move.is_none() && excluded.is_none() && !is_root {
-            self.learn_of_opponent(node, depth);
+            self.update_prior_countermove(node, depth);
         }
         if excluded.is_none() {
             let bound = match best {
@@ -254,30 +256,32 @@ impl<E: Evaluator> Searcher<E> {
                 _ if PV && best_move.is_some() => Bound::Exact,
                 _ => Bound::Upper,
             };
-            self.learn_correction(node, static_eval, best, bound, best_move, depth, &path);
-            if !is_root || self.line == 0 {
+            self.update_correction_history(node, static_eval, best, bound, best_move, depth, &conthist);
+            if !is_root || self.pv_index == 0 {
                 let packed = best_move.map_or(PackedMove::NONE, PackedMove::from);
-                self.remember(key, ply, packed, best, raw_eval, depth, bound, table_pv);
+                self.tt_store(key, ply, packed, best, raw_eval, depth, bound, tt_pv);
             }
         }
         Ok(best)
     }
 
-    /// Step 10: the value of a child from its parent's view. Reduced moves and all but the first are only asked,
-    /// with a null window, whether they beat alpha, and searched again when they do.
+    /// Searches a child (step 10) and returns its value from the parent's side.
+    ///
+    /// Late moves are searched at reduced depth with a null window at alpha, and again at full depth if they fail high;
+    /// in PV nodes, a move that still beats alpha is searched again with the window of the node.
     fn search_child<const PV: bool>(
         &mut self,
         child: &Node<E::Acc>,
         window: Window,
-        plan: &Plan,
+        child_search: &ChildSearch,
     ) -> Result<Score, Aborted> {
-        let &Plan { depth, reduction, first, cut_node, best } = plan;
+        let &ChildSearch { depth, reduction, first, cut_node, best } = child_search;
         let (alpha, null) = (window.alpha, -Window::null(window.alpha));
         let mut score = -INFINITY;
         if let Some(reduction) = reduction {
-            let reduced = (depth - reduction).clamp(1, depth.max(1) + i32::from(PV));
-            score = -self.alpha_beta::<false>(child, reduced, null, true)?;
-            if score > alpha && reduced < depth {
+            let reduced_depth = (depth - reduction).clamp(1, depth.max(1) + i32::from(PV));
+            score = -self.alpha_beta::<false>(child, reduced_depth, null, true)?;
+            if score > alpha && reduced_depth < depth {
                 let deeper = i32::from(score > best + self.params.lmr_deeper + 2 * depth);
                 let shallower = i32::from(score < best + depth);
                 score = -self.alpha_beta::<false>(child, depth + deeper - shallower, null, !cut_node)?;
@@ -291,20 +295,22 @@ impl<E: Evaluator> Searcher<E> {
         Ok(score)
     }
 
-    /// The raw and the corrected static evaluation; both are nothing in check. Leaves the latter in the frame.
-    fn evaluate(&mut self, node: &Node<E::Acc>, known: Option<Entry>, excluded: Option<Move>) -> (Score, Score) {
+    /// Returns the raw and the corrected static evaluation and stores the latter in the stack frame.
+    ///
+    /// In check these are `NO_EVAL` and `-INFINITY`.
+    fn evaluate(&mut self, node: &Node<E::Acc>, tt_entry: Option<TtEntry>, excluded: Option<Move>) -> (Score, Score) {
         let in_check = node.position.in_check();
         let (raw, corrected) = if in_check {
             (NO_EVAL, -INFINITY)
         } else if excluded.is_some() {
-            // The search around this one has left its evaluation in the frame.
+            // Singular search: the enclosing search of this node has stored its evaluation in the frame.
             (NO_EVAL, self.stack.at(node.ply).static_eval)
         } else {
-            let raw = match known {
+            let raw = match tt_entry {
                 Some(entry) if entry.eval != NO_EVAL => entry.eval,
                 _ => self.eval.score(&node.acc, &node.position),
             };
-            (raw, self.corrected(node, raw))
+            (raw, self.corrected_eval(node, raw))
         };
         let frame = self.stack.at(node.ply);
         frame.static_eval = corrected;
@@ -312,7 +318,9 @@ impl<E: Evaluator> Searcher<E> {
         (raw, corrected)
     }
 
-    /// Does the side to move stand better than at its last turn (or the one before, if it was in check then)?
+    /// Returns whether the static evaluation has risen since an earlier turn of the side to move.
+    ///
+    /// Compares with 2 plies ago or, if that was in check, 4 plies ago; true if neither is available.
     fn improving(&self, ply: usize, static_eval: Score) -> bool {
         [2, 4]
             .into_iter()
@@ -322,134 +330,142 @@ impl<E: Evaluator> Searcher<E> {
             .is_none_or(|frame| static_eval > frame.static_eval)
     }
 
-    /// Step 5: the rules that may settle a node before any of its moves is looked at.
+    /// Applies whole-node pruning (step 5); returns the score if the node is pruned.
     fn prune_node(
         &mut self,
         node: &Node<E::Acc>,
-        facts: &NodeFacts,
+        context: &NodeContext,
         static_eval: Score,
-        known: Option<Entry>,
+        tt_entry: Option<TtEntry>,
         cut_node: bool,
     ) -> Result<Option<Score>, Aborted> {
-        let window = Window { alpha: facts.alpha, beta: facts.beta };
-        if pruning::razoring(&self.params, facts) {
+        let window = Window { alpha: context.alpha, beta: context.beta };
+        if pruning::razoring(&self.params, context) {
             let score = self.quiescence::<false>(node, window)?;
-            if score <= facts.alpha {
+            if score <= context.alpha {
                 return Ok(Some(score));
             }
         }
-        if let Some(score) = pruning::reverse_futility(&self.params, facts) {
+        if let Some(score) = pruning::reverse_futility(&self.params, context) {
             return Ok(Some(score));
         }
-        if let Some(score) = self.null_move(node, facts, static_eval)? {
+        if let Some(score) = self.null_move(node, context, static_eval)? {
             return Ok(Some(score));
         }
-        self.prob_cut(node, facts, static_eval, known, cut_node)
+        self.prob_cut(node, context, static_eval, tt_entry, cut_node)
     }
 
-    /// If even passing keeps the score above beta, a move will.
+    /// Null move pruning: passing the turn keeps the score at or above beta, so a move would, too.
+    ///
+    /// <https://www.chessprogramming.org/Null_Move_Pruning>
     fn null_move(
         &mut self,
         node: &Node<E::Acc>,
-        facts: &NodeFacts,
+        context: &NodeContext,
         static_eval: Score,
     ) -> Result<Option<Score>, Aborted> {
-        let (ply, beta) = (node.ply, facts.beta);
-        let passed_before = self.stack.back(ply, 1).moved == NO_PIECE_TO;
-        if passed_before || ply < self.null_move_from || !node.position.has_non_pawn_material() {
+        let (ply, beta) = (node.ply, context.beta);
+        let previous_was_null = self.stack.back(ply, 1).conthist_index == NO_PIECE_TO;
+        if previous_was_null || ply < self.nmp_min_ply || !node.position.has_non_pawn_material() {
             return Ok(None);
         }
-        let Some(reduction) = pruning::null_move_reduction(&self.params, facts, static_eval) else { return Ok(None) };
-        self.table.prefetch(node.position.key_after_null_move());
+        let Some(reduction) = pruning::null_move_reduction(&self.params, context, static_eval) else { return Ok(None) };
+        self.tt.prefetch(node.position.key_after_null_move());
         let Some(position) = node.position.after_null_move() else { return Ok(None) };
         self.keys.push(node.position.key());
         let frame = self.stack.at(ply);
-        (frame.moved, frame.played) = (NO_PIECE_TO, None);
+        (frame.conthist_index, frame.current_move) = (NO_PIECE_TO, None);
         let child = Node { position, acc: node.acc, ply: ply + 1 };
-        let depth = facts.depth - reduction;
+        let depth = context.depth - reduction;
         let score = -self.alpha_beta::<false>(&child, depth, -Window::null(beta - 1), false)?;
-        self.ascend();
+        self.pop_key();
         if score < beta {
             return Ok(None);
         }
-        // A mate or a table win after passing proves nothing.
+        // Do not return unproven mate or tablebase win scores.
         let score = if score >= TB_WIN_IN_MAX_PLY { beta } else { score };
-        if facts.depth < 14 || self.null_move_from > 0 {
+        if context.depth < 14 || self.nmp_min_ply > 0 {
             return Ok(Some(score));
         }
-        // Deep cut-offs are verified without passing in the upper part of the tree: zugzwang.
-        self.null_move_from = ply + 3 * depth.max(1) as usize / 4;
+        // Zugzwang: verify cutoffs at high depth with null moves disabled up to `nmp_min_ply`.
+        self.nmp_min_ply = ply + 3 * depth.max(1) as usize / 4;
         let verified = self.alpha_beta::<false>(node, depth, Window::null(beta - 1), false);
-        self.null_move_from = 0;
+        self.nmp_min_ply = 0;
         Ok((verified? >= beta).then_some(score))
     }
 
-    /// If a good capture beats a raised beta in a shallow search, a full one would beat beta.
+    /// ProbCut: a good capture that beats a raised beta in a shallow search probably beats beta.
+    ///
+    /// <https://www.chessprogramming.org/ProbCut>
     fn prob_cut(
         &mut self,
         node: &Node<E::Acc>,
-        facts: &NodeFacts,
+        context: &NodeContext,
         static_eval: Score,
-        known: Option<Entry>,
+        tt_entry: Option<TtEntry>,
         cut_node: bool,
     ) -> Result<Option<Score>, Aborted> {
-        let (position, ply, depth) = (&node.position, node.ply, facts.depth);
-        let Some(raised) = pruning::prob_cut_beta(&self.params, facts) else { return Ok(None) };
-        let hopeless = known.is_some_and(|entry| {
-            entry.depth >= depth - 3 && score_from_tt(entry.score, ply) < raised && entry.bound != Bound::Lower
+        let (position, ply, depth) = (&node.position, node.ply, context.depth);
+        let Some(probcut_beta) = pruning::prob_cut_beta(&self.params, context) else { return Ok(None) };
+        let tt_refutes = tt_entry.is_some_and(|entry| {
+            entry.depth >= depth - 3 && score_from_tt(entry.score, ply) < probcut_beta && entry.bound != Bound::Lower
         });
-        if hopeless {
+        if tt_refutes {
             return Ok(None);
         }
-        let hash_move = known.and_then(|entry| entry.best.unpack(position));
-        // The frame still has the threats of an earlier node.
-        let path = Path { threats: Threats::NONE, ..self.stack.path(ply) };
-        let mut picker = MovePicker::new(Wanted::Noisy, hash_move, None, raised - static_eval);
-        while let Some(m) = picker.next(&self.knowledge(position, &path)) {
-            if !movegen::see_at_least(position, m, raised - static_eval) {
+        let tt_move = tt_entry.and_then(|entry| entry.best.unpack(position));
+        // The threats in the frame are those of an earlier node at this ply.
+        let conthist = ContHistContext { threats: Threats::NONE, ..self.stack.conthist_context(ply) };
+        let mut picker = MovePicker::new(GenType::Noisy, tt_move, None, probcut_beta - static_eval);
+        while let Some(m) = picker.next(&self.picker_context(position, &conthist)) {
+            if !movegen::see_at_least(position, m, probcut_beta - static_eval) {
                 continue;
             }
-            let child = self.descend(node, m);
-            let window = -Window::null(raised - 1);
+            let child = self.make_move(node, m);
+            let window = -Window::null(probcut_beta - 1);
             let mut score = -self.quiescence::<false>(&child, window)?;
-            if score >= raised {
+            if score >= probcut_beta {
                 score = -self.alpha_beta::<false>(&child, depth - 4, window, !cut_node)?;
             }
-            self.ascend();
-            if score >= raised {
-                let raw = known.map_or(NO_EVAL, |entry| entry.eval);
-                self.remember(position.key(), ply, m.into(), score, raw, depth - 3, Bound::Lower, false);
+            self.pop_key();
+            if score >= probcut_beta {
+                let raw_eval = tt_entry.map_or(NO_EVAL, |entry| entry.eval);
+                self.tt_store(position.key(), ply, m.into(), score, raw_eval, depth - 3, Bound::Lower, false);
                 return Ok(Some(score));
             }
         }
         Ok(None)
     }
 
-    /// Step 8: may this move be skipped? `(quiet, safe, base, history)` are what the node knows of it. The moves after it
-    /// are not: a check among them is not futile.
+    /// Returns whether the move can be skipped (step 8).
+    ///
+    /// The tuple holds: the move is quiet, its SEE is known not to be negative, its base reduction (1024ths of a ply)
+    /// and its history score. A futile move is skipped alone, not with all quiet moves after it, since one of them may
+    /// give check.
     fn prune_move(
         &self,
         node: &Node<E::Acc>,
         m: Move,
-        facts: &NodeFacts,
+        context: &NodeContext,
         static_eval: Score,
-        (quiet, safe, base, history): (bool, bool, i32, i32),
+        (quiet, see_safe, base, history): (bool, bool, i32, i32),
     ) -> bool {
         let (p, in_check) = (&self.params, node.position.in_check());
-        let reduced_depth = facts.depth - base / 1024;
+        let reduced_depth = context.depth - base / 1024;
         if quiet {
-            let check = || movegen::gives_check(&node.position, m);
-            let futile = !in_check && pruning::futility(p, facts, static_eval, reduced_depth, history) && !check();
+            let gives_check = || movegen::gives_check(&node.position, m);
+            let futile =
+                !in_check && pruning::futility(p, context, static_eval, reduced_depth, history) && !gives_check();
             if futile || pruning::bad_history(p, reduced_depth, history) {
                 return true;
             }
         }
-        let margin = || pruning::exchange_margin(p, facts, quiet, reduced_depth, history);
-        !safe && margin().is_some_and(|margin| !movegen::see_at_least(&node.position, m, margin.min(0)))
+        let margin = || pruning::see_margin(p, context, quiet, reduced_depth, history);
+        !see_safe && margin().is_some_and(|margin| !movegen::see_at_least(&node.position, m, margin.min(0)))
     }
 
-    /// Is the table's promise about its move firm enough to test whether the move stands alone?
-    fn may_be_singular(&mut self, entry: &Entry, score: Score, depth: i32, ply: usize) -> bool {
+    /// Returns whether the TT entry is deep and reliable enough to test its move for singularity.
+    fn can_be_singular(&mut self, entry: &TtEntry, score: Score, depth: i32, ply: usize) -> bool {
         self.params.singular_extension
             && depth >= self.params.singular_depth
             && entry.depth >= depth - 3
@@ -458,81 +474,98 @@ impl<E: Evaluator> Searcher<E> {
             && ply < 2 * self.root_depth as usize
     }
 
-    /// Step 9: searches all moves but `m`, shallow, against a bound somewhat below what the table promises.
+    /// Searches all moves except `m` at half depth against a bound below the TT score (step 9).
+    ///
+    /// Returns the classification of the move and the bound, which is the score to return on a multi-cut.
     fn test_singularity<const PV: bool>(
         &mut self,
         node: &Node<E::Acc>,
         m: Move,
         depth: i32,
-        table_score: Score,
+        tt_score: Score,
         beta: Score,
         cut_node: bool,
     ) -> Result<(Singularity, Score), Aborted> {
         let ply = node.ply;
-        let bound = table_score - self.params.singular_margin * depth / 16;
+        let bound = tt_score - self.params.singular_margin * depth / 16;
         self.stack.at(ply).excluded = Some(m);
         let result = self.alpha_beta::<false>(node, (depth - 1) / 2, Window::null(bound - 1), cut_node);
         self.stack.at(ply).excluded = None;
         let score = result?;
-        let mut verdict = reductions::singularity(&self.params, PV, cut_node, score, bound, table_score, beta);
-        if verdict == Singularity::Singular(2) && self.stack.at(ply).double_extensions > 8 {
-            verdict = Singularity::Singular(1);
+        let mut singularity = reductions::singularity(&self.params, PV, cut_node, score, bound, tt_score, beta);
+        if singularity == Singularity::Singular(2) && self.stack.at(ply).double_extensions > 8 {
+            singularity = Singularity::Singular(1);
         }
-        Ok((verdict, bound))
+        Ok((singularity, bound))
     }
 
-    /// A quiet or noisy move cut off: it gains, those tried before it lose.
-    fn learn(&mut self, node: &Node<E::Acc>, m: Move, depth: i32, path: &Path, quiets: &[Move], noisies: &[Move]) {
+    /// Updates the histories after a cutoff by `m`.
+    ///
+    /// `m` gets a bonus, the moves searched before it a malus. A noisy `m` gives no malus to quiet moves. A quiet `m`
+    /// becomes the killer move.
+    fn update_histories(
+        &mut self,
+        node: &Node<E::Acc>,
+        m: Move,
+        depth: i32,
+        conthist: &ContHistContext,
+        quiets: &[Move],
+        noisies: &[Move],
+    ) {
         let (p, us) = (&self.params, node.position.turn());
-        let bonus = self.bonus(depth);
+        let bonus = self.history_bonus(depth);
         let malus = (p.history_malus * depth).min(p.history_malus_max);
         if movegen::is_noisy(m) {
-            self.histories.learn_noisy(us, m, bonus);
+            self.histories.update_noisy(us, m, bonus);
         } else {
             self.stack.at(node.ply).killer = Some(m);
-            self.histories.learn_quiet(us, m, path, bonus);
-            for &failed in quiets {
-                self.histories.learn_quiet(us, failed, path, -malus);
+            self.histories.update_quiet(us, m, conthist, bonus);
+            for &searched in quiets {
+                self.histories.update_quiet(us, searched, conthist, -malus);
             }
         }
-        for &failed in noisies {
-            self.histories.learn_noisy(us, failed, -malus);
+        for &searched in noisies {
+            self.histories.update_noisy(us, searched, -malus);
         }
     }
 
-    /// What a cut-off is worth to the history of its move.
-    fn bonus(&self, depth: i32) -> i32 {
+    /// Returns the history bonus for a move that caused a cutoff at this depth.
+    fn history_bonus(&self, depth: i32) -> i32 {
         let p = &self.params;
         (p.history_bonus * depth - p.history_bonus_offset).clamp(1, p.history_bonus_max)
     }
 
-    /// The table cuts off: its quiet move has proven itself once more.
-    fn learn_from_table(&mut self, node: &Node<E::Acc>, entry: &Entry, depth: i32) {
-        let share = self.params.history_table_bonus;
-        if share > 0
+    /// Gives a history bonus to a quiet TT move when the TT score causes a cutoff.
+    fn update_tt_move_history(&mut self, node: &Node<E::Acc>, entry: &TtEntry, depth: i32) {
+        let percent = self.params.history_tt_bonus;
+        if percent > 0
             && let Some(m) = entry.best.unpack(&node.position).filter(|&m| !movegen::is_noisy(m))
         {
-            let path = Path { threats: Threats::of(&node.position), ..self.stack.path(node.ply) };
-            let bonus = self.bonus(depth) * share / 100;
-            self.histories.learn_quiet(node.position.turn(), m, &path, bonus);
+            let conthist =
+                ContHistContext { threats: Threats::of(&node.position), ..self.stack.conthist_context(node.ply) };
+            let bonus = self.history_bonus(depth) * percent / 100;
+            self.histories.update_quiet(node.position.turn(), m, &conthist, bonus);
         }
     }
 
-    /// No move reached alpha: the opponent's move before was a good one.
-    fn learn_of_opponent(&mut self, node: &Node<E::Acc>, depth: i32) {
-        let share = self.params.history_prior_bonus;
-        if share > 0
-            && let Some(m) = self.stack.back(node.ply, 1).played.filter(|&m| !movegen::is_noisy(m))
+    /// Fail low: gives a history bonus to the opponent's preceding quiet move, which refuted all replies.
+    fn update_prior_countermove(&mut self, node: &Node<E::Acc>, depth: i32) {
+        let percent = self.params.history_prior_bonus;
+        if percent > 0
+            && let Some(m) = self.stack.back(node.ply, 1).current_move.filter(|&m| !movegen::is_noisy(m))
         {
-            let (path, bonus) = (self.stack.path(node.ply - 1), self.bonus(depth) * share / 100);
-            self.histories.learn_quiet(!node.position.turn(), m, &path, bonus);
+            let (conthist, bonus) =
+                (self.stack.conthist_context(node.ply - 1), self.history_bonus(depth) * percent / 100);
+            self.histories.update_quiet(!node.position.turn(), m, &conthist, bonus);
         }
     }
 
-    /// The search found a value: how far was the evaluation off? Captures say little about it, and a bound
-    /// only on its own side.
-    #[allow(clippy::too_many_arguments, reason = "the outcome of a node, named at the one caller")]
-    fn learn_correction(
+    /// Updates the correction history with the difference between search result and static evaluation.
+    ///
+    /// Skipped in check and when the best move is noisy (the evaluation is not meant to see captures), for decisive
+    /// scores, and for a bound on the wrong side of the static evaluation, which says nothing about the error.
+    #[allow(clippy::too_many_arguments, reason = "the results of a node, passed by its only caller")]
+    fn update_correction_history(
         &mut self,
         node: &Node<E::Acc>,
         static_eval: Score,
@@ -540,9 +573,9 @@ impl<E: Evaluator> Searcher<E> {
         bound: Bound,
         best_move: Option<Move>,
         depth: i32,
-        path: &Path,
+        conthist: &ContHistContext,
     ) {
-        let telling = !node.position.in_check()
+        let informative = !node.position.in_check()
             && best_move.is_none_or(|m| !movegen::is_noisy(m))
             && !is_decisive(best)
             && match bound {
@@ -550,29 +583,29 @@ impl<E: Evaluator> Searcher<E> {
                 Bound::Upper => best < static_eval,
                 Bound::Exact | Bound::None => true,
             };
-        if telling && self.params.correction_history {
-            self.histories.learn_correction(&node.position, path, depth, best - static_eval);
+        if informative && self.params.correction_history {
+            self.histories.update_correction(&node.position, conthist, depth, best - static_eval);
         }
     }
 }
 
-/// How a child is to be searched.
-struct Plan {
+/// How to search a child: depth, reduction and the state of its parent.
+struct ChildSearch {
     /// Full depth of the child, plies.
     depth: i32,
-    /// Plies to take off at first; `None` for no reduced search.
+    /// Reduction of the first search, plies; `None` if the move is not reduced.
     reduction: Option<i32>,
-    /// The first move of its node.
+    /// Whether this is the first move of the parent.
     first: bool,
-    /// Of the parent.
+    /// Whether the parent is an expected cut node.
     cut_node: bool,
-    /// Best score of the parent so far.
+    /// Best score of the parent so far (fail-soft).
     best: Score,
 }
 
-/// The table's score where its bound makes it a better guess than the static evaluation.
-pub(super) fn better_guess(static_eval: Score, known: Option<Entry>, table_score: Option<Score>) -> Score {
-    match (known, table_score) {
+/// Returns the static evaluation, or the TT score if its bound makes it a better estimate.
+pub(super) fn tt_adjusted_eval(static_eval: Score, tt_entry: Option<TtEntry>, tt_score: Option<Score>) -> Score {
+    match (tt_entry, tt_score) {
         (Some(entry), Some(score)) if !is_decisive(score) => match entry.bound {
             Bound::Exact => score,
             Bound::Lower => static_eval.max(score),

@@ -1,8 +1,8 @@
-//! Aspiration windows: a narrow window around the last iteration's score.
+//! Aspiration windows: a narrow window around the score of the previous iteration.
 //!
-//! The score seldom changes much from one iteration to the next, and a narrow window cuts off more. When
-//! the score falls outside, the window is opened on that side, wider each time, and the iteration is
-//! searched again; a fail high is searched a little less deep, since it is confirmed by the window itself.
+//! The score seldom changes much from one iteration to the next, and a narrow window gives more cutoffs. When the
+//! score falls outside, the window is widened on that side, by a growing amount, and the iteration is searched again.
+//! After a fail high the depth is reduced by one ply, by up to three plies in all.
 //! <https://www.chessprogramming.org/Aspiration_Windows>
 
 use super::{Aborted, Node, Searcher, Window};
@@ -10,14 +10,15 @@ use crate::eval::Evaluator;
 use crate::score::{Bound, INFINITY, is_decisive};
 
 impl<E: Evaluator> Searcher<E> {
-    /// Searches the current line of the root to `depth` and leaves the result in the root moves.
+    /// Searches the root for the PV `pv_index` at `depth` and stores the result in the root moves.
     pub(super) fn aspiration(&mut self, root: &Node<E::Acc>, depth: i32) -> Result<(), Aborted> {
         let p = &self.params;
-        let (growth, last) = (p.aspiration_growth, self.root_moves[self.line].score);
+        let (growth, last_score) = (p.aspiration_growth, self.root_moves[self.pv_index].score);
+        // Threads differ in the width of the first window, so that they do not all search the same tree.
         let mut delta = p.aspiration_delta + 8 * i32::try_from(self.id % 4).unwrap_or(0);
         let mut window = Window::FULL;
-        if p.aspiration && depth >= p.aspiration_depth && !is_decisive(last) {
-            window = Window { alpha: last - delta, beta: last + delta };
+        if p.aspiration && depth >= p.aspiration_depth && !is_decisive(last_score) {
+            window = Window { alpha: last_score - delta, beta: last_score + delta };
         }
         let mut reduction = 0;
         loop {
@@ -26,12 +27,12 @@ impl<E: Evaluator> Searcher<E> {
             let score = self.alpha_beta::<true>(root, (depth - reduction).max(1), window, false)?;
             self.sort_root_moves();
             if score <= window.alpha && window.alpha > -INFINITY {
-                self.report_failure(score, Bound::Upper);
+                self.report_bound(score, Bound::Upper);
                 window.beta = i32::midpoint(window.alpha, window.beta);
                 window.alpha = score - delta;
                 reduction = 0;
             } else if score >= window.beta && window.beta < INFINITY {
-                self.report_failure(score, Bound::Lower);
+                self.report_bound(score, Bound::Lower);
                 window.beta = score + delta;
                 reduction = (reduction + 1).min(3);
             } else {
@@ -39,7 +40,8 @@ impl<E: Evaluator> Searcher<E> {
             }
             delta += delta * growth / 100;
             if delta > 600 {
-                window = Window { alpha: if window.alpha < last { -INFINITY } else { window.alpha }, beta: INFINITY };
+                window =
+                    Window { alpha: if window.alpha < last_score { -INFINITY } else { window.alpha }, beta: INFINITY };
             }
         }
     }

@@ -93,8 +93,8 @@ impl Desk {
             bound: Bound::Exact,
             nodes: 0,
             time: self.start.elapsed(),
-            hash_full: 0,
-            table_hits: 0,
+            hashfull: 0,
+            tb_hits: 0,
             pv: answer.best.into_iter().collect(),
         }
     }

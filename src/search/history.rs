@@ -1,9 +1,9 @@
-//! What earlier nodes of this search taught about moves and evaluations.
+//! History heuristics: statistics of earlier nodes about moves and static evaluations.
 //!
-//! *History* tables hold, for moves of a kind, how often they cut off and how often they were tried in vain;
-//! ordering, reductions and pruning read them. A value moves towards its limit by a share of the distance
-//! left ("gravity"), so tables never overflow and old lessons fade. *Correction* tables hold how far the
-//! static evaluation was off in earlier positions with the same pawns, pieces or last moves.
+//! *Histories* score a move by how often it caused a cutoff and how often it was searched in vain; move ordering,
+//! reductions and pruning read them. An update moves a value toward its limit by an amount proportional to the
+//! remaining distance ("history gravity"), so values never overflow and old results fade. *Correction histories* store
+//! the error of the static evaluation in earlier positions with the same pawns, pieces or last moves.
 //! <https://www.chessprogramming.org/History_Heuristic>, <https://www.chessprogramming.org/Static_Evaluation_Correction_History>
 
 use std::alloc::{Layout, handle_alloc_error};
@@ -17,117 +17,127 @@ use crate::score::Score;
 
 /// Largest magnitude of a history value.
 pub const HISTORY_LIMIT: i32 = 16_384;
+/// Largest magnitude of a correction history value.
 const CORRECTION_LIMIT: i32 = 1024;
+/// Entries per side of a correction history that is indexed by a key.
 const CORRECTION_SIZE: usize = 1 << 14;
 
-/// Index of a moved man and its target square, `0..768`; castling counts as the king's move to the rook's square.
+/// Index of the moved piece and its target square, `0..768`.
+///
+/// Castling is the king's move to the rook's square.
 #[must_use]
 #[inline(always)]
-pub fn piece_to(us: Color, m: Move) -> usize {
-    let (role, _, to) = parts(m);
-    man_to(us, role, to)
+pub fn piece_to_index(us: Color, m: Move) -> usize {
+    let (role, _, to) = role_from_to(m);
+    piece_to(us, role, to)
 }
 
-/// The man, where it comes from and where it goes. Nearly every move is a normal one: asked for these one by one, a move
-/// is taken apart three times.
+/// Role, origin and target square of a move.
+///
+/// One match for nearly every move, where three accessors would each match again.
 #[inline(always)]
-fn parts(m: Move) -> (Role, Square, Square) {
+fn role_from_to(m: Move) -> (Role, Square, Square) {
     match m {
         Move::Normal { role, from, to, .. } => (role, from, to),
         _ => (m.role(), m.from().unwrap_or(m.to()), m.to()),
     }
 }
 
-fn man_to(us: Color, role: Role, to: Square) -> usize {
+/// Index of a piece and a target square, `0..768`.
+fn piece_to(us: Color, role: Role, to: Square) -> usize {
     (us as usize * 6 + role as usize - 1) * 64 + to as usize
 }
 
-/// The index that stands for "no move": nothing is ever learned there.
+/// Stands for "no move" (null move, or before the root); its entries are never updated.
 pub const NO_PIECE_TO: usize = 768;
 
-/// Moves `value` towards `±limit` by `bonus`.
-fn gravity(value: &mut i16, bonus: i32, limit: i32) {
+/// Adds `bonus` with history gravity; the result stays within `±limit`.
+fn apply_gravity(value: &mut i16, bonus: i32, limit: i32) {
     let bonus = bonus.clamp(-limit, limit);
     let v = i32::from(*value);
     *value = (v + bonus - v * bonus.abs() / limit) as i16;
 }
 
-/// All tables of one search thread.
+/// The histories and correction histories of one search thread.
 pub struct Histories {
-    /// By side, whether the opponent attacks the square left and the square reached (`danger`), from, to.
+    /// Butterfly history: by side, [`threat_index`], origin and target square.
     butterfly: Box<[[[[i16; 64]; 64]; 4]; 2]>,
-    /// By an earlier move (1, 2 or 4 plies ago) and this one, both as man and target.
+    /// Continuation history: by a move 1, 2 or 4 plies ago and the current one ([`piece_to`]).
     continuation: Box<[[i16; 768]; 769]>,
-    /// By man and target, and the captured role.
+    /// Capture history of noisy moves: by [`piece_to`] and captured role (0 for none).
     capture: Box<[[i16; 7]; 768]>,
+    /// Correction by side to move and pawn key.
     pawn: Box<[[i16; CORRECTION_SIZE]; 2]>,
+    /// Correction by side to move, color of the pieces and their key.
     non_pawn: Box<[[[i16; CORRECTION_SIZE]; 2]; 2]>,
+    /// Correction by side to move and key of knights, bishops and kings.
     minor: Box<[[i16; CORRECTION_SIZE]; 2]>,
+    /// Correction by an earlier move (2 or 4 plies ago) and the last one, each as [`piece_to`].
     correction_continuation: Box<[[i16; 769]; 769]>,
 }
 
-/// What the worth of a quiet move depends on besides the move.
+/// The context of the quiet and correction histories: the previous moves and the threats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Path {
-    /// The moves that led to the node: indices ([`piece_to`]) of the last, the one before it, that of four plies ago.
+pub struct ContHistContext {
+    /// The moves 1, 2 and 4 plies ago, as [`piece_to_index`].
     pub moves: [usize; 3],
-    /// The squares that the opponent attacks.
+    /// Squares attacked by the opponent.
     pub threats: Threats,
 }
 
-impl Path {
-    /// No moves, no threats.
+impl ContHistContext {
+    /// No previous moves, no threats.
     pub const EMPTY: Self = Self { moves: [NO_PIECE_TO; 3], threats: Threats::NONE };
 }
 
-/// Does a move flee from an attack, or go where it is attacked? `0..4`.
+/// Index into the butterfly history, `0..4`: 2 if `from` is attacked, plus 1 if `to` is.
 #[inline(always)]
-fn danger(threats: Bitboard, from: usize, to: usize) -> usize {
+fn threat_index(threats: Bitboard, from: usize, to: usize) -> usize {
     let attacked = |square: usize| (threats.0 >> square & 1) as usize;
     2 * attacked(from) + attacked(to)
 }
 
-/// Where the quiet moves of one node are looked up: see [`Histories::quiets`].
-pub struct QuietRows<'a> {
+/// The quiet histories as seen from one node; see [`Histories::quiet_history`].
+pub struct QuietHistory<'a> {
     us: Color,
     threats: Bitboard,
     butterfly: &'a [[[i16; 64]; 64]; 4],
     continuation: [&'a [i16; 768]; 3],
 }
 
-impl QuietRows<'_> {
-    /// How promising the move is; `±4 · HISTORY_LIMIT`.
+impl QuietHistory<'_> {
+    /// Returns the history score of a quiet move, within `±4 · HISTORY_LIMIT`.
     #[must_use]
     pub fn score(&self, m: Move) -> i32 {
-        let (role, from, to) = parts(m);
-        self.of(role).score(from, to)
+        let (role, from, to) = role_from_to(m);
+        self.for_role(role).score(from, to)
     }
 
-    /// The rows for the moves of one man.
+    /// Returns the part for the moves of one role.
     #[inline(always)]
     #[must_use]
-    pub fn of(&self, role: Role) -> ManRows<'_> {
-        let man = self.us as usize * 6 + role as usize - 1;
-        let continuation = self.continuation.map(|row| &row.as_chunks::<64>().0[man]);
-        ManRows { threats: self.threats, butterfly: self.butterfly, continuation }
+    pub fn for_role(&self, role: Role) -> PieceHistory<'_> {
+        let piece = self.us as usize * 6 + role as usize - 1;
+        let continuation = self.continuation.map(|row| &row.as_chunks::<64>().0[piece]);
+        PieceHistory { threats: self.threats, butterfly: self.butterfly, continuation }
     }
 }
 
-/// Where the quiet moves of men of one kind are looked up.
-pub struct ManRows<'a> {
+/// The quiet histories as seen from one node, for the moves of one role.
+pub struct PieceHistory<'a> {
     threats: Bitboard,
     butterfly: &'a [[[i16; 64]; 64]; 4],
     continuation: [&'a [i16; 64]; 3],
 }
 
-impl ManRows<'_> {
-    /// How promising the move between these squares is; `±4 · HISTORY_LIMIT`.
+impl PieceHistory<'_> {
+    /// Returns the history score of the move between these squares, within `±4 · HISTORY_LIMIT`.
     #[inline(always)]
     #[must_use]
     pub fn score(&self, from: Square, to: Square) -> i32 {
-        let [last, before, earlier] = self.continuation.map(|row| i32::from(row[to as usize]));
-        let danger = danger(self.threats, from as usize, to as usize);
-        i32::from(self.butterfly[danger][from as usize][to as usize]) + last + before + earlier / 2
+        let [one_ply_ago, two_plies_ago, four_plies_ago] = self.continuation.map(|row| i32::from(row[to as usize]));
+        let index = threat_index(self.threats, from as usize, to as usize);
+        i32::from(self.butterfly[index][from as usize][to as usize]) + one_ply_ago + two_plies_ago + four_plies_ago / 2
     }
 }
 
@@ -138,7 +148,7 @@ impl Default for Histories {
 }
 
 impl Histories {
-    /// Empty tables, some 3 MB; `None` where the system has no memory for them.
+    /// Returns empty histories, about 3 MB; `None` when out of memory.
     #[must_use]
     pub fn try_new() -> Option<Self> {
         use bytemuck::allocation::try_zeroed_box as zeroed;
@@ -153,7 +163,7 @@ impl Histories {
         })
     }
 
-    /// Forgets everything, in place: memory that comes and goes is memory that grows.
+    /// Clears everything in place. Reallocating would fragment the heap.
     pub fn clear(&mut self) {
         bytemuck::write_zeroes(&mut *self.butterfly);
         bytemuck::write_zeroes(&mut *self.continuation);
@@ -164,78 +174,89 @@ impl Histories {
         bytemuck::write_zeroes(&mut *self.correction_continuation);
     }
 
-    /// The rows of the tables that all quiet moves of one node are looked up in.
+    /// Returns the view of the quiet histories that is shared by all quiet moves of one node.
     #[must_use]
-    pub fn quiets(&self, us: Color, path: &Path) -> QuietRows<'_> {
-        let continuation = path.moves.map(|at| &self.continuation[at]);
-        QuietRows { us, threats: path.threats.all, butterfly: &self.butterfly[us as usize], continuation }
+    pub fn quiet_history(&self, us: Color, conthist: &ContHistContext) -> QuietHistory<'_> {
+        let continuation = conthist.moves.map(|index| &self.continuation[index]);
+        QuietHistory { us, threats: conthist.threats.all, butterfly: &self.butterfly[us as usize], continuation }
     }
 
-    /// How promising a quiet move is; `±4 · HISTORY_LIMIT`.
+    /// Returns the history score of a quiet move, within `±4 · HISTORY_LIMIT`.
     #[must_use]
-    pub fn quiet(&self, us: Color, m: Move, path: &Path) -> i32 {
-        self.quiets(us, path).score(m)
+    pub fn quiet(&self, us: Color, m: Move, conthist: &ContHistContext) -> i32 {
+        self.quiet_history(us, conthist).score(m)
     }
 
-    /// How promising a capture or promotion is; `±HISTORY_LIMIT`.
+    /// Returns the history score of a noisy move, within `±HISTORY_LIMIT`.
     #[must_use]
     pub fn noisy(&self, us: Color, m: Move) -> i32 {
-        i32::from(self.capture[piece_to(us, m)][m.capture().map_or(0, |role| role as usize)])
+        i32::from(self.capture[piece_to_index(us, m)][m.capture().map_or(0, |role| role as usize)])
     }
 
-    /// Learns about a quiet move: a positive bonus if it cut off, a negative one if another did.
-    pub fn learn_quiet(&mut self, us: Color, m: Move, path: &Path, bonus: i32) {
-        let (_, from, to) = parts(m);
+    /// Adds a bonus (positive: the move caused a cutoff; negative: another move did) to a quiet move.
+    pub fn update_quiet(&mut self, us: Color, m: Move, conthist: &ContHistContext, bonus: i32) {
+        let (_, from, to) = role_from_to(m);
         let (from, to) = (from as usize, to as usize);
-        gravity(&mut self.butterfly[us as usize][danger(path.threats.all, from, to)][from][to], bonus, HISTORY_LIMIT);
-        let now = piece_to(us, m);
-        for &before in &path.moves {
-            if before != NO_PIECE_TO {
-                gravity(&mut self.continuation[before][now], bonus, HISTORY_LIMIT);
+        apply_gravity(
+            &mut self.butterfly[us as usize][threat_index(conthist.threats.all, from, to)][from][to],
+            bonus,
+            HISTORY_LIMIT,
+        );
+        let current = piece_to_index(us, m);
+        for &previous in &conthist.moves {
+            if previous != NO_PIECE_TO {
+                apply_gravity(&mut self.continuation[previous][current], bonus, HISTORY_LIMIT);
             }
         }
     }
 
-    /// Learns about a capture or promotion.
-    pub fn learn_noisy(&mut self, us: Color, m: Move, bonus: i32) {
+    /// Adds a bonus, positive or negative, to a noisy move.
+    pub fn update_noisy(&mut self, us: Color, m: Move, bonus: i32) {
         let captured = m.capture().map_or(0, |role: Role| role as usize);
-        gravity(&mut self.capture[piece_to(us, m)][captured], bonus, HISTORY_LIMIT);
+        apply_gravity(&mut self.capture[piece_to_index(us, m)][captured], bonus, HISTORY_LIMIT);
     }
 
-    /// What to add to the static evaluation of this position, centipawns.
+    /// Returns the correction to add to the static evaluation of this position, centipawns.
     #[must_use]
-    pub fn correction(&self, position: &Position, path: &Path, params: &Params) -> Score {
+    pub fn correction(&self, position: &Position, conthist: &ContHistContext, params: &Params) -> Score {
         let (us, keys) = (position.turn() as usize, position.keys());
-        let [last, before, distant] = path.moves;
-        let pieces = i32::from(self.non_pawn[us][0][slot(keys.non_pawn[0])])
-            + i32::from(self.non_pawn[us][1][slot(keys.non_pawn[1])]);
-        let sum = i32::from(self.pawn[us][slot(keys.pawn)]) * params.correction_pawn
+        let [one_ply_ago, two_plies_ago, four_plies_ago] = conthist.moves;
+        let pieces = i32::from(self.non_pawn[us][0][correction_slot(keys.non_pawn[0])])
+            + i32::from(self.non_pawn[us][1][correction_slot(keys.non_pawn[1])]);
+        let sum = i32::from(self.pawn[us][correction_slot(keys.pawn)]) * params.correction_pawn
             + pieces * params.correction_non_pawn
-            + i32::from(self.minor[us][slot(keys.minor)]) * params.correction_minor
-            + i32::from(self.correction_continuation[before][last]) * params.correction_continuation
-            + i32::from(self.correction_continuation[distant][last]) * params.correction_distant;
+            + i32::from(self.minor[us][correction_slot(keys.minor)]) * params.correction_minor
+            + i32::from(self.correction_continuation[two_plies_ago][one_ply_ago]) * params.correction_continuation
+            + i32::from(self.correction_continuation[four_plies_ago][one_ply_ago]) * params.correction_distant;
         sum / 256
     }
 
-    /// Learns that a search of `depth` plies found `error` centipawns more than the evaluation said.
-    pub fn learn_correction(&mut self, position: &Position, path: &Path, depth: i32, error: Score) {
+    /// Updates the correction histories.
+    ///
+    /// A search of `depth` plies returned `error` centipawns more than the static evaluation.
+    pub fn update_correction(&mut self, position: &Position, conthist: &ContHistContext, depth: i32, error: Score) {
         let (us, keys) = (position.turn() as usize, position.keys());
         let bonus = (error * depth / 8).clamp(-CORRECTION_LIMIT / 4, CORRECTION_LIMIT / 4);
-        gravity(&mut self.pawn[us][slot(keys.pawn)], bonus, CORRECTION_LIMIT);
+        apply_gravity(&mut self.pawn[us][correction_slot(keys.pawn)], bonus, CORRECTION_LIMIT);
         for color in 0..2 {
-            gravity(&mut self.non_pawn[us][color][slot(keys.non_pawn[color])], bonus, CORRECTION_LIMIT);
+            apply_gravity(
+                &mut self.non_pawn[us][color][correction_slot(keys.non_pawn[color])],
+                bonus,
+                CORRECTION_LIMIT,
+            );
         }
-        gravity(&mut self.minor[us][slot(keys.minor)], bonus, CORRECTION_LIMIT);
-        let [last, before, distant] = path.moves;
-        for earlier in [before, distant] {
-            if last != NO_PIECE_TO && earlier != NO_PIECE_TO {
-                gravity(&mut self.correction_continuation[earlier][last], bonus, CORRECTION_LIMIT);
+        apply_gravity(&mut self.minor[us][correction_slot(keys.minor)], bonus, CORRECTION_LIMIT);
+        let [one_ply_ago, two_plies_ago, four_plies_ago] = conthist.moves;
+        for earlier in [two_plies_ago, four_plies_ago] {
+            if one_ply_ago != NO_PIECE_TO && earlier != NO_PIECE_TO {
+                apply_gravity(&mut self.correction_continuation[earlier][one_ply_ago], bonus, CORRECTION_LIMIT);
             }
         }
     }
 }
 
-fn slot(key: u64) -> usize {
+/// Index into a correction history of the position with this key.
+fn correction_slot(key: u64) -> usize {
     key as usize % CORRECTION_SIZE
 }
 
@@ -244,40 +265,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_stay_within_their_limit_and_fade() {
+    fn values_stay_within_the_limit_and_fade() {
         let mut value = 0i16;
         for _ in 0..10_000 {
-            gravity(&mut value, 1500, HISTORY_LIMIT);
+            apply_gravity(&mut value, 1500, HISTORY_LIMIT);
             assert!(i32::from(value) <= HISTORY_LIMIT);
         }
         assert!(value > 15_000);
-        gravity(&mut value, -1500, HISTORY_LIMIT);
-        assert!(value < 14_000, "a lesson against a strong habit counts more: {value}");
+        apply_gravity(&mut value, -1500, HISTORY_LIMIT);
+        assert!(value < 14_000, "a malus must weigh more against a high value: {value}");
         for _ in 0..10_000 {
-            gravity(&mut value, i32::MIN / 2, HISTORY_LIMIT);
+            apply_gravity(&mut value, i32::MIN / 2, HISTORY_LIMIT);
         }
         assert_eq!(i32::from(value), -HISTORY_LIMIT);
     }
 
     #[test]
-    fn nothing_is_learned_about_no_move() {
+    fn updates_skip_the_no_move_entries() {
         let mut histories = Histories::default();
         let position = Position::default();
         let m = crate::position::parse_move(&position, "e2e4").unwrap();
-        histories.learn_quiet(Color::White, m, &Path::EMPTY, 1000);
-        assert_eq!(histories.quiet(Color::White, m, &Path::EMPTY), 1000);
+        histories.update_quiet(Color::White, m, &ContHistContext::EMPTY, 1000);
+        assert_eq!(histories.quiet(Color::White, m, &ContHistContext::EMPTY), 1000);
         assert!(histories.continuation[NO_PIECE_TO].iter().all(|&v| v == 0));
     }
 
     #[test]
-    fn corrections_go_where_the_error_was() {
+    fn correction_has_the_sign_of_the_error() {
         let mut histories = Histories::default();
         let position = Position::default();
         let params = Params::default();
         for _ in 0..100 {
-            histories.learn_correction(&position, &Path::EMPTY, 8, 60);
+            histories.update_correction(&position, &ContHistContext::EMPTY, 8, 60);
         }
-        let up = histories.correction(&position, &Path::EMPTY, &params);
-        assert!(up > 20, "{up}");
+        let correction = histories.correction(&position, &ContHistContext::EMPTY, &params);
+        assert!(correction > 20, "{correction}");
     }
 }

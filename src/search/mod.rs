@@ -1,15 +1,14 @@
-//! The search: from a position and limits to a move.
+//! The search: from a position and limits to a best move.
 //!
-//! A search runs *iterations* of growing depth (`iterative.rs`), each around the score of the last
-//! (`aspiration.rs`), each a principal variation search over alpha-beta (`alpha_beta.rs`) with
-//! quiescence at its leaves (`quiescence.rs`). The rules that make it selective stand beside the node
-//! function: what is not searched at all (`pruning.rs`), what is searched less or more deeply
-//! (`reductions.rs`), in which order moves are tried (`ordering.rs`, from what `history.rs` learned), what
-//! is remembered (`tt.rs`), and what endgame tables know (`tables.rs`). `time.rs` turns the clock into
-//! deadlines; `params.rs` declares every number; `report.rs` is what others hear. Only `worker.rs`,
-//! `relay.rs`, by which threads hand finished iterations on, and `desk.rs`, which sees to it that every
-//! search is answered once, know threads. An abort travels up the tree as `Err(Aborted)`: there are no
-//! sentinel scores.
+//! A search runs *iterations* of growing depth (`iterative.rs`), each with a window around the score of the previous
+//! one (`aspiration.rs`). Each iteration is a principal variation search on top of alpha-beta (`alpha_beta.rs`) with
+//! a quiescence search at its leaves (`quiescence.rs`). The rules that make the search selective have files of their
+//! own: pruning (`pruning.rs`), reductions and extensions (`reductions.rs`), move ordering (`ordering.rs`, from the
+//! statistics of `history.rs`), the transposition table (`tt.rs`) and tablebase probes (`tables.rs`). `time.rs`
+//! computes soft and hard time limits, `params.rs` declares the search parameters, and `report.rs` is the interface
+//! to the outside. Only `worker.rs` (the thread pool), `relay.rs` (iterations shared between threads) and `desk.rs`
+//! (exactly one answer per search) deal with threads. An abort is returned up the tree as `Err(Aborted)`; there are
+//! no sentinel scores.
 //! <https://www.chessprogramming.org/Search>
 
 mod alpha_beta;
@@ -44,42 +43,42 @@ use crate::movegen::Threats;
 use crate::position::{Game, Position};
 use crate::score::{Bound, DRAW, EVAL_LIMIT, INFINITY, MAX_PLY, Score};
 use crate::tablebase::TbProber;
-pub use iterative::Outcome;
+pub use iterative::SearchOutcome;
 
-use history::{Histories, NO_PIECE_TO, Path, piece_to};
+use history::{ContHistContext, Histories, NO_PIECE_TO, piece_to_index};
 use limits::Limits;
 use params::Params;
 use reductions::Reductions;
 use report::{Reporter, Silent};
 use signals::Signals;
 use time::TimeManager;
-use tt::Table;
+use tt::TranspositionTable;
 
-/// The search was stopped; nothing below the root has a value.
+/// Error of a node whose search was stopped: the node has no value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Aborted;
 
-/// The interval of interest: scores in between change the result.
+/// The alpha-beta window. Scores outside it are only bounds.
 /// <https://www.chessprogramming.org/Window>
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Window {
-    /// The side to move has this much already.
+    /// Lower bound: the side to move already has at least this score elsewhere in the tree.
     pub alpha: Score,
-    /// The opponent will not allow more than this.
+    /// Upper bound: at this score or above, the opponent avoids the node.
     pub beta: Score,
 }
 
 impl Window {
-    /// Everything is of interest.
+    /// The full window; no score is outside.
     pub const FULL: Self = Self { alpha: -INFINITY, beta: INFINITY };
 
-    /// Only "more than alpha or not" is asked.
+    /// Returns the null window (zero window) that tests whether a score exceeds `alpha`.
     #[must_use]
     pub const fn null(alpha: Score) -> Self {
         Self { alpha, beta: alpha + 1 }
     }
 
-    /// Does nothing lie between the bounds?
+    /// Returns whether no score lies strictly between the bounds.
     #[must_use]
     pub const fn is_null(self) -> bool {
         self.alpha + 1 == self.beta
@@ -94,7 +93,7 @@ impl Neg for Window {
     }
 }
 
-/// A position on the path from the root, with its accumulator.
+/// A position on the path from the root, with the accumulator of the evaluator.
 struct Node<A> {
     position: Position,
     acc: A,
@@ -102,170 +101,177 @@ struct Node<A> {
 }
 
 /// A principal variation.
-type Line = ArrayVec<Move, MAX_PLY>;
+type Pv = ArrayVec<Move, MAX_PLY>;
 
-/// What is kept about one ply of the current path.
+/// Stack frame: the state of one ply of the current path.
 #[derive(Clone, Default)]
 struct Frame {
     /// Corrected static evaluation; meaningless in check.
     static_eval: Score,
-    /// Was the side to move in check?
+    /// Whether the side to move is in check.
     in_check: bool,
-    /// Index of the move made here ([`piece_to`]).
-    moved: usize,
-    /// The move made here; `None` for a null move.
-    played: Option<Move>,
-    /// The squares that the opponent attacks, once the node's moves are looked at.
+    /// Index of the move made at this ply ([`piece_to_index`]), for continuation history.
+    conthist_index: usize,
+    /// The move made at this ply; `None` for a null move.
+    current_move: Option<Move>,
+    /// Squares attacked by the opponent; set before the move loop.
     threats: Threats,
-    /// A quiet move that cut off here before.
+    /// Killer move: a quiet move that caused a cutoff at this ply in a sibling node.
     killer: Option<Move>,
-    /// The move that a singular search leaves out.
+    /// The move excluded by a singular search.
     excluded: Option<Move>,
-    /// Cut-offs among the children so far.
+    /// Number of cutoffs among the nodes at this ply since the grandparent was entered.
     cutoffs: u32,
-    /// Plies by which the path was extended twice.
+    /// Number of double extensions on the path to this node.
     double_extensions: i32,
 }
 
-/// Frames of the current path; a few empty ones before the root spare every look back a test.
+/// The stack of the current path. Sentinel frames before the root make look-backs unconditional.
 struct Stack {
     frames: Vec<Frame>,
-    /// Best line from each ply on. Only PV-nodes write and read them, so they lie apart from the frames.
-    lines: Vec<Line>,
+    /// The PV from each ply. Only PV nodes use them, so they are kept apart from the frames.
+    pvs: Vec<Pv>,
 }
 
 impl Stack {
+    /// Number of sentinel frames; look-backs go at most this many plies.
     const BEFORE_ROOT: usize = 4;
 
-    /// `None` where the system has no memory for it.
+    /// Returns an empty stack; `None` when out of memory.
     fn try_new() -> Option<Self> {
-        let empty = Frame { moved: NO_PIECE_TO, ..Frame::default() };
-        let frames = filled(empty, Self::BEFORE_ROOT + MAX_PLY + 4)?;
-        Some(Self { frames, lines: filled(Line::new(), MAX_PLY + 2)? })
+        let empty = Frame { conthist_index: NO_PIECE_TO, ..Frame::default() };
+        let frames = try_filled(empty, Self::BEFORE_ROOT + MAX_PLY + 4)?;
+        Some(Self { frames, pvs: try_filled(Pv::new(), MAX_PLY + 2)? })
     }
 
-    /// As new, without writing half a megabyte of empty lines: that would show in searches of a millisecond.
+    /// Resets the stack.
+    ///
+    /// The PVs are only truncated: overwriting half a megabyte would show in searches of a millisecond.
     fn clear(&mut self) {
-        self.frames.fill(Frame { moved: NO_PIECE_TO, ..Frame::default() });
-        self.lines.iter_mut().for_each(Line::clear);
+        self.frames.fill(Frame { conthist_index: NO_PIECE_TO, ..Frame::default() });
+        self.pvs.iter_mut().for_each(Pv::clear);
     }
 
+    /// Returns the frame of `ply`.
     fn at(&mut self, ply: usize) -> &mut Frame {
         &mut self.frames[Self::BEFORE_ROOT + ply]
     }
 
+    /// Returns the frame `plies` plies before `ply`; at most [`Stack::BEFORE_ROOT`].
     fn back(&self, ply: usize, plies: usize) -> &Frame {
         &self.frames[Self::BEFORE_ROOT + ply - plies]
     }
 
-    /// The moves that led to this ply, and the threats that were seen there.
-    fn path(&self, ply: usize) -> Path {
-        let moves = [self.back(ply, 1).moved, self.back(ply, 2).moved, self.back(ply, 4).moved];
-        Path { moves, threats: self.back(ply, 0).threats }
+    /// Returns the moves that led to `ply` and the threats stored there, as indices into the histories.
+    fn conthist_context(&self, ply: usize) -> ContHistContext {
+        let moves =
+            [self.back(ply, 1).conthist_index, self.back(ply, 2).conthist_index, self.back(ply, 4).conthist_index];
+        ContHistContext { moves, threats: self.back(ply, 0).threats }
     }
 
-    /// The best line of `ply` becomes `m` and the best line after it.
+    /// Sets the PV of `ply` to `m` followed by the PV of the next ply.
     fn extend_pv(&mut self, ply: usize, m: Move) {
-        let (here, below) = self.lines.split_at_mut(ply + 1);
-        let (Some(here), Some(child)) = (here.last_mut(), below.first()) else { return };
-        here.clear();
-        here.push(m);
-        let room = here.remaining_capacity();
-        here.extend(child.iter().copied().take(room));
+        let (upto_ply, below) = self.pvs.split_at_mut(ply + 1);
+        let (Some(pv), Some(child_pv)) = (upto_ply.last_mut(), below.first()) else { return };
+        pv.clear();
+        pv.push(m);
+        let capacity = pv.remaining_capacity();
+        pv.extend(child_pv.iter().copied().take(capacity));
     }
 
-    /// No line is known from here.
+    /// Clears the PV of `ply`.
     fn clear_pv(&mut self, ply: usize) {
-        if let Some(line) = self.lines.get_mut(ply) {
-            line.clear();
+        if let Some(pv) = self.pvs.get_mut(ply) {
+            pv.clear();
         }
     }
 }
 
-/// An empty vector with room for `length` values; `None` instead of the program's end where the system has no memory.
-fn room<T>(length: usize) -> Option<Vec<T>> {
-    let mut empty = Vec::new();
-    empty.try_reserve_exact(length).ok()?;
-    Some(empty)
+/// Fallible `Vec::with_capacity`; returns `None` when out of memory.
+fn try_with_capacity<T>(capacity: usize) -> Option<Vec<T>> {
+    let mut vec = Vec::new();
+    vec.try_reserve_exact(capacity).ok()?;
+    Some(vec)
 }
 
-/// `vec![value; length]`, under the same condition.
-fn filled<T: Clone>(value: T, length: usize) -> Option<Vec<T>> {
-    let mut all = room(length)?;
-    all.resize(length, value);
-    Some(all)
+/// Fallible `vec![value; length]`; returns `None` when out of memory.
+fn try_filled<T: Clone>(value: T, length: usize) -> Option<Vec<T>> {
+    let mut vec = try_with_capacity(length)?;
+    vec.resize(length, value);
+    Some(vec)
 }
 
-/// A move at the root and what is known about it.
+/// A move at the root and the results of its search.
 #[derive(Clone, Debug)]
 struct RootMove {
     m: Move,
+    /// Score in the current iteration; `-INFINITY` if the move failed low and was not the first.
     score: Score,
     bound: Bound,
     seldepth: usize,
     nodes: u64,
-    pv: Line,
-    /// By endgame tables: all moves of a higher rank are better. Equal without tables.
-    rank: i32,
-    /// What the tables say it is worth.
-    table_score: Option<Score>,
+    pv: Pv,
+    /// Tablebase rank: moves of a higher rank are better. Equal for all moves without tablebases.
+    tb_rank: i32,
+    /// Score according to the tablebases.
+    tb_score: Option<Score>,
 }
 
-/// One search thread: its tables and, during a search, its state.
+/// One search thread: its histories and buffers and, during a search, its state.
 pub struct Searcher<E: Evaluator> {
     eval: E,
     params: Params,
     reductions: Reductions,
-    table: Arc<Table>,
+    tt: Arc<TranspositionTable>,
     histories: Histories,
     stack: Stack,
-    /// Keys of the positions before the current one, the game's first.
+    /// Keys of the positions before the current one, from the start of the game.
     keys: Vec<u64>,
     root: Game,
     root_moves: Vec<RootMove>,
-    /// Lines before this one are finished in this iteration (MultiPV).
-    line: usize,
+    /// Index of the PV being searched (MultiPV); root moves before it are done in this iteration.
+    pv_index: usize,
     root_depth: i32,
     nodes: u64,
     seldepth: usize,
-    table_hits: u64,
+    tb_hits: u64,
     id: usize,
     limits: Limits,
     time: TimeManager,
     signals: Arc<Signals>,
     multi_pv: usize,
     analyse_mode: bool,
-    /// Asked at inner nodes.
-    tables: Option<TbProber>,
-    /// The least ply at which a null move may be tried, while a null-move cut-off is verified.
-    null_move_from: usize,
+    /// Tablebases to probe at inner nodes.
+    tb_prober: Option<TbProber>,
+    /// Null moves are disabled below this ply while a null move cutoff is verified; otherwise 0.
+    nmp_min_ply: usize,
     cutoffs: stats::Cutoffs,
-    /// While pondering, the time for the move has been used already: answer at `ponderhit`.
-    answer_at_ponder_hit: bool,
+    /// The search decided to stop while pondering: the best move is reported at `ponderhit`.
+    stop_on_ponderhit: bool,
     reporter: Box<dyn Reporter>,
 }
 
-/// What every thread of one search is told.
+/// The parameters of one search, the same for every thread.
 #[derive(Clone)]
 pub struct Task {
-    /// The position and its history.
+    /// The position and the game history.
     pub game: Game,
     /// When to stop.
     pub limits: Limits,
-    /// Deadlines.
+    /// Soft and hard time limit.
     pub time: TimeManager,
-    /// Stop and ponder flags, node counters.
+    /// Stop and ponder flags and node counters, shared by all threads.
     pub signals: Arc<Signals>,
-    /// How many best lines to find.
+    /// Number of principal variations to find (MultiPV).
     pub multi_pv: usize,
-    /// A person is looking on: report bounds and current moves at once.
+    /// `UCI_AnalyseMode`: reports bounds and current moves from the start, not only in long searches.
     pub analyse_mode: bool,
-    /// Endgame tables, where they may be asked.
-    pub tables: Option<TbProber>,
+    /// Tablebases to probe, if any.
+    pub tb_prober: Option<TbProber>,
 }
 
 impl Task {
-    /// A search of one thread, line and memory that no clock bounds, but depth or nodes: it repeats on every machine.
+    /// Returns a reproducible search: one thread, one PV, no clock, limited by `limits` only.
     #[must_use]
     pub fn untimed(game: Game, limits: Limits) -> Self {
         Self {
@@ -275,22 +281,23 @@ impl Task {
             signals: Arc::new(Signals::new(1)),
             multi_pv: 1,
             analyse_mode: false,
-            tables: None,
+            tb_prober: None,
         }
     }
 }
 
 impl<E: Evaluator> Searcher<E> {
-    /// A searcher with empty tables. `id` 0 is the thread that reports and decides. Ends the program where the system has
-    /// no memory; see [`Searcher::try_new`].
+    /// Creates a searcher with empty histories. The thread with `id` 0 reports and decides when to stop.
+    ///
+    /// Aborts the process when out of memory; see [`Searcher::try_new`].
     #[must_use]
-    pub fn new(id: usize, eval: E, params: &Params, table: Arc<Table>) -> Self {
-        Self::try_new(id, eval, params, table).unwrap_or_else(|| handle_alloc_error(Layout::new::<Self>()))
+    pub fn new(id: usize, eval: E, params: &Params, tt: Arc<TranspositionTable>) -> Self {
+        Self::try_new(id, eval, params, tt).unwrap_or_else(|| handle_alloc_error(Layout::new::<Self>()))
     }
 
-    /// The same, but `None` where the system has no memory for the tables.
+    /// Creates a searcher like [`Searcher::new`], but returns `None` when out of memory.
     #[must_use]
-    pub fn try_new(id: usize, eval: E, params: &Params, table: Arc<Table>) -> Option<Self> {
+    pub fn try_new(id: usize, eval: E, params: &Params, tt: Arc<TranspositionTable>) -> Option<Self> {
         if crate::fault::thread_allocation_fails(id) {
             return None;
         }
@@ -300,56 +307,62 @@ impl<E: Evaluator> Searcher<E> {
             eval,
             reductions: Reductions::new(params),
             params: params.clone(),
-            table,
-            keys: room(1024)?,
+            tt,
+            keys: try_with_capacity(1024)?,
             root: Game::default(),
             root_moves: Vec::new(),
-            line: 0,
+            pv_index: 0,
             root_depth: 0,
             nodes: 0,
             seldepth: 0,
-            table_hits: 0,
+            tb_hits: 0,
             id,
             time: TimeManager::unlimited(),
             limits: Limits::default(),
             signals: Arc::new(Signals::new(1)),
             multi_pv: 1,
             analyse_mode: false,
-            tables: None,
-            null_move_from: 0,
+            tb_prober: None,
+            nmp_min_ply: 0,
             cutoffs: stats::Cutoffs::default(),
-            answer_at_ponder_hit: false,
+            stop_on_ponderhit: false,
             reporter: Box::new(Silent),
         })
     }
 
-    /// Forgets what was learned and what was searched last, for a new game.
+    /// Clears the histories and the result of the last search, for a new game.
     pub fn clear(&mut self) {
         self.histories.clear();
         self.root = Game::default();
         self.root_moves = Vec::new();
     }
 
-    /// From now on use these parameters.
+    /// Sets the search parameters.
     pub fn set_params(&mut self, params: &Params) {
         self.params = params.clone();
         self.reductions = Reductions::new(params);
     }
 
-    /// From now on use this table.
-    pub fn set_table(&mut self, table: Arc<Table>) {
-        self.table = table;
+    /// Replaces the transposition table.
+    pub fn set_tt(&mut self, tt: Arc<TranspositionTable>) {
+        self.tt = tt;
     }
 
-    /// Counts a node and asks, now and then, whether to stop.
-    fn enter(&mut self, ply: usize) -> Result<(), Aborted> {
+    /// Counts a node and checks the limits; `Err` if the search of this thread must end.
+    fn count_node(&mut self, ply: usize) -> Result<(), Aborted> {
         self.nodes += 1;
         crate::fault::at_node(self.id, self.nodes);
         self.seldepth = self.seldepth.max(ply);
+        self.check_limits()
+    }
+
+    /// Checks an exact node limit at each node, all other limits every 512 nodes.
+    #[inline(always)]
+    fn check_limits(&self) -> Result<(), Aborted> {
         if self.nodes.is_multiple_of(512) {
-            self.signals.publish(self.id, self.nodes, self.table_hits);
-            // A limit ends this thread's search only: whether the answer may be given yet is another matter.
-            if self.signals.is_stopped() || self.id == 0 && self.must_stop() || self.is_overtaken() {
+            self.signals.publish(self.id, self.nodes, self.tb_hits);
+            // A limit ends only the search of this thread. With `infinite` or `ponder` the answer may have to wait.
+            if self.signals.is_stopped() || self.id == 0 && self.should_abort() || self.is_behind() {
                 return Err(Aborted);
             }
         }
@@ -359,37 +372,42 @@ impl<E: Evaluator> Searcher<E> {
         }
     }
 
-    /// Is a limit that bounds the whole search reached?
-    fn must_stop(&self) -> bool {
+    /// Returns whether the node limit or the hard time limit of the whole search is reached.
+    fn should_abort(&self) -> bool {
         if self.limits.nodes.is_some_and(|limit| self.signals.nodes() >= limit) {
             return true;
         }
         self.signals
             .clock_since(self.time.start())
-            .is_some_and(|from| self.answer_at_ponder_hit || self.time.is_over(from))
+            .is_some_and(|clock_start| self.stop_on_ponderhit || self.time.hard_limit_reached(clock_start))
     }
 
-    /// The child after `m`; the path and the repetition record follow.
+    /// Makes `m` and returns the child node; updates the stack frame and the repetition keys.
     #[inline]
-    fn descend(&mut self, node: &Node<E::Acc>, m: Move) -> Node<E::Acc> {
+    fn make_move(&mut self, node: &Node<E::Acc>, m: Move) -> Node<E::Acc> {
         self.keys.push(node.position.key());
         let frame = self.stack.at(node.ply);
-        (frame.moved, frame.played) = (piece_to(node.position.turn(), m), Some(m));
+        (frame.conthist_index, frame.current_move) = (piece_to_index(node.position.turn(), m), Some(m));
         let acc = self.eval.apply(&node.acc, &node.position, m);
-        // A copy that becomes the child where it stays: one that is made elsewhere and handed over is copied again.
+        // Modified in place: a child built elsewhere and returned by value would be copied once more.
         let mut child = Node { position: node.position.clone(), acc, ply: node.ply + 1 };
         child.position.apply_move(&node.position, m);
         child
     }
 
-    /// Back from a child. (After an abort nothing is taken back: what comes next starts from the root.)
-    fn ascend(&mut self) {
+    /// Removes the key pushed by [`Searcher::make_move`] or a null move.
+    ///
+    /// Not called on abort: the next search or iteration resets the keys.
+    fn pop_key(&mut self) {
         self.keys.pop();
     }
 
-    /// The score of a node that the rules declare drawn. A position that occurred since the root counts at its
-    /// first return: what can be repeated once can be repeated again. Mate on the hundredth ply is mate.
-    fn draw(&self, node: &Node<E::Acc>) -> Option<Score> {
+    /// Returns the draw score if the node is a draw by rule.
+    ///
+    /// Checks the fifty-move rule, insufficient material and repetition. A position of the search tree counts as a draw
+    /// at its first repetition, one of the game history at its second. Checkmate on the hundredth ply takes precedence.
+    /// <https://www.chessprogramming.org/Repetitions>
+    fn draw_score(&self, node: &Node<E::Acc>) -> Option<Score> {
         let position = &node.position;
         if node.ply == 0 {
             return None;
@@ -407,7 +425,7 @@ impl<E: Evaluator> Searcher<E> {
             return None;
         }
         let mut seen_in_game = false;
-        // Four plies back is the nearest that the same side can be in the same position.
+        // With the same side to move, a position can repeat after four plies at the earliest.
         for back in (4..=reversible).step_by(2) {
             if self.keys[self.keys.len() - back] == position.key() {
                 if back <= node.ply || seen_in_game {
@@ -419,16 +437,18 @@ impl<E: Evaluator> Searcher<E> {
         None
     }
 
-    /// The static evaluation as the search uses it: corrected by experience, shrunk towards the fifty-move draw, and
-    /// misjudged where the engine is to play below its strength.
-    fn corrected(&self, node: &Node<E::Acc>, raw: Score) -> Score {
+    /// Returns the static evaluation used by the search, clamped to the range of static evaluations.
+    ///
+    /// Scaled toward zero as the fifty-move counter grows, adjusted by correction history, and with the evaluation
+    /// noise of a limited playing strength.
+    fn corrected_eval(&self, node: &Node<E::Acc>, raw: Score) -> Score {
         let position = &node.position;
         let mut eval = raw;
         if self.params.fifty_move_scaling {
             eval = eval * (200 - position.halfmoves().min(100) as i32) / 200;
         }
         if self.params.correction_history {
-            eval += self.histories.correction(position, &self.stack.path(node.ply), &self.params);
+            eval += self.histories.correction(position, &self.stack.conthist_context(node.ply), &self.params);
         }
         eval += self.limits.noise.of(position.key());
         eval.clamp(-EVAL_LIMIT, EVAL_LIMIT)

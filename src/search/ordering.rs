@@ -1,9 +1,9 @@
 //! Move ordering: the better the first move, the smaller the tree.
 //!
-//! Moves come in stages, and a stage is generated only when the one before it is used up: the table's move
-//! (tested for legality, nothing generated), captures and promotions that do not lose material (most valuable
-//! victim first, with capture history), quiet moves (killer first, then by history and urgency), and last the
-//! captures that lose. A cut-off at an early stage saves the work of the later ones.
+//! The moves of a node come in stages, and a stage is generated only when the previous one is used up: the TT move
+//! (checked for legality, nothing is generated), noisy moves that do not lose material (MVV-LVA order with capture
+//! history), the killer, quiet moves (by history and threat bonus), and last the losing captures. A cutoff in an early
+//! stage saves the work of the later ones.
 //! <https://www.chessprogramming.org/Move_Ordering>, <https://www.chessprogramming.org/MVV-LVA>
 
 use std::hint::select_unpredictable;
@@ -11,175 +11,172 @@ use std::hint::select_unpredictable;
 use arrayvec::ArrayVec;
 use shakmaty::{Bitboard, Board, Color, Move, Role, Square, attacks};
 
-use super::history::{Histories, Path, QuietRows};
+use super::history::{ContHistContext, Histories, QuietHistory};
 use super::params::Params;
-use super::tt::Table;
+use super::tt::TranspositionTable;
 use crate::movegen::{self, GenType, MoveSink, Threats};
 use crate::position::Position;
 
-/// More than the 218 legal moves that a position can have; an index fits a byte.
-const MOST_MOVES: usize = 256;
-/// A key that was handed out, below every score.
+/// Capacity for moves: at least the maximum of 218 legal moves, and an index fits a byte.
+const MAX_MOVES: usize = 256;
+/// Key of a move that was already picked, below all other keys.
 const USED: i32 = i32::MIN;
-/// So many keys are compared at a time.
+/// Number of keys compared at a time (SIMD).
 const LANES: usize = 8;
-/// A key for each move, and room to fill up the last lanes.
-const MOST_KEYS: usize = MOST_MOVES + LANES;
-/// Scores are kept within this, so that a score and an index fit one key.
-const MOST_SCORE: i32 = 1 << 22;
+/// Capacity for keys: one per move, and padding for the last lanes.
+const MAX_KEYS: usize = MAX_MOVES + LANES;
+/// Scores are clamped to this magnitude so that score and index fit one 32-bit key.
+const MAX_SCORE: i32 = 1 << 22;
 
+/// Stages of the move picker, in order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
 enum Stage {
-    TableMove,
-    MakeNoisy,
+    TtMove,
+    GenNoisy,
     GoodNoisy,
     Killer,
-    MakeQuiet,
+    GenQuiet,
     Quiet,
     BadNoisy,
     Done,
 }
 
-/// Which moves a node wants.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Wanted {
-    /// Every legal move.
-    All,
-    /// Captures and promotions only.
-    Noisy,
-}
-
-/// Hands out the moves of one node, best first as far as is known.
+/// Staged move picker: returns the moves of one node, presumably best first.
 pub struct MovePicker {
     stage: Stage,
-    wanted: Wanted,
-    table_move: Option<Move>,
+    /// All moves (main search, evasions) or noisy moves only.
+    gen_type: GenType,
+    tt_move: Option<Move>,
     killer: Option<Move>,
-    /// What a capture must win to count as good, centipawns.
+    /// SEE threshold of a good capture, centipawns.
     threshold: i32,
-    moves: ArrayVec<Move, MOST_MOVES>,
-    /// For each move its score and, in the low byte, its index counted from the end: the largest key is the
-    /// best move, the first generated among equals. One pass over a few words finds it.
-    keys: ArrayVec<i32, MOST_KEYS>,
-    /// Captures that lose material, put by.
-    bad: ArrayVec<Move, MOST_MOVES>,
+    moves: ArrayVec<Move, MAX_MOVES>,
+    /// Sort keys: for each move its score and, in the low byte, `255 - index`.
+    ///
+    /// The largest key belongs to the best move; among equal scores to the one generated first.
+    keys: ArrayVec<i32, MAX_KEYS>,
+    /// Losing captures, deferred to the last stage.
+    bad_noisy: ArrayVec<Move, MAX_MOVES>,
     next_bad: usize,
-    /// Index of the next best move, found ahead.
-    found: Option<usize>,
-    /// Was the table asked ahead for the line of the move handed out last?
-    asked: bool,
+    /// Index of the next move if it has already been selected, in order to prefetch its TT cluster.
+    next_index: Option<usize>,
+    /// Whether the TT cluster of the last picked move has been prefetched.
+    prefetched: bool,
     skip_quiets: bool,
 }
 
-/// What the picker reads while it works.
-pub struct Knowledge<'a> {
+/// The state of a node that the move picker reads.
+pub struct PickerContext<'a> {
     /// The position whose moves are picked.
     pub position: &'a Position,
-    /// The tables of this thread.
+    /// Histories of this search thread.
     pub histories: &'a Histories,
-    /// The moves that led here, and what the opponent attacks.
-    pub path: &'a Path,
-    /// Where children will be looked up.
-    pub table: &'a Table,
-    /// The numbers of the search.
+    /// Previous moves and threats, for the quiet histories.
+    pub conthist: &'a ContHistContext,
+    /// Transposition table, for prefetching.
+    pub tt: &'a TranspositionTable,
+    /// Search parameters.
     pub params: &'a Params,
 }
 
-impl Knowledge<'_> {
-    /// The table's line for the child after this move will be wanted soon.
+impl PickerContext<'_> {
+    /// Prefetches the TT cluster of the child after `m`.
     fn prefetch(&self, m: Move) {
-        self.table.prefetch(self.position.approx_key_after(m));
+        self.tt.prefetch(self.position.approx_key_after(m));
     }
 }
 
 impl MovePicker {
-    /// For a node: `table_move` must be legal; `threshold` is what a good capture must win, centipawns.
+    /// Creates a picker.
+    ///
+    /// `tt_move` must be legal; `threshold` is the SEE threshold of a good capture, centipawns.
     #[must_use]
-    pub fn new(wanted: Wanted, table_move: Option<Move>, killer: Option<Move>, threshold: i32) -> Self {
+    pub fn new(gen_type: GenType, tt_move: Option<Move>, killer: Option<Move>, threshold: i32) -> Self {
         Self {
-            stage: Stage::TableMove,
-            wanted,
-            table_move: table_move.filter(|&m| wanted == Wanted::All || movegen::is_noisy(m)),
+            stage: Stage::TtMove,
+            gen_type,
+            tt_move: tt_move.filter(|&m| gen_type == GenType::All || movegen::is_noisy(m)),
             killer,
             threshold,
             moves: ArrayVec::new(),
             keys: ArrayVec::new(),
-            bad: ArrayVec::new(),
+            bad_noisy: ArrayVec::new(),
             next_bad: 0,
-            found: None,
-            asked: false,
+            next_index: None,
+            prefetched: false,
             skip_quiets: false,
         }
     }
 
-    /// From now on hand out no quiet moves.
+    /// Skips all remaining quiet moves.
     pub fn skip_quiets(&mut self) {
         self.skip_quiets = true;
     }
 
-    /// Is it known that the move handed out last loses nothing in exchange, so that none need be played out? A `quiet`
-    /// one where the opponent cannot answer, a capture that was judged good.
+    /// Returns whether the SEE of the last picked move is known to be at least 0.
+    ///
+    /// Known for a quiet move to a square where the opponent cannot recapture, and for a good capture.
     #[must_use]
     #[inline]
-    pub fn is_safe(&self, m: Move, quiet: bool, threats: &Threats) -> bool {
+    pub fn is_see_safe(&self, m: Move, quiet: bool, threats: &Threats) -> bool {
         match m {
             Move::Normal { from, to, .. } if quiet => !threats.can_recapture(from, to),
             _ => self.stage == Stage::GoodNoisy && self.threshold >= 0,
         }
     }
 
-    /// Are the moves that are handed out now captures that lose material?
+    /// Returns whether the picker has reached the losing captures.
     #[must_use]
     pub fn in_bad_noisy(&self) -> bool {
         self.stage == Stage::BadNoisy
     }
 
-    /// The next move, `None` after the last.
-    pub fn next(&mut self, known: &Knowledge) -> Option<Move> {
-        self.asked = false;
+    /// Returns the next move; `None` after the last.
+    pub fn next(&mut self, context: &PickerContext) -> Option<Move> {
+        self.prefetched = false;
         loop {
             match self.stage {
-                Stage::TableMove => {
-                    self.stage = Stage::MakeNoisy;
-                    if self.table_move.is_some() {
-                        return self.table_move;
+                Stage::TtMove => {
+                    self.stage = Stage::GenNoisy;
+                    if self.tt_move.is_some() {
+                        return self.tt_move;
                     }
                 }
-                Stage::MakeNoisy => {
-                    self.make(GenType::Noisy, known);
+                Stage::GenNoisy => {
+                    self.generate(GenType::Noisy, context);
                     self.stage = Stage::GoodNoisy;
                 }
-                Stage::GoodNoisy => match self.best() {
-                    Some(m) if Some(m) == self.table_move => {}
-                    Some(m) if movegen::see_at_least(known.position, m, self.threshold) => return Some(m),
-                    Some(m) => self.bad.push(m),
-                    None if self.wanted == Wanted::Noisy => self.stage = Stage::Done,
+                Stage::GoodNoisy => match self.pick_best() {
+                    Some(m) if Some(m) == self.tt_move => {}
+                    Some(m) if movegen::see_at_least(context.position, m, self.threshold) => return Some(m),
+                    Some(m) => self.bad_noisy.push(m),
+                    None if self.gen_type == GenType::Noisy => self.stage = Stage::Done,
                     None => self.stage = Stage::Killer,
                 },
                 Stage::Killer => {
-                    self.stage = Stage::MakeQuiet;
-                    let playable = |&m: &Move| !self.skip_quiets && movegen::is_legal_quiet(known.position, m);
-                    self.killer = self.killer.filter(|_| self.killer != self.table_move).filter(playable);
+                    self.stage = Stage::GenQuiet;
+                    let is_playable = |&m: &Move| !self.skip_quiets && movegen::is_legal_quiet(context.position, m);
+                    self.killer = self.killer.filter(|_| self.killer != self.tt_move).filter(is_playable);
                     if self.killer.is_some() {
                         return self.killer;
                     }
                 }
-                Stage::MakeQuiet => {
+                Stage::GenQuiet => {
                     if !self.skip_quiets {
-                        self.make(GenType::Quiet, known);
+                        self.generate(GenType::Quiet, context);
                     }
                     self.stage = Stage::Quiet;
                 }
-                Stage::Quiet => match self.best() {
+                Stage::Quiet => match self.pick_best() {
                     Some(m) if !self.skip_quiets => {
-                        if Some(m) != self.killer && Some(m) != self.table_move {
+                        if Some(m) != self.killer && Some(m) != self.tt_move {
                             return Some(m);
                         }
                     }
                     _ => self.stage = Stage::BadNoisy,
                 },
                 Stage::BadNoisy => {
-                    let m = self.bad.get(self.next_bad).copied();
+                    let m = self.bad_noisy.get(self.next_bad).copied();
                     self.next_bad += 1;
                     if m.is_none() {
                         self.stage = Stage::Done;
@@ -191,53 +188,55 @@ impl MovePicker {
         }
     }
 
-    /// Makes a stage. Not inlined, lest handing out a move become a long function.
+    /// Generates and scores the moves of a stage. Not inlined, to keep [`MovePicker::next`] small.
     #[inline(never)]
-    fn make(&mut self, kind: GenType, known: &Knowledge) {
+    fn generate(&mut self, gen_type: GenType, context: &PickerContext) {
         self.moves.clear();
         self.keys.clear();
-        self.found = None;
-        let list = List { moves: &mut self.moves, keys: &mut self.keys };
-        let (us, attacked) = (known.position.turn(), known.path.threats.attacked_squares());
-        match kind {
+        self.next_index = None;
+        let list = ScoredMoves { moves: &mut self.moves, keys: &mut self.keys };
+        let (us, attacked) = (context.position.turn(), context.conthist.threats.attacked_squares());
+        match gen_type {
             GenType::Noisy | GenType::All => {
-                let (board, histories) = (known.position.board(), known.histories);
-                movegen::generate_into(known.position, kind, attacked, &mut Noisies { list, board, us, histories });
+                let (board, histories) = (context.position.board(), context.histories);
+                let mut sink = NoisySink { list, board, us, histories };
+                movegen::generate_into(context.position, gen_type, attacked, &mut sink);
             }
             GenType::Quiet => {
-                let rows = known.histories.quiets(us, known.path);
-                let urgency = Urgency::new(known);
-                movegen::generate_into(known.position, kind, attacked, &mut Quiets { list, rows, urgency });
+                let history = context.histories.quiet_history(us, context.conthist);
+                let mut sink = QuietSink { list, history, bonus: QuietBonus::new(context) };
+                movegen::generate_into(context.position, gen_type, attacked, &mut sink);
             }
         }
-        // So that the last lanes that are looked at are full.
+        // Padding, so that the last lanes are complete.
         self.keys.extend([USED; LANES]);
     }
 
-    /// The best move not yet handed out. A cut-off seldom needs the rest in order.
-    fn best(&mut self) -> Option<Move> {
-        self.asked = self.found.is_some();
-        let index = self.found.take().or_else(|| self.find())?;
+    /// Picks the best remaining move. Selection instead of sorting: after a cutoff the rest is not needed.
+    fn pick_best(&mut self) -> Option<Move> {
+        self.prefetched = self.next_index.is_some();
+        let index = self.next_index.take().or_else(|| self.best_index())?;
         *self.keys.get_mut(index)? = USED;
         self.moves.get(index).copied()
     }
 
-    /// The move just handed out, `m`, is about to be searched: have its line of the table fetched, and that of the one
-    /// after it, so that it is there in time. A subtree of a few nodes is over before memory answers.
-    pub fn look_ahead(&mut self, m: Move, known: &Knowledge) {
-        if !self.asked {
-            known.prefetch(m);
+    /// Prefetches the TT clusters of the picked move `m` and of the move after it.
+    ///
+    /// One move ahead, because a subtree of a few nodes is searched faster than memory responds.
+    pub fn prefetch_next(&mut self, m: Move, context: &PickerContext) {
+        if !self.prefetched {
+            context.prefetch(m);
         }
-        if self.found.is_none() && matches!(self.stage, Stage::GoodNoisy | Stage::Quiet) {
-            self.found = self.find();
-            if let Some(&next) = self.found.and_then(|index| self.moves.get(index)) {
-                known.prefetch(next);
+        if self.next_index.is_none() && matches!(self.stage, Stage::GoodNoisy | Stage::Quiet) {
+            self.next_index = self.best_index();
+            if let Some(&next) = self.next_index.and_then(|index| self.moves.get(index)) {
+                context.prefetch(next);
             }
         }
     }
 
-    /// Where the best move is.
-    fn find(&self) -> Option<usize> {
+    /// Returns the index of the best remaining move.
+    fn best_index(&self) -> Option<usize> {
         let lanes = self.keys.as_chunks::<LANES>().0.as_flattened();
         let key = lanes.iter().copied().fold(USED, i32::max);
         if key == USED {
@@ -247,34 +246,34 @@ impl MovePicker {
     }
 }
 
-/// The score above, the index counted from the end below.
-fn key(score: i32, index: usize) -> i32 {
-    (score.clamp(-MOST_SCORE, MOST_SCORE) << 8) + 255 - index as i32
+/// Combines a score (high bits) and an index counted from the end (low byte) into a key.
+fn sort_key(score: i32, index: usize) -> i32 {
+    (score.clamp(-MAX_SCORE, MAX_SCORE) << 8) + 255 - index as i32
 }
 
-/// Moves and their keys, one for one.
-struct List<'a> {
-    moves: &'a mut ArrayVec<Move, MOST_MOVES>,
-    keys: &'a mut ArrayVec<i32, MOST_KEYS>,
+/// Moves and their keys, at equal indices.
+struct ScoredMoves<'a> {
+    moves: &'a mut ArrayVec<Move, MAX_MOVES>,
+    keys: &'a mut ArrayVec<i32, MAX_KEYS>,
 }
 
-impl List<'_> {
+impl ScoredMoves<'_> {
     #[inline(always)]
     fn push(&mut self, m: Move, score: i32) {
-        self.keys.push(key(score, self.moves.len()));
+        self.keys.push(sort_key(score, self.moves.len()));
         self.moves.push(m);
     }
 }
 
-/// Captures and promotions: victim first, then what capture history says.
-struct Noisies<'a> {
-    list: List<'a>,
+/// Scores noisy moves: most valuable victim first, then capture history.
+struct NoisySink<'a> {
+    list: ScoredMoves<'a>,
     board: &'a Board,
     us: Color,
     histories: &'a Histories,
 }
 
-impl MoveSink for Noisies<'_> {
+impl MoveSink for NoisySink<'_> {
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         for to in targets {
             self.single(Move::Normal { role, from, capture: movegen::role_at(self.board, to), to, promotion: None });
@@ -300,107 +299,118 @@ impl MoveSink for Noisies<'_> {
     }
 }
 
-/// Why a quiet move may be urgent whatever its history: it saves a man from a lesser one, or gives check; and why it
-/// may be a blunder: it puts a man where a lesser one takes it.
-struct Urgency<'a> {
+/// Bonus of a quiet move in addition to its history.
+///
+/// Positive if it escapes from an attack by a less valuable piece or gives check, negative if it moves to a square
+/// attacked by a less valuable piece.
+struct QuietBonus<'a> {
     threats: &'a Threats,
-    /// What is at stake for men of each kind where a lesser one attacks them.
-    stakes: [i32; 6],
-    /// From where men of each kind attack the opponent's king; a king attacks none.
-    checks: [Bitboard; 6],
-    /// What a check counts.
-    check: i32,
+    /// Threat bonus by role.
+    threat_bonus: [i32; 6],
+    /// By role, the squares from which that role attacks the opponent's king; none for the king.
+    check_squares: [Bitboard; 6],
+    /// Bonus for a check.
+    check_bonus: i32,
 }
 
-impl<'a> Urgency<'a> {
-    fn new(known: &Knowledge<'a>) -> Self {
-        let (board, them) = (known.position.board(), !known.position.turn());
-        let checks = board.king_of(them).map_or([Bitboard::EMPTY; 6], |king| {
+impl<'a> QuietBonus<'a> {
+    fn new(context: &PickerContext<'a>) -> Self {
+        let (board, them) = (context.position.board(), !context.position.turn());
+        let check_squares = board.king_of(them).map_or([Bitboard::EMPTY; 6], |king| {
             let diagonal = attacks::bishop_attacks(king, board.occupied());
             let straight = attacks::rook_attacks(king, board.occupied());
             let (pawns, knights) = (attacks::pawn_attacks(them, king), attacks::knight_attacks(king));
             [pawns, knights, diagonal, straight, diagonal | straight, Bitboard::EMPTY]
         });
-        let p = known.params;
-        let stakes = [0, p.order_minor, p.order_minor, p.order_rook, p.order_queen, 0];
-        Self { threats: &known.path.threats, stakes, checks, check: p.order_check }
+        let p = context.params;
+        let threat_bonus =
+            [0, p.threat_bonus_minor, p.threat_bonus_minor, p.threat_bonus_rook, p.threat_bonus_queen, 0];
+        Self { threats: &context.conthist.threats, threat_bonus, check_squares, check_bonus: p.check_bonus }
     }
 
-    /// For the moves of one kind of men.
-    fn of(&self, role: Role) -> Urgent {
-        let kind = role as usize - 1;
-        let (stake, checks) = (self.stakes[kind], self.checks[kind]);
-        Urgent { threatened: self.threats.by_lesser(role), stake, checks, check: self.check }
+    /// Returns the bonuses for the moves of one role.
+    fn for_role(&self, role: Role) -> PieceQuietBonus {
+        let index = role as usize - 1;
+        PieceQuietBonus {
+            threatened: self.threats.by_lesser(role),
+            threat_bonus: self.threat_bonus[index],
+            check_squares: self.check_squares[index],
+            check_bonus: self.check_bonus,
+        }
     }
 }
 
-/// The same for the men of one kind.
-struct Urgent {
-    /// Where a lesser man attacks.
+/// The bonuses for the moves of one role; see [`QuietBonus`].
+struct PieceQuietBonus {
+    /// Squares attacked by a less valuable piece.
     threatened: Bitboard,
-    /// What leaving or reaching such a square counts.
-    stake: i32,
-    /// From where the king is attacked.
-    checks: Bitboard,
-    /// What that counts.
-    check: i32,
+    /// Bonus for leaving such a square, malus for entering one.
+    threat_bonus: i32,
+    /// Squares from which the opponent's king is attacked.
+    check_squares: Bitboard,
+    /// Bonus for entering one of these.
+    check_bonus: i32,
 }
 
-impl Urgent {
+impl PieceQuietBonus {
+    /// Returns the bonus of the origin square.
     #[inline(always)]
-    fn leaving(&self, from: Square) -> i32 {
-        where_set(self.threatened, from, self.stake)
+    fn escape_bonus(&self, from: Square) -> i32 {
+        bonus_if_in(self.threatened, from, self.threat_bonus)
     }
 
+    /// Returns the bonus of the target square.
     #[inline(always)]
-    fn reaching(&self, to: Square) -> i32 {
-        where_set(self.checks, to, self.check) - where_set(self.threatened, to, self.stake)
+    fn target_bonus(&self, to: Square) -> i32 {
+        bonus_if_in(self.check_squares, to, self.check_bonus) - bonus_if_in(self.threatened, to, self.threat_bonus)
     }
 }
 
-/// `amount` on the squares of a set, 0 elsewhere. Nobody can foretell which it is: no branch.
+/// Returns `bonus` for a square in the set, else 0. Branch-free, since the condition is unpredictable.
 #[inline(always)]
-fn where_set(set: Bitboard, square: Square, amount: i32) -> i32 {
-    select_unpredictable(set.contains(square), amount, 0)
+fn bonus_if_in(set: Bitboard, square: Square, bonus: i32) -> i32 {
+    select_unpredictable(set.contains(square), bonus, 0)
 }
 
-/// Quiet moves, by history and urgency.
-struct Quiets<'a> {
-    list: List<'a>,
-    rows: QuietRows<'a>,
-    urgency: Urgency<'a>,
+/// Scores quiet moves: history and [`QuietBonus`].
+struct QuietSink<'a> {
+    list: ScoredMoves<'a>,
+    history: QuietHistory<'a>,
+    bonus: QuietBonus<'a>,
 }
 
-impl MoveSink for Quiets<'_> {
+impl MoveSink for QuietSink<'_> {
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
-        let rows = self.rows.of(role);
-        let urgent = self.urgency.of(role);
-        let leaving = urgent.leaving(from);
+        let history = self.history.for_role(role);
+        let bonus = self.bonus.for_role(role);
+        let escape_bonus = bonus.escape_bonus(from);
         for to in targets {
             let m = Move::Normal { role, from, capture: None, to, promotion: None };
-            self.list.push(m, rows.score(from, to) + leaving + urgent.reaching(to));
+            self.list.push(m, history.score(from, to) + escape_bonus + bonus.target_bonus(to));
         }
     }
 
     fn pawn_captures(&mut self, _: Square, _: Bitboard) {}
 
     fn pushes(&mut self, targets: Bitboard, step: i32) {
-        let rows = self.rows.of(Role::Pawn);
-        let urgent = self.urgency.of(Role::Pawn);
+        let history = self.history.for_role(Role::Pawn);
+        let bonus = self.bonus.for_role(Role::Pawn);
         for to in targets {
             if let Some(from) = to.offset(-step) {
                 let m = Move::Normal { role: Role::Pawn, from, capture: None, to, promotion: None };
-                self.list.push(m, rows.score(from, to) + urgent.reaching(to));
+                self.list.push(m, history.score(from, to) + bonus.target_bonus(to));
             }
         }
     }
 
     fn single(&mut self, m: Move) {
-        self.list.push(m, self.rows.score(m));
+        self.list.push(m, self.history.score(m));
     }
 }
 
-/// Most valuable victim first; a promotion to a queen counts as capturing one, others come last.
+/// Returns the MVV part of the score of a noisy move.
+///
+/// A queen promotion counts like capturing a queen; underpromotions come last.
 fn victim_value(m: Move) -> i32 {
     let captured = m.capture().map_or(0, |role| 16 * movegen::see_value(role));
     match m.promotion() {
@@ -416,24 +426,24 @@ mod tests {
     use crate::position::parse_fen;
     use shakmaty::Position as _;
 
-    fn pick(fen: &str, wanted: Wanted, hash: Option<usize>) -> (Vec<Move>, Position) {
+    fn pick(fen: &str, gen_type: GenType, tt_index: Option<usize>) -> (Vec<Move>, Position) {
         let position = parse_fen(fen).unwrap();
         let legal = position.chess().legal_moves();
         let histories = Histories::default();
-        let table = Table::new(1);
-        let known = Knowledge {
+        let tt = TranspositionTable::new(1);
+        let context = PickerContext {
             position: &position,
             histories: &histories,
-            path: &Path::EMPTY,
-            table: &table,
+            conthist: &ContHistContext::EMPTY,
+            tt: &tt,
             params: &Params::default(),
         };
-        let mut picker = MovePicker::new(wanted, hash.map(|i| legal[i]), legal.last().copied(), 0);
-        let mut out = Vec::new();
-        while let Some(m) = picker.next(&known) {
-            out.push(m);
+        let mut picker = MovePicker::new(gen_type, tt_index.map(|i| legal[i]), legal.last().copied(), 0);
+        let mut picked = Vec::new();
+        while let Some(m) = picker.next(&context) {
+            picked.push(m);
         }
-        (out, position)
+        (picked, position)
     }
 
     const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
@@ -441,12 +451,12 @@ mod tests {
     const PROMOTIONS: &str = "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1";
 
     #[test]
-    fn every_legal_move_comes_exactly_once() {
+    fn every_legal_move_is_picked_exactly_once() {
         for fen in [KIWIPETE, CHECK, PROMOTIONS] {
-            for table in [None, Some(0), Some(3)] {
-                let (mut picked, position) = pick(fen, Wanted::All, table);
+            for tt_index in [None, Some(0), Some(3)] {
+                let (mut picked, position) = pick(fen, GenType::All, tt_index);
                 let mut legal: Vec<Move> = position.chess().legal_moves().into_iter().collect();
-                if let Some(i) = table {
+                if let Some(i) = tt_index {
                     assert_eq!(picked[0], legal[i]);
                 }
                 let key = |m: &Move| format!("{m:?}");
@@ -458,15 +468,15 @@ mod tests {
     }
 
     #[test]
-    fn quiescence_gets_good_captures_before_nothing_else() {
-        let (picked, position) = pick(KIWIPETE, Wanted::Noisy, None);
+    fn noisy_picker_returns_only_good_captures() {
+        let (picked, position) = pick(KIWIPETE, GenType::Noisy, None);
         assert!(!picked.is_empty());
         assert!(picked.iter().all(|&m| movegen::is_noisy(m) && movegen::see_at_least(&position, m, 0)));
     }
 
     #[test]
     fn losing_captures_come_last() {
-        let (picked, position) = pick(KIWIPETE, Wanted::All, None);
+        let (picked, position) = pick(KIWIPETE, GenType::All, None);
         let first_quiet = picked.iter().position(|&m| !movegen::is_noisy(m)).unwrap();
         for (index, &m) in picked.iter().enumerate() {
             if movegen::is_noisy(m) {
@@ -476,15 +486,15 @@ mod tests {
     }
 
     #[test]
-    fn urgent_quiet_moves_come_first_and_blunders_last() {
+    fn threat_and_check_bonuses_order_quiet_moves() {
         // A pawn attacks the knight, which may go where another pawn takes it; the rook can give check.
         let position = parse_fen("6k1/8/1p6/4p3/3N4/8/R7/7K w - - 0 1").unwrap();
-        let path = Path { threats: Threats::of(&position), ..Path::EMPTY };
-        let (histories, table, params) = (Histories::default(), Table::new(1), Params::default());
-        let known =
-            Knowledge { position: &position, histories: &histories, path: &path, table: &table, params: &params };
-        let mut picker = MovePicker::new(Wanted::All, None, None, 0);
-        let quiets: Vec<String> = std::iter::from_fn(|| picker.next(&known))
+        let conthist = ContHistContext { threats: Threats::of(&position), ..ContHistContext::EMPTY };
+        let (histories, tt, params) = (Histories::default(), TranspositionTable::new(1), Params::default());
+        let context =
+            PickerContext { position: &position, histories: &histories, conthist: &conthist, tt: &tt, params: &params };
+        let mut picker = MovePicker::new(GenType::All, None, None, 0);
+        let quiets: Vec<String> = std::iter::from_fn(|| picker.next(&context))
             .map(|m| m.to_uci(shakmaty::CastlingMode::Standard).to_string())
             .collect();
         let place = |m: &str| quiets.iter().position(|other| other == m).unwrap();
@@ -493,7 +503,7 @@ mod tests {
         let rest = [place("a2a3"), place("h1h2"), place("a2f2")];
         assert!(rook_checks.iter().all(|check| rest.iter().all(|other| check < other)), "{quiets:?}");
         assert!(knights.iter().all(|knight| rest.iter().all(|other| knight < other)), "{quiets:?}");
-        // a2a5 runs into the pawn on b6; so does nothing else.
+        // Only a2a5 moves to a square attacked by a less valuable piece, the pawn on b6.
         assert_eq!(place("a2a5"), quiets.len() - 1, "{quiets:?}");
     }
 }

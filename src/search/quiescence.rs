@@ -1,32 +1,32 @@
-//! Quiescence: captures are played out before the evaluation is trusted.
+//! Quiescence search: resolves captures before the static evaluation is used.
 //!
-//! A material + PST evaluation in the middle of an exchange is off by a piece. So at the leaves the side to
-//! move may *stand pat* on the evaluation or try captures that do not lose material; in check there is no
-//! standing pat, and evasions are tried. Fail-soft, with the transposition table.
+//! In the middle of an exchange, an evaluation by material and piece-square tables is off by a piece. So at the leaves
+//! the side to move may *stand pat*, that is, accept the static evaluation, or try noisy moves that do not lose
+//! material. In check it may not stand pat, and evasions are searched instead. Fail-soft, with the transposition table.
 //! <https://www.chessprogramming.org/Quiescence_Search>
 
-use super::alpha_beta::better_guess;
-use super::history::Path;
-use super::ordering::{Knowledge, MovePicker, Wanted};
-use super::stats::{Cause, CutNode};
-use super::tt::{Entry, NO_EVAL};
+use super::alpha_beta::tt_adjusted_eval;
+use super::history::ContHistContext;
+use super::ordering::{MovePicker, PickerContext};
+use super::stats::{CutoffCause, CutoffNode};
+use super::tt::{NO_EVAL, TtEntry};
 use super::{Aborted, Node, Searcher, Window};
 use crate::eval::Evaluator;
-use crate::movegen::{self, PackedMove, Threats};
+use crate::movegen::{self, GenType, PackedMove, Threats};
 use crate::position::Position;
 use crate::score::{Bound, INFINITY, MAX_PLY, Score, TB_WIN_IN_MAX_PLY, mated_in, score_from_tt, score_to_tt};
 
 impl<E: Evaluator> Searcher<E> {
-    /// The value of a node when only captures (in check: evasions) are looked at.
+    /// Returns the value of a node when only noisy moves (in check: evasions) are searched.
     pub(super) fn quiescence<const PV: bool>(&mut self, node: &Node<E::Acc>, window: Window) -> Result<Score, Aborted> {
         debug_assert!(PV || window.is_null());
         let Window { mut alpha, beta } = window;
         let (position, ply) = (&node.position, node.ply);
-        self.enter(ply)?;
+        self.count_node(ply)?;
         if PV {
             self.stack.clear_pv(ply);
         }
-        if let Some(draw) = self.draw(node) {
+        if let Some(draw) = self.draw_score(node) {
             return Ok(draw);
         }
         if ply >= MAX_PLY {
@@ -36,11 +36,11 @@ impl<E: Evaluator> Searcher<E> {
             return self.leaf_without_quiescence(node);
         }
 
-        // What the table knows, and where it settles the node.
+        // TT probe and cutoff.
         let key = position.key();
-        let known = self.probe(key);
-        let table_pv = PV || known.is_some_and(|entry| entry.pv);
-        if let Some(entry) = known {
+        let tt_entry = self.tt_probe(key);
+        let tt_pv = PV || tt_entry.is_some_and(|entry| entry.pv);
+        if let Some(entry) = tt_entry {
             let score = score_from_tt(entry.score, ply);
             if !PV && entry.bound.allows_cutoff(score, beta) {
                 return Ok(score);
@@ -51,15 +51,15 @@ impl<E: Evaluator> Searcher<E> {
         let in_check = position.in_check();
         let (mut raw_eval, mut best, mut futility) = (NO_EVAL, -INFINITY, -INFINITY);
         if !in_check {
-            raw_eval = known.map_or(NO_EVAL, |entry| entry.eval);
+            raw_eval = tt_entry.map_or(NO_EVAL, |entry| entry.eval);
             if raw_eval == NO_EVAL {
                 raw_eval = self.eval.score(&node.acc, position);
             }
-            best = self.corrected(node, raw_eval);
-            best = better_guess(best, known, known.map(|entry| score_from_tt(entry.score, ply)));
+            best = self.corrected_eval(node, raw_eval);
+            best = tt_adjusted_eval(best, tt_entry, tt_entry.map(|entry| score_from_tt(entry.score, ply)));
             if best >= beta {
-                if known.is_none() {
-                    self.remember(key, ply, PackedMove::NONE, best, raw_eval, 0, Bound::Lower, table_pv);
+                if tt_entry.is_none() {
+                    self.tt_store(key, ply, PackedMove::NONE, best, raw_eval, 0, Bound::Lower, tt_pv);
                 }
                 return Ok(best);
             }
@@ -67,17 +67,18 @@ impl<E: Evaluator> Searcher<E> {
             futility = best + self.params.qs_futility;
         }
 
-        // Captures, or evasions.
-        let hash_move = known.and_then(|entry| entry.best.unpack(position));
-        let wanted = if in_check { Wanted::All } else { Wanted::Noisy };
-        let mut picker = MovePicker::new(wanted, hash_move, None, 0);
-        let path = Path { threats: Threats::NONE, ..self.stack.path(ply) };
-        let (mut best_move, mut tried) = (PackedMove::NONE, 0);
-        while let Some(m) = picker.next(&self.knowledge(position, &path)) {
-            tried += 1;
+        // Noisy moves, or evasions in check.
+        let tt_move = tt_entry.and_then(|entry| entry.best.unpack(position));
+        let gen_type = if in_check { GenType::All } else { GenType::Noisy };
+        let mut picker = MovePicker::new(gen_type, tt_move, None, 0);
+        let conthist = ContHistContext { threats: Threats::NONE, ..self.stack.conthist_context(ply) };
+        let (mut best_move, mut move_count) = (PackedMove::NONE, 0);
+        while let Some(m) = picker.next(&self.picker_context(position, &conthist)) {
+            move_count += 1;
             if best > -TB_WIN_IN_MAX_PLY {
                 if in_check {
-                    // One way out is enough to know; quiet ones after it are not worth their subtrees.
+                    // One evasion that is not lost by force is enough: skip the remaining quiet moves and losing
+                    // captures.
                     picker.skip_quiets();
                     if picker.in_bad_noisy() {
                         break;
@@ -90,10 +91,10 @@ impl<E: Evaluator> Searcher<E> {
                     continue;
                 }
             }
-            picker.look_ahead(m, &self.knowledge(position, &path));
-            let child = self.descend(node, m);
+            picker.prefetch_next(m, &self.picker_context(position, &conthist));
+            let child = self.make_move(node, m);
             let score = -self.quiescence::<PV>(&child, -Window { alpha, beta })?;
-            self.ascend();
+            self.pop_key();
             if score > best {
                 best = score;
                 if score > alpha {
@@ -102,22 +103,23 @@ impl<E: Evaluator> Searcher<E> {
                         self.stack.extend_pv(ply, m);
                     }
                     if score >= beta {
-                        self.cutoffs.note(tried, CutNode { depth: 0, expected: false }, || Cause::Quiescence);
+                        self.cutoffs
+                            .record(move_count, CutoffNode { depth: 0, expected: false }, || CutoffCause::Quiescence);
                         break;
                     }
                     alpha = score;
                 }
             }
         }
-        if in_check && tried == 0 {
+        if in_check && move_count == 0 {
             return Ok(mated_in(ply));
         }
         let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
-        self.remember(key, ply, best_move, best, raw_eval, 0, bound, table_pv);
+        self.tt_store(key, ply, best_move, best, raw_eval, 0, bound, tt_pv);
         Ok(best)
     }
 
-    /// For comparison with the textbook: the bare evaluation, but mate and stalemate seen.
+    /// Returns the static evaluation, or mate or stalemate; for comparison with plain alpha-beta.
     fn leaf_without_quiescence(&mut self, node: &Node<E::Acc>) -> Result<Score, Aborted> {
         use shakmaty::Position as _;
         if node.position.chess().legal_moves().is_empty() {
@@ -126,19 +128,23 @@ impl<E: Evaluator> Searcher<E> {
         Ok(self.eval.score(&node.acc, &node.position))
     }
 
-    /// The table's entry for a key, if the table is in use.
-    pub(super) fn probe(&self, key: u64) -> Option<Entry> {
-        if self.params.transposition_table { self.table.probe(key) } else { None }
+    /// Returns the TT entry of a key, if the TT is enabled.
+    pub(super) fn tt_probe(&self, key: u64) -> Option<TtEntry> {
+        if self.params.transposition_table { self.tt.probe(key) } else { None }
     }
 
-    /// What the move picker of a node reads.
-    pub(super) fn knowledge<'a>(&'a self, position: &'a Position, path: &'a Path) -> Knowledge<'a> {
-        Knowledge { position, histories: &self.histories, path, table: &self.table, params: &self.params }
+    /// Returns what the move picker of this node reads.
+    pub(super) fn picker_context<'a>(
+        &'a self,
+        position: &'a Position,
+        conthist: &'a ContHistContext,
+    ) -> PickerContext<'a> {
+        PickerContext { position, histories: &self.histories, conthist, tt: &self.tt, params: &self.params }
     }
 
-    /// Stores a result in the table, if it is in use.
-    #[allow(clippy::too_many_arguments, reason = "the fields of one entry, named at the callers")]
-    pub(super) fn remember(
+    /// Stores a result in the TT, if it is enabled.
+    #[allow(clippy::too_many_arguments, reason = "the fields of one entry, named by the callers")]
+    pub(super) fn tt_store(
         &self,
         key: u64,
         ply: usize,
@@ -150,7 +156,7 @@ impl<E: Evaluator> Searcher<E> {
         pv: bool,
     ) {
         if self.params.transposition_table {
-            self.table.store(key, Entry { best, score: score_to_tt(score, ply), eval, depth, bound, pv });
+            self.tt.store(key, TtEntry { best, score: score_to_tt(score, ply), eval, depth, bound, pv });
         }
     }
 }

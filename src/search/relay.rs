@@ -49,14 +49,14 @@ mod tests {
     use crate::search::params::Params;
     use crate::search::report::Silent;
     use crate::search::signals::Signals;
-    use crate::search::tt::Table;
-    use crate::search::{Line, Searcher, Task};
+    use crate::search::tt::TranspositionTable;
+    use crate::search::{Pv, Searcher, Task};
     use std::sync::Arc;
 
     fn root_move(text: &str, score: i32) -> RootMove {
         let m = parse_move(&Game::default().position, text).unwrap();
-        let pv = Line::from_iter([m]);
-        RootMove { m, score, bound: Bound::Exact, seldepth: 1, nodes: 0, pv, rank: 0, table_score: None }
+        let pv = Pv::from_iter([m]);
+        RootMove { m, score, bound: Bound::Exact, seldepth: 1, nodes: 0, pv, tb_rank: 0, tb_score: None }
     }
 
     #[test]
@@ -79,7 +79,7 @@ mod tests {
             let signals = Arc::new(Signals::new(threads));
             signals.relay.hand_on(20, &root_move("a2a3", 77));
             let task = Task { signals, ..Task::untimed(Game::default(), limits.clone()) };
-            let table = Arc::new(Table::new(1));
+            let table = Arc::new(TranspositionTable::new(1));
             let outcome = Searcher::new(0, Pst, &params, table).search(&task, Box::new(Silent));
             let taken =
                 (outcome.depth, outcome.score) == (20, 77) && outcome.answer.best == root_move("a2a3", 77).m.into();

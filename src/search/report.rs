@@ -1,4 +1,4 @@
-//! What a search tells while it runs and when it ends, without a word of any protocol.
+//! Output of a search while it runs and when it ends, independent of any protocol.
 
 use std::time::Duration;
 
@@ -6,56 +6,56 @@ use shakmaty::Move;
 
 use crate::score::{Bound, Score};
 
-/// One finished (or bounded) line of an iteration.
+/// An info line: one principal variation of an iteration, or the bound of a failed aspiration window.
 #[derive(Clone, Debug)]
 pub struct SearchInfo {
-    /// Iteration, plies.
+    /// Depth of the iteration, plies.
     pub depth: i32,
-    /// Longest line looked at, plies.
+    /// Selective depth: length of the longest line searched, plies.
     pub seldepth: usize,
-    /// Rank of the line, from 1.
+    /// Rank of the PV (MultiPV), from 1.
     pub multi_pv: usize,
     /// Score from the side to move.
     pub score: Score,
-    /// Exact, or a bound after an aspiration window failed.
+    /// Bound of the score; exact except after a failed aspiration window or an interrupted iteration.
     pub bound: Bound,
     /// Nodes of all threads.
     pub nodes: u64,
-    /// Time since `go`.
+    /// Time since the search was requested.
     pub time: Duration,
-    /// Filled part of the transposition table, thousandths.
-    pub hash_full: usize,
-    /// Endgame table hits of all threads.
-    pub table_hits: u64,
-    /// The principal variation; its first move is the move this line is about.
+    /// Fill level of the transposition table, permille.
+    pub hashfull: usize,
+    /// Tablebase hits of all threads.
+    pub tb_hits: u64,
+    /// The principal variation.
     pub pv: Vec<Move>,
 }
 
-/// The answer to one search.
+/// The result of a search for the player: best move and ponder move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct BestMove {
-    /// `None` only where there is no legal move.
+    /// Best move; `None` only without a legal move.
     pub best: Option<Move>,
-    /// The expected reply.
+    /// Expected reply, to ponder on.
     pub ponder: Option<Move>,
 }
 
-/// Receives what a search has to say, on the search's thread.
+/// Receives the output of a search, on the threads of the engine, one call at a time.
 pub trait Reporter: Send {
-    /// A line of the search.
+    /// Receives an info line.
     fn info(&mut self, info: &SearchInfo);
-    /// The root move that a long search turns to, and its number from 1.
-    fn current_move(&mut self, _depth: i32, _m: Move, _number: usize) {}
-    /// Something a person should know.
+    /// Receives the root move that a long search is about to search, and its number from 1.
+    fn current_move(&mut self, _depth: i32, _m: Move, _move_number: usize) {}
+    /// Receives a message for the user.
     fn message(&mut self, _text: &str) {}
-    /// Where the cut-offs of the search came from.
+    /// Receives the cutoff statistics of the search.
     #[cfg(feature = "stats")]
     fn cutoffs(&mut self, _cutoffs: &super::stats::Cutoffs) {}
-    /// The end: called exactly once for each search.
+    /// Receives the answer at the end of the search; called exactly once per search.
     fn best_move(&mut self, answer: BestMove);
 }
 
-/// Says nothing.
+/// A reporter that discards all output.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

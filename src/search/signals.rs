@@ -16,7 +16,7 @@ use crate::sync::{Condvar, Mutex, PoisonError};
 #[repr(align(128))]
 struct Counter {
     nodes: AtomicU64,
-    table_hits: AtomicU64,
+    tb_hits: AtomicU64,
 }
 
 /// Flags and counters of one search.
@@ -122,10 +122,10 @@ impl Signals {
     }
 
     /// Thread `id` has searched this many nodes by now.
-    pub fn publish(&self, id: usize, nodes: u64, table_hits: u64) {
+    pub fn publish(&self, id: usize, nodes: u64, tb_hits: u64) {
         if let Some(counter) = self.counters.get(id) {
             counter.nodes.store(nodes, Relaxed);
-            counter.table_hits.store(table_hits, Relaxed);
+            counter.tb_hits.store(tb_hits, Relaxed);
         }
     }
 
@@ -137,8 +137,8 @@ impl Signals {
 
     /// Endgame table hits of all threads, as far as published.
     #[must_use]
-    pub fn table_hits(&self) -> u64 {
-        self.counters.iter().map(|counter| counter.table_hits.load(Relaxed)).sum()
+    pub fn tb_hits(&self) -> u64 {
+        self.counters.iter().map(|counter| counter.tb_hits.load(Relaxed)).sum()
     }
 }
 

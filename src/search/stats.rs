@@ -1,80 +1,80 @@
-//! How well moves are ordered: where cut-offs come from. Only a build with the feature `stats` counts.
+//! Statistics of move ordering: the causes of cutoffs. Counted only in a build with the feature `stats`.
 //!
-//! A node that is cut off should be cut off by its first move: every other one was searched in vain. The table's move
-//! comes first where there is one, and where the table's score alone is enough, not even that is searched. Both rates
-//! are reported: of the nodes where moves were searched, and with those that the table settled; for all nodes, and for
-//! those that were expected to be cut off (at others a cut-off is a surprise, seldom by the first move). Without the
-//! feature the counter has no size and counting no instructions.
+//! With perfect ordering, every cutoff comes from the first move; all moves searched before the cutoff are wasted. The
+//! TT move, if there is one, is searched first, and with a TT cutoff no move is searched at all. Two first-move cutoff
+//! rates are reported: of the nodes in which moves were searched, and with the TT cutoffs added; each for all nodes and
+//! for expected cut nodes (elsewhere a cutoff is a surprise and seldom caused by the first move). Without the feature,
+//! the counter has no size and counting compiles to nothing.
 //! <https://www.chessprogramming.org/Move_Ordering>
 
-/// What cut off.
+/// Cause of a cutoff.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Cause {
-    /// The table's move.
-    Table,
-    /// A capture or promotion.
+pub enum CutoffCause {
+    /// The TT move.
+    TtMove,
+    /// Another noisy move.
     Noisy,
-    /// The killer.
+    /// The killer move.
     Killer,
     /// Another quiet move.
     Quiet,
-    /// Any move of quiescence.
+    /// Any move of quiescence search.
     Quiescence,
-    /// The table's score in the main search: no move was searched.
-    Settled,
+    /// TT cutoff in the main search: no move was searched.
+    TtCutoff,
 }
 
-/// Depths from here on are counted together.
+/// Number of depths counted separately; the last includes all greater depths.
 #[cfg(feature = "stats")]
 const DEPTHS: usize = 13;
 
-/// The node that was cut off.
+/// The node in which a cutoff occurred.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(feature = "stats"), allow(dead_code, reason = "there is nothing to count without the feature"))]
-pub(super) struct CutNode {
-    /// How deep it was to be searched, plies; 0 in quiescence.
+pub(super) struct CutoffNode {
+    /// Depth of the node, plies; 0 in quiescence search.
     pub depth: i32,
-    /// It was expected to be cut off.
+    /// Whether the node was an expected cut node.
     pub expected: bool,
 }
 
-/// Cut-offs.
+/// Cutoff counters of one or more searches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Cutoffs {
-    /// By cause: all, and those by the first move.
+    /// By cause: all cutoffs, and those by the first move.
     #[cfg(feature = "stats")]
     by_cause: [[u64; 2]; 6],
-    /// Of the main search by depth: all by a searched move, those by the first move, those settled by the table.
+    /// In the main search by depth: cutoffs by a searched move, those by the first move, TT cutoffs.
     #[cfg(feature = "stats")]
     by_depth: [[u64; 3]; DEPTHS],
-    /// The same three for nodes that were expected to be cut off.
+    /// The same three counters for expected cut nodes.
     #[cfg(feature = "stats")]
     expected: [u64; 3],
-    /// Sum of the numbers of the moves that cut off in the main search.
+    /// Sum of the numbers of the moves that caused a cutoff in the main search.
     #[cfg(feature = "stats")]
     moves: u64,
 }
 
 impl Cutoffs {
-    /// The move with this number, counted from 1, cut off this node.
+    /// Records a cutoff by the move with this number, counted from 1 (0 for a TT cutoff).
     #[inline]
     #[allow(
         clippy::needless_pass_by_ref_mut,
         unused_variables,
         reason = "there is nothing to count without the feature"
     )]
-    pub(super) fn note(&mut self, number: i32, node: CutNode, cause: impl FnOnce() -> Cause) {
+    pub(super) fn record(&mut self, move_number: i32, node: CutoffNode, cause: impl FnOnce() -> CutoffCause) {
         #[cfg(feature = "stats")]
         {
-            let (cause, first) = (cause(), u64::from(number == 1));
+            let (cause, first) = (cause(), u64::from(move_number == 1));
             let counts = &mut self.by_cause[cause as usize];
             counts[0] += 1;
             counts[1] += first;
             let counts = match cause {
-                Cause::Quiescence => return,
-                Cause::Settled => [0, 0, 1],
-                Cause::Table | Cause::Noisy | Cause::Killer | Cause::Quiet => {
-                    self.moves += u64::from(number.unsigned_abs());
+                CutoffCause::Quiescence => return,
+                CutoffCause::TtCutoff => [0, 0, 1],
+                CutoffCause::TtMove | CutoffCause::Noisy | CutoffCause::Killer | CutoffCause::Quiet => {
+                    self.moves += u64::from(move_number.unsigned_abs());
                     [1, first, 0]
                 }
             };
@@ -86,7 +86,7 @@ impl Cutoffs {
         }
     }
 
-    /// Adds those of another search.
+    /// Adds the counters of another search.
     #[cfg(feature = "stats")]
     pub fn add(&mut self, other: &Self) {
         add(self.by_cause.as_flattened_mut(), other.by_cause.as_flattened());
@@ -98,7 +98,7 @@ impl Cutoffs {
 
 #[cfg(feature = "stats")]
 fn add(counts: &mut [u64], others: &[u64]) {
-    counts.iter_mut().zip(others).for_each(|(mine, theirs)| *mine += theirs);
+    counts.iter_mut().zip(others).for_each(|(count, other)| *count += other);
 }
 
 #[cfg(feature = "stats")]
@@ -107,26 +107,27 @@ impl std::fmt::Display for Cutoffs {
         let sums = |causes: &[[u64; 2]]| [0, 1].map(|index| causes.iter().map(|counts| counts[index]).sum::<u64>());
         let ([all, first], [with_quiescence, with_quiescence_first]) =
             (sums(&self.by_cause[..4]), sums(&self.by_cause[..5]));
-        let settled = self.by_cause[Cause::Settled as usize][0];
-        let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
+        let tt = self.by_cause[CutoffCause::TtCutoff as usize][0];
+        let percent = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
         let mean = self.moves as f64 / all.max(1) as f64;
-        write!(f, "{all} cut-offs, {:.2} % by the first move, mean number {mean:.3}", share(first, all))?;
-        for (cause, [by, first]) in [Cause::Table, Cause::Noisy, Cause::Killer, Cause::Quiet].iter().zip(self.by_cause)
+        write!(f, "{all} cutoffs, {:.2} % by the first move, mean move number {mean:.3}", percent(first, all))?;
+        for (cause, [by_cause, first]) in
+            [CutoffCause::TtMove, CutoffCause::Noisy, CutoffCause::Killer, CutoffCause::Quiet].iter().zip(self.by_cause)
         {
-            write!(f, "; {cause:?} {:.1} % ({:.1} % first)", share(by, all), share(first, by))?;
+            write!(f, "; {cause:?} {:.1} % ({:.1} % first)", percent(by_cause, all), percent(first, by_cause))?;
         }
-        let everywhere = share(with_quiescence_first, with_quiescence);
-        write!(f, "; with quiescence {with_quiescence} cut-offs, {everywhere:.2} % by the first move")?;
-        let with_settled = share(first + settled, all + settled);
-        write!(f, "; with {settled} that the table settled {with_settled:.2} % by the table or the first move")?;
+        let percent_with_quiescence = percent(with_quiescence_first, with_quiescence);
+        write!(f, "; with quiescence {with_quiescence} cutoffs, {percent_with_quiescence:.2} % by the first move")?;
+        let percent_with_tt = percent(first + tt, all + tt);
+        write!(f, "; with {tt} TT cutoffs {percent_with_tt:.2} % by the TT or the first move")?;
         let depths = self.by_depth.iter().enumerate().filter(|(_, counts)| counts[0] > 0);
-        let named = depths.map(|(depth, counts)| {
+        let rows = depths.map(|(depth, counts)| {
             (if depth + 1 == DEPTHS { format!("depth {depth}+") } else { format!("depth {depth}") }, counts)
         });
-        for (name, [all, first, settled]) in std::iter::once(("expected".to_owned(), &self.expected)).chain(named) {
-            let (searched, with_settled) = (share(*first, *all), share(first + settled, all + settled));
-            write!(f, "\n{name:>9}: {all:9} cut-offs, {searched:.1} % by the first move; ")?;
-            write!(f, "{settled:9} settled, together {with_settled:.1} %")?;
+        for (name, [all, first, tt]) in std::iter::once(("expected".to_owned(), &self.expected)).chain(rows) {
+            let (percent_first, percent_with_tt) = (percent(*first, *all), percent(first + tt, all + tt));
+            write!(f, "\n{name:>9}: {all:9} cutoffs, {percent_first:.1} % by the first move; ")?;
+            write!(f, "{tt:9} TT cutoffs, together {percent_with_tt:.1} %")?;
         }
         Ok(())
     }

@@ -17,10 +17,10 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use shakmaty::{Move, Position as _};
 
 use super::desk::{AtDesk, Desk, Watchdog};
-use super::iterative::Outcome;
+use super::iterative::SearchOutcome;
 use super::params::Params;
 use super::report::{BestMove, Reporter, SearchInfo, Silent};
-use super::tt::Table;
+use super::tt::TranspositionTable;
 use super::{Searcher, Task};
 use crate::eval::Evaluator;
 use crate::position::Position;
@@ -149,14 +149,14 @@ impl Drop for Worker {
 struct Team<E: Evaluator> {
     eval: E,
     settings: Settings,
-    table: Arc<Table>,
+    table: Arc<TranspositionTable>,
     searchers: Vec<Searcher<E>>,
 }
 
 impl<E: Evaluator> Team<E> {
     /// `None` where there is no memory for even one searcher.
     fn new(eval: E, settings: Settings) -> Option<Self> {
-        let table = Arc::new(Table::new(settings.hash));
+        let table = Arc::new(TranspositionTable::new(settings.hash));
         let mut team = Self { eval, settings, table, searchers: Vec::new() };
         team.gather();
         (!team.searchers.is_empty()).then_some(team)
@@ -223,10 +223,10 @@ impl<E: Evaluator> Team<E> {
         let old = std::mem::replace(&mut self.settings, settings);
         if self.table.megabytes() != self.settings.hash {
             // Free the old table before the new one is allocated: both together may not fit.
-            self.table = Arc::new(Table::new(1));
-            self.searchers.iter_mut().for_each(|searcher| searcher.set_table(Arc::clone(&self.table)));
-            self.table = Arc::new(Table::new(self.settings.hash));
-            self.searchers.iter_mut().for_each(|searcher| searcher.set_table(Arc::clone(&self.table)));
+            self.table = Arc::new(TranspositionTable::new(1));
+            self.searchers.iter_mut().for_each(|searcher| searcher.set_tt(Arc::clone(&self.table)));
+            self.table = Arc::new(TranspositionTable::new(self.settings.hash));
+            self.searchers.iter_mut().for_each(|searcher| searcher.set_tt(Arc::clone(&self.table)));
         }
         if self.settings.params != old.params {
             self.searchers.iter_mut().for_each(|searcher| searcher.set_params(&self.settings.params));
@@ -244,8 +244,8 @@ impl<E: Evaluator> Team<E> {
         let processors = thread::available_parallelism().map_or(1, usize::from);
         thread::scope(|scope| {
             for part in self.table.parts(processors) {
-                if thread::Builder::new().spawn_scoped(scope, || Table::clear_part(part)).is_err() {
-                    Table::clear_part(part);
+                if thread::Builder::new().spawn_scoped(scope, || TranspositionTable::clear_part(part)).is_err() {
+                    TranspositionTable::clear_part(part);
                 }
             }
         });
@@ -268,8 +268,8 @@ impl<E: Evaluator> Team<E> {
             bound: Bound::Exact,
             nodes: 1,
             time: known.start.elapsed(),
-            hash_full: self.table.permille_full(),
-            table_hits: 0,
+            hashfull: self.table.hashfull(),
+            tb_hits: 0,
             pv,
         });
         reporter.best_move(BestMove { best: Some(known.m), ponder: known.ponder });
@@ -310,7 +310,7 @@ impl<E: Evaluator> Team<E> {
                 None => self.searchers[id].clear(),
             }
         }
-        if let Some(fault) = task.tables.as_ref().and_then(|tables| tables.tablebase.take_error()) {
+        if let Some(fault) = task.tb_prober.as_ref().and_then(|prober| prober.tablebase.take_error()) {
             reporter.message(&fault);
         }
         match answer {
@@ -320,7 +320,7 @@ impl<E: Evaluator> Team<E> {
     }
 
     /// Runs all searchers to their end. `None` marks one that panicked.
-    fn search_in_parallel(&mut self, task: &Task, reporter: Box<dyn Reporter>) -> Vec<Option<Outcome>> {
+    fn search_in_parallel(&mut self, task: &Task, reporter: Box<dyn Reporter>) -> Vec<Option<SearchOutcome>> {
         let guarded = |searcher: &mut Searcher<E>, reporter: Box<dyn Reporter>| {
             catch_unwind(AssertUnwindSafe(|| searcher.search(task, reporter))).ok()
         };
@@ -347,14 +347,14 @@ impl<E: Evaluator> Team<E> {
 
 /// Lets the threads vote: each for its move, with the depth it reached and how much better it scores than the
 /// worst. The first thread's search is the reported one and wins ties; a proven mate beats votes.
-fn choose(outcomes: &[Option<Outcome>]) -> Option<(usize, &Outcome)> {
+fn choose(outcomes: &[Option<SearchOutcome>]) -> Option<(usize, &SearchOutcome)> {
     let alive = || outcomes.iter().enumerate().filter_map(|(id, outcome)| Some((id, outcome.as_ref()?)));
     let (first_id, first) = alive().next()?;
     if first.depth == 0 || first.answer == BestMove::default() {
         return Some((first_id, first));
     }
     let worst = alive().map(|(_, outcome)| outcome.score).min()?;
-    let votes = |outcome: &Outcome| -> i64 {
+    let votes = |outcome: &SearchOutcome| -> i64 {
         alive()
             .filter(|(_, other)| other.answer.best == outcome.answer.best && other.depth > 0)
             .map(|(_, other)| i64::from(other.score - worst + 20) * i64::from(other.depth))
@@ -383,10 +383,16 @@ mod tests {
     use super::*;
     use crate::position::{Position, parse_move};
 
-    fn outcome(m: &str, score: i32, depth: i32) -> Option<Outcome> {
+    fn outcome(m: &str, score: i32, depth: i32) -> Option<SearchOutcome> {
         let best = parse_move(&Position::default(), m);
         assert!(best.is_some());
-        Some(Outcome { answer: BestMove { best, ponder: None }, score, bound: Bound::Exact, depth, pv: Vec::new() })
+        Some(SearchOutcome {
+            answer: BestMove { best, ponder: None },
+            score,
+            bound: Bound::Exact,
+            depth,
+            pv: Vec::new(),
+        })
     }
 
     #[test]

@@ -76,7 +76,7 @@ impl Log {
 
     /// What has gone wrong since the last time, once.
     #[must_use]
-    pub fn take_fault(&self) -> Option<String> {
+    pub fn take_error(&self) -> Option<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).fault.take()
     }
 }
@@ -127,13 +127,13 @@ mod tests {
         let log = Log::default();
         log.open(path.to_str().unwrap()).unwrap();
         log.line(Speaker::Gui, "uci\r");
-        assert_eq!(log.take_fault(), None);
+        assert_eq!(log.take_error(), None);
         log.0.lock().unwrap().file.as_mut().unwrap().bytes = MOST_BYTES - 3;
         log.line(Speaker::Engine, "uciok");
         log.line(Speaker::Engine, "readyok");
-        assert!(log.take_fault().unwrap().contains("64 MB"));
+        assert!(log.take_error().unwrap().contains("64 MB"));
         assert!(log.is_open("") && !log.is_open(path.to_str().unwrap()));
-        assert_eq!(log.take_fault(), None);
+        assert_eq!(log.take_error(), None);
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(text.starts_with(HEADER) && text.ends_with(" < uci\n") && text.lines().count() == 2, "{text:?}");
         let _ = std::fs::remove_file(&path);

@@ -205,7 +205,7 @@ impl Session {
     /// What the start left to be said: not before the GUI speaks, for it expects nothing then.
     fn say_notes(&mut self) {
         let notes = std::mem::take(&mut self.notes).into_iter().chain(self.engine.take_notes());
-        for note in notes.chain(self.log.take_fault()) {
+        for note in notes.chain(self.log.take_error()) {
             self.say(&note);
         }
     }

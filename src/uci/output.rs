@@ -274,8 +274,8 @@ pub fn info(info: &SearchInfo, mode: CastlingMode, material: Option<u32>) -> Str
     attributes.extend([
         Info::Nodes(info.nodes),
         Info::Nps(u64::try_from(per_second).unwrap_or(u64::MAX)),
-        Info::HashFull(u16::try_from(info.hash_full.min(1000)).unwrap_or(1000)),
-        Info::TbHits(info.table_hits),
+        Info::HashFull(u16::try_from(info.hashfull.min(1000)).unwrap_or(1000)),
+        Info::TbHits(info.tb_hits),
         Info::Time(chrono::Duration::milliseconds(milliseconds)),
     ]);
     if !info.pv.is_empty() {
@@ -383,8 +383,8 @@ mod tests {
             bound,
             nodes: 123_456,
             time: Duration::from_millis(100),
-            hash_full: 37,
-            table_hits: 0,
+            hashfull: 37,
+            tb_hits: 0,
             pv: vec![parse_move(&position, "e2e4").unwrap()],
         }
     }

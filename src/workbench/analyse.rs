@@ -230,7 +230,7 @@ fn statistics(info: &SearchInfo) -> String {
         info.depth,
         info.seldepth,
         grouped(info.nodes),
-        info.hash_full as f64 / 10.0
+        info.hashfull as f64 / 10.0
     )
 }
 
@@ -347,8 +347,8 @@ mod tests {
             bound: Bound::Exact,
             nodes: 1,
             time: Duration::from_millis(1),
-            hash_full: 0,
-            table_hits: 0,
+            hashfull: 0,
+            tb_hits: 0,
             pv: vec![],
         };
         assert_eq!(picture.score(&info), "+5.00");

@@ -282,8 +282,8 @@ mod tests {
             bound: crate::score::Bound::Exact,
             nodes: 1,
             time: std::time::Duration::ZERO,
-            hash_full: 0,
-            table_hits: 0,
+            hashfull: 0,
+            tb_hits: 0,
             pv: Vec::new(),
         };
         keep.info(&line(1, 300));

@@ -21,7 +21,7 @@ use crate::score::Score;
 use crate::search::limits::Limits;
 use crate::search::params::Params;
 use crate::search::report::Silent;
-use crate::search::tt::Table;
+use crate::search::tt::TranspositionTable;
 use crate::search::{Searcher, Task};
 
 const PLIES: std::ops::RangeInclusive<u32> = 8..=9;
@@ -126,12 +126,12 @@ pub(super) fn position_of(line: &str) -> Option<Position> {
 
 struct Generator {
     searcher: Searcher<DefaultEvaluator>,
-    table: Arc<Table>,
+    table: Arc<TranspositionTable>,
 }
 
 impl Generator {
     fn new(params: &Params) -> Self {
-        let table = Arc::new(Table::new(1));
+        let table = Arc::new(TranspositionTable::new(1));
         let searcher = Searcher::new(0, DefaultEvaluator::default(), params, Arc::clone(&table));
         Self { searcher, table }
     }

@@ -15,7 +15,7 @@ use crate::score::Score;
 use crate::search::limits::Limits;
 use crate::search::params::Params;
 use crate::search::report::Silent;
-use crate::search::tt::Table;
+use crate::search::tt::TranspositionTable;
 use crate::search::{Searcher, Task};
 
 /// Openings are random moves, this many plies.
@@ -54,7 +54,7 @@ pub(super) enum End {
 /// One side of a game, or both: a searcher with a memory of its own.
 pub(super) struct Player {
     searcher: Searcher<DefaultEvaluator>,
-    table: Arc<Table>,
+    table: Arc<TranspositionTable>,
     /// Soft limit of a move.
     nodes: u64,
 }
@@ -62,13 +62,13 @@ pub(super) struct Player {
 impl Player {
     /// With empty tables; begins no iteration of a move after this many nodes.
     pub(super) fn new(params: &Params, nodes: u64) -> Self {
-        let table = Arc::new(Table::new(1));
+        let table = Arc::new(TranspositionTable::new(1));
         let searcher = Searcher::new(0, DefaultEvaluator::default(), params, Arc::clone(&table));
         Self { searcher, table, nodes }
     }
 
     /// The search of one move.
-    pub(super) fn search(&mut self, game: &Game) -> crate::search::Outcome {
+    pub(super) fn search(&mut self, game: &Game) -> crate::search::SearchOutcome {
         let (nodes, soft_nodes) = (Some(self.nodes.saturating_mul(HARD_LIMIT)), Some(self.nodes));
         let limits = Limits { nodes, soft_nodes, ..Limits::default() };
         self.table.new_search();

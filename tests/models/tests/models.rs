@@ -14,7 +14,7 @@ use aspirant::search::report::{BestMove, Reporter, SearchInfo};
 use aspirant::search::time::TimeManager;
 use aspirant_models::search::desk::{AtDesk, Desk};
 use aspirant_models::search::signals::Signals;
-use aspirant_models::search::tt::{Entry, Table};
+use aspirant_models::search::tt::{TtEntry, TranspositionTable};
 use aspirant_models::search::{RootMove, Task, hand_on, handed, watch};
 use loom::thread;
 use shakmaty::{Color, Position as _};
@@ -27,9 +27,9 @@ fn model(changes: usize, play: impl Fn() + Sync + Send + 'static) {
 }
 
 /// What belongs to a key, every field made from it.
-fn entry(key: u64) -> Entry {
+fn entry(key: u64) -> TtEntry {
     let n = key as i32;
-    Entry {
+    TtEntry {
         best: PackedMove(n as u16 * 257),
         score: n * 11,
         eval: n * 7,
@@ -43,7 +43,7 @@ fn entry(key: u64) -> Entry {
 #[test]
 fn an_entry_is_whole_or_not_there() {
     model(3, || {
-        let table = Arc::new(Table::new(1));
+        let table = Arc::new(TranspositionTable::new(1));
         (1..=4).for_each(|key| table.store(key, entry(key)));
         let writers = [5, 6].map(|key| {
             let table = Arc::clone(&table);
