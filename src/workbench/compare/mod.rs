@@ -308,7 +308,7 @@ pub fn run(args: &Args) -> Result<(), CompareError> {
 
 /// Prints to stdout.
 fn say(text: &str) -> Result<(), CompareError> {
-    super::say(text).map_err(|error| CompareError::File { path: "stdout".to_owned(), error })
+    super::print_ignoring_closed_pipe(text).map_err(|error| CompareError::File { path: "stdout".to_owned(), error })
 }
 
 /// Writes a file and says so.

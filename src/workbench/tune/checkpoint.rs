@@ -5,16 +5,16 @@
 
 use std::path::{Path, PathBuf};
 
-use super::model::SIZE;
-use super::{Adam, Args, Data};
+use super::model::WEIGHT_COUNT;
+use super::{Adam, Data, TuneArgs};
 use crate::workbench::fnv1a;
-use crate::workbench::games::fingerprint;
+use crate::workbench::games::weights_checksum;
 
 const MAGIC: &[u8; 8] = b"\x89ASPTUNE";
 
 /// A fit that is under way.
 #[derive(Clone, PartialEq, Debug)]
-pub struct State {
+pub struct FitState {
     /// Epochs done.
     pub epoch: u32,
     /// The numbers.
@@ -32,10 +32,10 @@ pub struct Checkpoint {
 
 impl Checkpoint {
     /// For a fit of these data.
-    pub fn new(args: &Args, data: &Data, k: f64) -> Self {
+    pub fn new(args: &TuneArgs, data: &Data, k: f64) -> Self {
         let settings = format!(
             "{:?} {} {} {} {} {} {} {} {} {} {:x}",
-            data.origins,
+            data.data_files,
             data.records.len(),
             args.epochs,
             args.batch,
@@ -45,18 +45,18 @@ impl Checkpoint {
             args.mirror,
             args.seed,
             k.to_bits(),
-            fingerprint()
+            weights_checksum()
         );
         Self { path: args.out.with_extension("rs.state"), fit: fnv1a(settings.as_bytes()) }
     }
 
     /// The state that an interrupted run of the same fit left.
-    pub fn load(&self) -> Option<State> {
+    pub fn load(&self) -> Option<FitState> {
         self.decode(&std::fs::read(&self.path).ok()?)
     }
 
     /// Keeps a state; the old one stays until the new one is whole.
-    pub fn save(&self, state: &State) -> std::io::Result<()> {
+    pub fn save(&self, state: &FitState) -> std::io::Result<()> {
         crate::workbench::replace_file(&self.path, &self.encode(state))
     }
 
@@ -70,7 +70,7 @@ impl Checkpoint {
         &self.path
     }
 
-    fn encode(&self, state: &State) -> Vec<u8> {
+    fn encode(&self, state: &FitState) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
         out.extend(self.fit.to_le_bytes());
         out.extend(state.epoch.to_le_bytes());
@@ -83,7 +83,7 @@ impl Checkpoint {
         out
     }
 
-    fn decode(&self, bytes: &[u8]) -> Option<State> {
+    fn decode(&self, bytes: &[u8]) -> Option<FitState> {
         let (body, sum) = bytes.split_last_chunk()?;
         let (magic, rest) = body.split_first_chunk::<8>()?;
         let (fit, rest) = rest.split_first_chunk()?;
@@ -91,13 +91,14 @@ impl Checkpoint {
         let (steps, rest) = rest.split_first_chunk()?;
         let (numbers, odd) = rest.as_chunks();
         let genuine = magic == MAGIC && u64::from_le_bytes(*fit) == self.fit && u64::from_le_bytes(*sum) == fnv1a(body);
-        if !genuine || !odd.is_empty() || numbers.len() != 3 * SIZE {
+        if !genuine || !odd.is_empty() || numbers.len() != 3 * WEIGHT_COUNT {
             return None;
         }
-        let mut parts = numbers.chunks(SIZE).map(|part| part.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect());
+        let mut parts =
+            numbers.chunks(WEIGHT_COUNT).map(|part| part.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect());
         let (theta, mean, square) = (parts.next()?, parts.next()?, parts.next()?);
         let adam = Adam { mean, square, steps: i32::from_le_bytes(*steps) };
-        Some(State { epoch: u32::from_le_bytes(*epoch), theta, adam })
+        Some(FitState { epoch: u32::from_le_bytes(*epoch), theta, adam })
     }
 }
 
@@ -109,9 +110,9 @@ mod tests {
     fn a_state_comes_back_for_its_own_fit_only() {
         let path = std::env::temp_dir().join(format!("aspirant-tune-state-{}", std::process::id()));
         let mine = Checkpoint { path: path.clone(), fit: 7 };
-        let numbers = |from: usize| (0..SIZE).map(|n| (from + n) as f64 * 0.1).collect::<Vec<_>>();
+        let numbers = |from: usize| (0..WEIGHT_COUNT).map(|n| (from + n) as f64 * 0.1).collect::<Vec<_>>();
         let adam = Adam { mean: numbers(5), square: numbers(9), steps: 99 };
-        let state = State { epoch: 3, theta: numbers(1), adam };
+        let state = FitState { epoch: 3, theta: numbers(1), adam };
         assert_eq!(mine.load(), None);
         mine.save(&state).unwrap();
         assert_eq!(mine.load(), Some(state));

@@ -15,14 +15,14 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::Instant;
 
-use super::games::{GamesError, Origin, Reader, Record, fingerprint};
-use super::tell;
-use checkpoint::{Checkpoint, State};
-use model::{PHASE, Pulls, SIZE, Samples, Theta, current, sigmoid};
+use super::games::{DatagenSettings, GameFileError, GameFileReader, PositionRecord, weights_checksum};
+use super::print_line;
+use checkpoint::{Checkpoint, FitState};
+use model::{PHASE, Regularization, Samples, Theta, WEIGHT_COUNT, current_weights, sigmoid};
 
 /// What `tune` is told.
 #[derive(clap::Args, Clone, Debug)]
-pub struct Args {
+pub struct TuneArgs {
     /// Files of aspirant datagen
     #[arg(required = true, value_name = "FILE")]
     pub data: Vec<PathBuf>,
@@ -67,9 +67,9 @@ fn share(text: &str) -> Result<f64, String> {
 pub enum TuneError {
     /// A data file.
     #[error(transparent)]
-    Data(#[from] GamesError),
+    Data(#[from] GameFileError),
     /// The data do not suffice.
-    #[error("{positions} positions in {games} games are too few to fit {SIZE} numbers")]
+    #[error("{positions} positions in {games} games are too few to fit {WEIGHT_COUNT} numbers")]
     TooFew {
         /// Positions in all files.
         positions: usize,
@@ -80,12 +80,12 @@ pub enum TuneError {
     #[error(transparent)]
     System(#[from] std::io::Error),
     /// Chances cannot be learned from so little.
-    #[error("{games} games are too few: at least {fewest} are needed")]
+    #[error("{games} games are too few: at least {min_games} are needed")]
     TooFewGames {
         /// Games in all files.
         games: u32,
         /// How many are needed.
-        fewest: u32,
+        min_games: u32,
     },
     /// The table file cannot be written.
     #[error("{}: {source}", .path.display())]
@@ -100,40 +100,40 @@ pub enum TuneError {
 /// One game in so many is held out.
 const HELD_OUT: u32 = 20;
 /// Fewer positions than this cannot be meant seriously.
-const FEWEST: usize = 10_000;
+const MIN_POSITIONS: usize = 10_000;
 
 /// Positions with more plies than this since a capture or pawn move are left out. Nothing but the counter
 /// tells them from others, and the further it has come, the more of them are dead draws whatever the men are worth.
-const MOST_HALFMOVES: u8 = 20;
+const MAX_HALFMOVES: u8 = 20;
 
 /// What the data files hold.
 #[derive(Default)]
 struct Data {
-    origins: Vec<(Origin, u32)>,
-    records: Vec<Record>,
+    data_files: Vec<(DatagenSettings, u32)>,
+    records: Vec<PositionRecord>,
     /// Is the record with the same index held out?
     held_out: Vec<bool>,
 }
 
 impl Data {
     fn games(&self) -> u32 {
-        self.origins.iter().map(|(_, games)| games).sum()
+        self.data_files.iter().map(|(_, games)| games).sum()
     }
 
     /// Whole games are held out: positions of one game are too much alike to test each other.
-    fn read(paths: &[PathBuf], seed: u64) -> Result<Self, GamesError> {
+    fn read(paths: &[PathBuf], seed: u64) -> Result<Self, GameFileError> {
         let mut data = Self::default();
         let mut random = fastrand::Rng::with_seed(seed);
         for path in paths {
-            let mut reader = Reader::open(path)?;
+            let mut reader = GameFileReader::open(path)?;
             let mut games = 0;
             while let Some(game) = reader.next_game()? {
                 let held_out = random.u32(..HELD_OUT) == 0;
-                data.records.extend(game.records.into_iter().filter(|record| record.halfmoves <= MOST_HALFMOVES));
+                data.records.extend(game.records.into_iter().filter(|record| record.halfmoves <= MAX_HALFMOVES));
                 data.held_out.resize(data.records.len(), held_out);
                 games += 1;
             }
-            data.origins.push((reader.origin, games));
+            data.data_files.push((reader.settings, games));
         }
         Ok(data)
     }
@@ -143,36 +143,36 @@ impl Data {
 ///
 /// # Errors
 /// [`TuneError`].
-pub fn run(args: &Args) -> Result<(), TuneError> {
+pub fn run(args: &TuneArgs) -> Result<(), TuneError> {
     let data = Data::read(&args.data, args.seed)?;
-    if data.records.len() < FEWEST {
+    if data.records.len() < MIN_POSITIONS {
         return Err(TuneError::TooFew { positions: data.records.len(), games: data.games() });
     }
-    tell(&format!("{} positions of {} games", data.records.len(), data.games()));
+    print_line(&format!("{} positions of {} games", data.records.len(), data.games()));
     let k = fit_k(&data.records);
-    tell(&format!("k = {k:.6}: an advantage of 100 centipawns is worth {:.3}", sigmoid(100.0 * k)));
+    print_line(&format!("k = {k:.6}: an advantage of 100 centipawns is worth {:.3}", sigmoid(100.0 * k)));
     let problem = Problem::new(&data.records, &data.held_out, k, args);
-    let before = problem.losses(&current());
-    tell(&format!("epoch   0  loss {:.6}  held out {:.6}", before.0, before.1));
+    let before = problem.losses(&current_weights());
+    print_line(&format!("epoch   0  loss {:.6}  held out {:.6}", before.0, before.1));
     let checkpoint = Checkpoint::new(args, &data, k);
     let state = checkpoint
         .load()
-        .inspect(|state| tell(&format!("an interrupted run is continued after epoch {}", state.epoch)));
+        .inspect(|state| print_line(&format!("an interrupted run is continued after epoch {}", state.epoch)));
     let start = Instant::now();
     let theta = problem.fit(state.unwrap_or_default(), &mut |state| {
         let (loss, held_out) = problem.losses(&state.theta);
         let seconds = start.elapsed().as_secs_f64();
-        tell(&format!("epoch {:3}  loss {loss:.6}  held out {held_out:.6}  {seconds:.0} s", state.epoch));
+        print_line(&format!("epoch {:3}  loss {loss:.6}  held out {held_out:.6}  {seconds:.0} s", state.epoch));
         checkpoint.save(state).map_err(|source| TuneError::Write { path: checkpoint.path().into(), source })
     })?;
     let (theta, factor) = problem.rescale(theta);
-    tell(&format!("scaled by {factor:.3} to the size of the evaluations before"));
+    print_line(&format!("scaled by {factor:.3} to the size of the evaluations before"));
     let after = problem.losses(&theta);
     let provenance = output::Provenance {
-        origins: &data.origins,
+        data_files: &data.data_files,
         positions: data.records.len(),
         commit: args.commit.clone().or_else(git_commit).unwrap_or_else(|| "unknown".into()),
-        started_from: fingerprint(),
+        started_from: weights_checksum(),
         args,
         k,
         factor,
@@ -183,7 +183,7 @@ pub fn run(args: &Args) -> Result<(), TuneError> {
     super::replace_file(&args.out, text.as_bytes())
         .map_err(|source| TuneError::Write { path: args.out.clone(), source })?;
     checkpoint.remove();
-    tell(&format!("written: {}", args.out.display()));
+    print_line(&format!("written: {}", args.out.display()));
     Ok(())
 }
 
@@ -194,10 +194,10 @@ fn git_commit() -> Option<String> {
 }
 
 /// The steepness with which the search's scores tell the results best, by golden-section search.
-fn fit_k(records: &[Record]) -> f64 {
+fn fit_k(records: &[PositionRecord]) -> f64 {
     let step = records.len().div_ceil(400_000).max(1);
     let loss = |k: f64| -> f64 {
-        let error = |r: &Record| (sigmoid(k * f64::from(r.score)) - r.outcome.points()).powi(2);
+        let error = |r: &PositionRecord| (sigmoid(k * f64::from(r.score)) - r.outcome.points()).powi(2);
         records.iter().step_by(step).map(error).sum()
     };
     let golden = (5f64.sqrt() - 1.0) / 2.0;
@@ -219,7 +219,7 @@ struct Problem {
     train: Vec<u32>,
     held_out: Vec<u32>,
     k: f64,
-    pulls: Pulls,
+    pulls: Regularization,
     epochs: u32,
     batch: usize,
     rate: f64,
@@ -228,7 +228,7 @@ struct Problem {
 }
 
 impl Problem {
-    fn new(records: &[Record], held_out: &[bool], k: f64, args: &Args) -> Self {
+    fn new(records: &[PositionRecord], held_out: &[bool], k: f64, args: &TuneArgs) -> Self {
         let mut samples = Samples::default();
         for record in records {
             let score = sigmoid(k * f64::from(record.score));
@@ -241,7 +241,7 @@ impl Problem {
             train: part(false),
             held_out: part(true),
             k,
-            pulls: Pulls { mean: args.pull, mirror: args.mirror },
+            pulls: Regularization { mean: args.pull, mirror: args.mirror },
             epochs: args.epochs,
             batch: args.batch as usize,
             rate: args.rate,
@@ -257,7 +257,7 @@ impl Problem {
     }
 
     /// Goes on from `state` to the last epoch. `after_epoch` may end it early with an error.
-    fn fit<E>(&self, mut state: State, after_epoch: &mut dyn FnMut(&State) -> Result<(), E>) -> Result<Theta, E> {
+    fn fit<E>(&self, mut state: FitState, after_epoch: &mut dyn FnMut(&FitState) -> Result<(), E>) -> Result<Theta, E> {
         let count = self.train.len();
         while state.epoch < self.epochs {
             let mut order = self.train.clone();
@@ -281,16 +281,16 @@ impl Problem {
         let size = |theta: &Theta| -> f64 {
             self.train.iter().map(|&index| self.samples.evaluate(theta, index as usize).abs()).sum()
         };
-        let factor = size(&current()) / size(&theta).max(f64::MIN_POSITIVE);
+        let factor = size(&current_weights()) / size(&theta).max(f64::MIN_POSITIVE);
         theta[..PHASE].iter_mut().for_each(|value| *value *= factor);
         (theta, factor)
     }
 }
 
 /// A fit begins with the numbers that the program plays with.
-impl Default for State {
+impl Default for FitState {
     fn default() -> Self {
-        Self { epoch: 0, theta: current(), adam: Adam::new() }
+        Self { epoch: 0, theta: current_weights(), adam: Adam::new() }
     }
 }
 
@@ -307,7 +307,7 @@ impl Adam {
     const PHASE_RATE: f64 = 0.05;
 
     fn new() -> Self {
-        Self { mean: vec![0.0; SIZE], square: vec![0.0; SIZE], steps: 0 }
+        Self { mean: vec![0.0; WEIGHT_COUNT], square: vec![0.0; WEIGHT_COUNT], steps: 0 }
     }
 
     fn step(&mut self, theta: &mut Theta, gradient: &[f64], rate: f64) {

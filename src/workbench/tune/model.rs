@@ -13,7 +13,7 @@ use shakmaty::{Color, Role};
 use crate::eval::material::{Counts, FINE, PRODUCTS, SCALE_ONE, products, winning_chances};
 use crate::eval::pst::Pair;
 use crate::eval::tables;
-use crate::workbench::games::Record;
+use crate::workbench::games::PositionRecord;
 
 /// Piece-square entries: role × 64 + square, seen by the man's own side.
 pub const SQUARES: usize = 6 * 64;
@@ -24,7 +24,7 @@ pub const IMBALANCE: usize = SQUARES + 1;
 /// First of the six phase weights.
 pub const PHASE: usize = 2 * (IMBALANCE + PRODUCTS);
 /// Length of a vector of numbers: middlegame and endgame of each entry alternate, then come the phase weights.
-pub const SIZE: usize = PHASE + 6;
+pub const WEIGHT_COUNT: usize = PHASE + 6;
 /// What the phase weights add up to where the middlegame counts fully.
 pub const PHASE_ONE: f64 = 256.0;
 
@@ -36,7 +36,7 @@ pub type Theta = Vec<f64>;
 
 /// The numbers that the program plays with.
 #[must_use]
-pub fn current() -> Theta {
+pub fn current_weights() -> Theta {
     let squares = tables::PIECE_SQUARE.iter().flatten().copied();
     let pairs = squares.chain([tables::TEMPO]);
     let scale = PHASE_ONE / f64::from(tables::PHASE_MAX);
@@ -79,7 +79,7 @@ pub struct Samples {
 
 impl Samples {
     /// Adds a position with the expected score that it is to get.
-    pub fn push(&mut self, record: &Record, target: f64) {
+    pub fn push(&mut self, record: &PositionRecord, target: f64) {
         let counts = Counts::of(&record.board);
         let total = |role: Role| (counts.get(Color::White, role) + counts.get(Color::Black, role)) as u8;
         self.samples.push(Sample {
@@ -145,7 +145,7 @@ impl Samples {
     }
 
     /// Adds the loss and its gradient at one sample.
-    fn add(&self, theta: &Theta, k: f64, index: usize, sum: &mut Sum) {
+    fn add(&self, theta: &Theta, k: f64, index: usize, sum: &mut LossSum) {
         let sample = &self.samples[index];
         let forward = self.forward(theta, index);
         let expected = sigmoid(k * forward.value);
@@ -174,27 +174,27 @@ impl Samples {
 
     /// Mean loss over the samples named, and its gradient if wanted.
     #[must_use]
-    pub fn loss(&self, theta: &Theta, k: f64, which: &[u32], threads: usize, with_gradient: bool) -> Sum {
+    pub fn loss(&self, theta: &Theta, k: f64, which: &[u32], threads: usize, with_gradient: bool) -> LossSum {
         let chunks: Vec<&[u32]> = which.chunks(CHUNK).collect();
         let one = |chunk: &[u32]| {
-            let mut sum = Sum { loss: 0.0, gradient: with_gradient.then(|| vec![0.0; SIZE]) };
+            let mut sum = LossSum { loss: 0.0, gradient: with_gradient.then(|| vec![0.0; WEIGHT_COUNT]) };
             chunk.iter().for_each(|&index| self.add(theta, k, index as usize, &mut sum));
             sum
         };
         let share = chunks.len().div_ceil(threads.max(1)).max(1);
-        let sums: Vec<Sum> = if threads < 2 || chunks.len() < 2 {
+        let sums: Vec<LossSum> = if threads < 2 || chunks.len() < 2 {
             chunks.iter().map(|chunk| one(chunk)).collect()
         } else {
             thread::scope(|scope| {
                 let work = |part: &[&[u32]]| part.iter().map(|chunk| one(chunk)).collect::<Vec<_>>();
                 let started: Vec<_> = chunks.chunks(share).map(|part| scope.spawn(move || work(part))).collect();
-                let join = |part: thread::ScopedJoinHandle<'_, Vec<Sum>>| {
+                let join = |part: thread::ScopedJoinHandle<'_, Vec<LossSum>>| {
                     part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
                 };
                 started.into_iter().flat_map(join).collect()
             })
         };
-        let mut total = Sum { loss: 0.0, gradient: with_gradient.then(|| vec![0.0; SIZE]) };
+        let mut total = LossSum { loss: 0.0, gradient: with_gradient.then(|| vec![0.0; WEIGHT_COUNT]) };
         let count = which.len().max(1) as f64;
         for sum in &sums {
             total.loss += sum.loss / count;
@@ -220,7 +220,7 @@ struct Forward {
 
 /// A loss and, where it was asked for, its gradient.
 #[derive(Clone, Debug)]
-pub struct Sum {
+pub struct LossSum {
     /// Mean squared error of the expected score.
     pub loss: f64,
     /// Its derivative by every number.
@@ -233,16 +233,16 @@ pub fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// Pulls that hold where the data say little.
+/// Regularization that hold where the data say little.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Pulls {
+pub struct Regularization {
     /// Towards the mean of the man's table.
     pub mean: f64,
     /// Towards the value on the same rank across the board.
     pub mirror: f64,
 }
 
-impl Pulls {
+impl Regularization {
     /// Adds the gradient of the pulls. Both are measured in positions: a pull of 100 weighs as much as 100 of
     /// the `count` positions would that ask for nothing else, at the steepest point of the logistic function.
     pub fn add(&self, theta: &Theta, k: f64, count: usize, gradient: &mut [f64]) {

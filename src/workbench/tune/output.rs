@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use super::Args;
+use super::TuneArgs;
 use super::model::{IMBALANCE, PHASE, PHASE_ONE, TEMPO, Theta, is_possible};
-use crate::workbench::games::Origin;
+use crate::workbench::games::DatagenSettings;
 
 /// What is to be known about the origin of the numbers.
 pub struct Provenance<'a> {
     /// Data files, and the number of games in each.
-    pub origins: &'a [(Origin, u32)],
+    pub data_files: &'a [(DatagenSettings, u32)],
     /// Positions in all files.
     pub positions: usize,
     /// Which program made them.
@@ -17,7 +17,7 @@ pub struct Provenance<'a> {
     /// Fingerprint of the tables that the fit began with.
     pub started_from: u64,
     /// How the fit was made.
-    pub args: &'a Args,
+    pub args: &'a TuneArgs,
     /// Steepness of the logistic function.
     pub k: f64,
     /// What the values were multiplied by in the end.
@@ -66,7 +66,7 @@ impl Table {
 
 fn comment(provenance: &Provenance) -> String {
     let Provenance { args, .. } = provenance;
-    let games: u32 = provenance.origins.iter().map(|(_, games)| games).sum();
+    let games: u32 = provenance.data_files.iter().map(|(_, games)| games).sum();
     let mut out = String::from("//! The numbers of the `pst` evaluator, in centipawns.\n//!\n");
     let _ = writeln!(
         out,
@@ -74,11 +74,11 @@ fn comment(provenance: &Provenance) -> String {
          //! `aspirant datagen` played:",
         provenance.commit, provenance.positions
     );
-    for (origin, games) in provenance.origins {
+    for (origin, games) in provenance.data_files {
         let _ = writeln!(
             out,
             "//! * {games} games, seed {}, {} nodes, by tables {:016x}",
-            origin.seed, origin.nodes, origin.tables
+            origin.seed, origin.nodes, origin.weights
         );
     }
     let _ = writeln!(

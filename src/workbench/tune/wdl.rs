@@ -11,13 +11,13 @@ use std::path::PathBuf;
 
 use super::{TuneError, git_commit};
 use crate::wdl::{MATERIAL, Model, material};
-use crate::workbench::games::{GamesError, Origin, Outcome, Reader};
+use crate::workbench::games::{DatagenSettings, GameFileError, GameFileReader, GameOutcome};
+use crate::workbench::print_ignoring_closed_pipe;
 use crate::workbench::replace_file;
-use crate::workbench::say;
 
 /// What `tune-wdl` is told.
 #[derive(clap::Args, Clone, Debug)]
-pub struct Args {
+pub struct TuneWdlArgs {
     /// Files of aspirant datagen
     #[arg(required = true, value_name = "FILE")]
     pub data: Vec<PathBuf>,
@@ -40,20 +40,20 @@ const MATERIALS: usize = (*MATERIAL.end() - *MATERIAL.start() + 1) as usize;
 /// One game in so many is held out.
 const HELD_OUT: u32 = 5;
 /// Fewer games than this tell nothing.
-const FEWEST_GAMES: u32 = 200;
+const MIN_GAMES: u32 = 200;
 const ROUNDS: u32 = 3000;
 
 /// How often the side that was not behind won, drew and lost, by material and score.
 #[derive(Clone)]
-struct Counts(Vec<[u32; 3]>);
+struct WdlCounts(Vec<[u32; 3]>);
 
-impl Counts {
+impl WdlCounts {
     fn new() -> Self {
         Self(vec![[0; 3]; MATERIALS * STEPS])
     }
 
     /// `score` from white.
-    fn add(&mut self, score: i16, material: u32, outcome: Outcome) {
+    fn add(&mut self, score: i16, material: u32, outcome: GameOutcome) {
         let ahead = usize::from(score.unsigned_abs()) / STEP as usize;
         let result = if score < 0 { outcome as usize } else { 2 - outcome as usize };
         let men = (material.clamp(*MATERIAL.start(), *MATERIAL.end()) - MATERIAL.start()) as usize;
@@ -81,7 +81,7 @@ fn chances(model: &Model, score: f64, material: u32) -> [f64; 3] {
 }
 
 /// Mean negative logarithm of the chance that the model gave to what happened.
-fn loss(model: &Model, counts: &Counts) -> f64 {
+fn loss(model: &Model, counts: &WdlCounts) -> f64 {
     let cell = |(material, score, counts): (u32, f64, [f64; 3])| -> f64 {
         let chances = chances(model, score, material);
         (0..3).map(|result| -counts[result] * chances[result].max(1e-9).ln()).sum()
@@ -90,7 +90,7 @@ fn loss(model: &Model, counts: &Counts) -> f64 {
 }
 
 /// The slope of [`loss`] in each coefficient, `a` first.
-fn gradient(model: &Model, counts: &Counts) -> [f64; 8] {
+fn gradient(model: &Model, counts: &WdlCounts) -> [f64; 8] {
     let mut out = [0.0; 8];
     for (material, score, counts) in counts.cells() {
         let (a, b) = model.at(material);
@@ -112,7 +112,7 @@ fn gradient(model: &Model, counts: &Counts) -> [f64; 8] {
 }
 
 /// Adam with shrinking steps, from a model that cannot be far off.
-fn fit(counts: &Counts) -> Model {
+fn fit(counts: &WdlCounts) -> Model {
     let mut theta = [150.0, 0.0, 0.0, 0.0, 80.0, 0.0, 0.0, 0.0];
     let (mut mean, mut square) = ([0.0; 8], [0.0; 8]);
     for round in 1..=ROUNDS {
@@ -137,35 +137,35 @@ fn model_of(theta: &[f64; 8]) -> Model {
 
 /// What was read.
 struct Data {
-    origins: Vec<(Origin, u32)>,
-    fitted: Counts,
-    held_out: Counts,
+    data_files: Vec<(DatagenSettings, u32)>,
+    fitted: WdlCounts,
+    held_out: WdlCounts,
 }
 
 impl Data {
-    fn read(paths: &[PathBuf], seed: u64) -> Result<Self, GamesError> {
-        let mut data = Self { origins: Vec::new(), fitted: Counts::new(), held_out: Counts::new() };
+    fn read(paths: &[PathBuf], seed: u64) -> Result<Self, GameFileError> {
+        let mut data = Self { data_files: Vec::new(), fitted: WdlCounts::new(), held_out: WdlCounts::new() };
         let mut random = fastrand::Rng::with_seed(seed);
         for path in paths {
-            let mut reader = Reader::open(path)?;
+            let mut reader = GameFileReader::open(path)?;
             let mut games = 0;
             while let Some(game) = reader.next_game()? {
                 let counts = if random.u32(..HELD_OUT) == 0 { &mut data.held_out } else { &mut data.fitted };
                 game.records.iter().for_each(|r| counts.add(r.score, material(&r.board), r.outcome));
                 games += 1;
             }
-            data.origins.push((reader.origin, games));
+            data.data_files.push((reader.settings, games));
         }
         Ok(data)
     }
 
     fn games(&self) -> u32 {
-        self.origins.iter().map(|(_, games)| games).sum()
+        self.data_files.iter().map(|(_, games)| games).sum()
     }
 }
 
 /// What the model says and what happened, in bands: rows of a Markdown table.
-fn comparison(model: &Model, counts: &Counts) -> String {
+fn comparison(model: &Model, counts: &WdlCounts) -> String {
     let mut out = String::from(
         "| ahead by, centipawns | material | positions | won: model | seen | drawn: model | seen | lost: model | seen |\n\
          |---|---|---|---|---|---|---|---|---|\n",
@@ -202,10 +202,10 @@ fn comparison(model: &Model, counts: &Counts) -> String {
 ///
 /// # Errors
 /// [`TuneError`].
-pub fn run(args: &Args) -> Result<(), TuneError> {
+pub fn run(args: &TuneWdlArgs) -> Result<(), TuneError> {
     let data = Data::read(&args.data, args.seed)?;
-    if data.games() < FEWEST_GAMES {
-        return Err(TuneError::TooFewGames { games: data.games(), fewest: FEWEST_GAMES });
+    if data.games() < MIN_GAMES {
+        return Err(TuneError::TooFewGames { games: data.games(), min_games: MIN_GAMES });
     }
     let model = fit(&data.fitted);
     let losses = [Model::FITTED, model].map(|model| (loss(&model, &data.fitted), loss(&model, &data.held_out)));
@@ -216,17 +216,17 @@ pub fn run(args: &Args) -> Result<(), TuneError> {
     }
     let table = comparison(&model, &data.held_out);
     let _ = writeln!(text, "\na {:?}\nb {:?}\n\nGames held out:\n\n{table}", model.a, model.b);
-    say(&text)?;
+    print_ignoring_closed_pipe(&text)?;
     if let Some(path) = &args.out {
         let text = source(&model, &data, args, losses[1]);
         replace_file(path, text.as_bytes()).map_err(|source| TuneError::Write { path: path.clone(), source })?;
-        say(&format!("written: {}\n", path.display()))?;
+        print_ignoring_closed_pipe(&format!("written: {}\n", path.display()))?;
     }
     Ok(())
 }
 
 /// The file of the model.
-fn source(model: &Model, data: &Data, args: &Args, losses: (f64, f64)) -> String {
+fn source(model: &Model, data: &Data, args: &TuneWdlArgs, losses: (f64, f64)) -> String {
     let commit = args.commit.clone().or_else(git_commit).unwrap_or_else(|| "unknown".into());
     let mut out = format!(
         "//! The numbers of the model of chances.\n//!\n\
@@ -237,7 +237,7 @@ fn source(model: &Model, data: &Data, args: &Args, losses: (f64, f64)) -> String
         data.games(),
         data.held_out.positions(),
     );
-    for (origin, games) in &data.origins {
+    for (origin, games) in &data.data_files {
         let _ = writeln!(out, "//! * {games} games, {origin}");
     }
     let _ = writeln!(
@@ -257,9 +257,9 @@ mod tests {
     const TRUTH: Model = Model { a: [180.0, 40.0, 10.0, 0.0], b: [70.0, -10.0, 5.0, 0.0] };
 
     /// Games of a world in which the model is true.
-    fn world(positions: u32) -> Counts {
+    fn world(positions: u32) -> WdlCounts {
         let mut random = fastrand::Rng::with_seed(3);
-        let mut counts = Counts::new();
+        let mut counts = WdlCounts::new();
         for _ in 0..positions {
             let (score, material) = (random.i16(-600..600), random.u32(MATERIAL));
             let ahead = (f64::from(score.unsigned_abs()) / STEP).floor() * STEP + STEP / 2.0;
@@ -273,7 +273,7 @@ mod tests {
                 0
             };
             let white = if score < 0 { 2 - result } else { result };
-            counts.add(score, material, [Outcome::Loss, Outcome::Draw, Outcome::Win][white]);
+            counts.add(score, material, [GameOutcome::Loss, GameOutcome::Draw, GameOutcome::Win][white]);
         }
         counts
     }
@@ -314,11 +314,11 @@ mod tests {
 
     #[test]
     fn both_sides_count_alike() {
-        let (mut white, mut black) = (Counts::new(), Counts::new());
-        white.add(120, 40, Outcome::Win);
-        white.add(120, 40, Outcome::Loss);
-        black.add(-120, 40, Outcome::Loss);
-        black.add(-120, 40, Outcome::Win);
+        let (mut white, mut black) = (WdlCounts::new(), WdlCounts::new());
+        white.add(120, 40, GameOutcome::Win);
+        white.add(120, 40, GameOutcome::Loss);
+        black.add(-120, 40, GameOutcome::Loss);
+        black.add(-120, 40, GameOutcome::Win);
         assert_eq!(white.0, black.0);
         let (material, score, counts) = white.cells().next().unwrap();
         assert_eq!((material, score, counts), (40, 122.5, [1.0, 0.0, 1.0]));

@@ -14,13 +14,13 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::spsa::{Plan, State, Tally};
+use super::spsa::{SpsaPlan, SpsaState, Tally};
 use crate::workbench::{fnv1a, replace_file};
 
 const FIRST_LINE: &str = "# aspirant tune-search, state 1\n";
 const SUM: &str = "# sum ";
 /// A larger file is no state.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// Why a run cannot go on from its state file.
 #[derive(thiserror::Error, Debug)]
@@ -66,7 +66,7 @@ struct Text {
 }
 
 /// Keeps a state. `run` says what the numbers depend on besides the plan's own.
-pub fn save(path: &Path, run: &str, plan: &Plan, state: &State) -> Result<(), StateError> {
+pub fn save(path: &Path, run: &str, plan: &SpsaPlan, state: &SpsaState) -> Result<(), StateError> {
     let Tally { wins, draws, losses } = state.games;
     let values = plan.knobs.iter().zip(&state.values).map(|(knob, &value)| (knob.name.into(), value.into())).collect();
     let text = Text { run: run.into(), pairs: state.pairs, games: [wins, draws, losses], values };
@@ -79,13 +79,13 @@ pub fn save(path: &Path, run: &str, plan: &Plan, state: &State) -> Result<(), St
 }
 
 /// The state that an earlier run with the same plan left; `None` if there is no file.
-pub fn load(path: &Path, run: &str, plan: &Plan) -> Result<Option<State>, StateError> {
+pub fn load(path: &Path, run: &str, plan: &SpsaPlan) -> Result<Option<SpsaState>, StateError> {
     let system = |source| StateError::System { path: path.into(), source };
     let meta = match std::fs::metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         meta => meta.map_err(system)?,
     };
-    if !meta.is_file() || meta.len() > MOST_BYTES {
+    if !meta.is_file() || meta.len() > MAX_BYTES {
         return Err(StateError::Foreign { path: path.into() });
     }
     let bytes = std::fs::read(path).map_err(system)?;
@@ -104,21 +104,22 @@ pub fn load(path: &Path, run: &str, plan: &Plan) -> Result<Option<State>, StateE
     let value = |name| values.get(name).and_then(toml::Value::as_float);
     let values = plan.knobs.iter().map(|knob| value(knob.name)).collect::<Option<Vec<f64>>>();
     let values = values.filter(|values| values.iter().all(|value| value.is_finite())).ok_or_else(damaged)?;
-    Ok(Some(State { pairs, games: Tally { wins, draws, losses }, values }))
+    Ok(Some(SpsaState { pairs, games: Tally { wins, draws, losses }, values }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workbench::tune_search::spsa::Knob;
+    use crate::workbench::tune_search::spsa::SpsaParam;
 
     #[test]
     fn a_state_comes_back_for_its_own_run_only() {
         let path = std::env::temp_dir().join(format!("aspirant-tune-search-state-{}", std::process::id()));
         let _ = std::fs::remove_file(&path);
-        let knob = |name| Knob { name, start: 5, range: (0, 9), reach: 1.0 };
-        let plan = Plan { knobs: vec![knob("rfp_depth"), knob("lmp_depth")], pairs: 9, batch: 2, rate: 0.1, seed: 1 };
-        let state = State { pairs: 4, games: Tally { wins: 1, draws: 2, losses: 5 }, values: vec![1.0 / 3.0, 2.0] };
+        let knob = |name| SpsaParam { name, start: 5, range: (0, 9), perturbation: 1.0 };
+        let plan =
+            SpsaPlan { knobs: vec![knob("rfp_depth"), knob("lmp_depth")], pairs: 9, batch: 2, rate: 0.1, seed: 1 };
+        let state = SpsaState { pairs: 4, games: Tally { wins: 1, draws: 2, losses: 5 }, values: vec![1.0 / 3.0, 2.0] };
         assert!(load(&path, "mine", &plan).unwrap().is_none());
         save(&path, "mine", &plan, &state).unwrap();
         assert_eq!(load(&path, "mine", &plan).unwrap(), Some(state));

@@ -15,18 +15,18 @@ use std::time::{Duration, Instant};
 
 use shakmaty::Color;
 
-use super::games::{Outcome, fingerprint};
-use super::selfplay::{Adjudicator, Player, verdict_of_rules};
+use super::games::{GameOutcome, weights_checksum};
+use super::selfplay::{Adjudicator, Player, result_by_rules};
 use super::{fnv1a, genfens, progress_bar, replace_file};
 use crate::config::Config;
 use crate::position::{Game, Position};
 use crate::search::params::{PARAMS, Param, Params};
 pub use checkpoint::StateError;
-use spsa::{Knob, Plan, Rivals, State, Tally};
+use spsa::{PlayerPair, SpsaParam, SpsaPlan, SpsaState, Tally};
 
 /// What `tune-search` is told.
 #[derive(clap::Args, Clone, Debug)]
-pub struct Args {
+pub struct TuneSearchArgs {
     /// The section of engine.toml to write; the state of the run is kept beside it, and a run that was broken off goes on
     #[arg(long, value_name = "FILE", default_value = "tuned.toml")]
     pub out: PathBuf,
@@ -36,13 +36,13 @@ pub struct Args {
     /// Nodes after which a move's search begins no further iteration
     #[arg(long, value_name = "N", default_value_t = 3000, value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     pub nodes: u32,
-    /// Tune these numbers only; =REACH says how far the last pairs move one up and down (default: 1/20 of its range)
-    #[arg(long, value_name = "NAME[=REACH],…", value_delimiter = ',')]
+    /// Tune these numbers only; =DEFAULT_PERTURBATION says how far the last pairs move one up and down (default: 1/20 of its range)
+    #[arg(long, value_name = "NAME[=DEFAULT_PERTURBATION],…", value_delimiter = ',')]
     pub only: Vec<String>,
     /// Openings, one EPD or FEN on each line (default: random moves)
     #[arg(long, value_name = "FILE")]
     pub book: Option<String>,
-    /// Step of the last pairs, as a share of the reach for each point won
+    /// Step of the last pairs, as a share of the perturbation for each point won
     #[arg(long, value_name = "SHARE", default_value_t = 0.006, value_parser = positive)]
     pub rate: f64,
     /// Pairs of games that are played before the numbers move
@@ -65,7 +65,7 @@ fn positive(text: &str) -> Result<f64, String> {
 pub enum TuneSearchError {
     /// The state file.
     #[error(transparent)]
-    State(#[from] StateError),
+    SpsaState(#[from] StateError),
     /// What `--only` asks for.
     #[error("--only {word}: {reason}")]
     Only {
@@ -90,10 +90,10 @@ pub enum TuneSearchError {
     System(#[from] std::io::Error),
 }
 
-/// The first so many plies of the reach of a number, as a share of its range.
-const REACH: f64 = 1.0 / 20.0;
+/// The first so many plies of the perturbation of a number, as a share of its range.
+const DEFAULT_PERTURBATION: f64 = 1.0 / 20.0;
 /// Less would leave whole numbers where they are.
-const LEAST_REACH: f64 = 0.5;
+const MIN_PERTURBATION: f64 = 0.5;
 /// A side that is so far ahead for some plies has won, centipawns.
 const WON: i32 = 800;
 
@@ -101,11 +101,12 @@ const WON: i32 = 800;
 ///
 /// # Errors
 /// [`TuneSearchError`].
-pub fn run(args: &Args, config: &Config) -> Result<(), TuneSearchError> {
+pub fn run(args: &TuneSearchArgs, config: &Config) -> Result<(), TuneSearchError> {
     let knobs = knobs(&args.only, &config.params)?;
-    let book = args.book.as_deref().map(genfens::read_book).transpose().map_err(TuneSearchError::Book)?;
-    let starts = book.as_deref().unwrap_or_default().lines().filter_map(genfens::position_of).collect::<Vec<_>>();
-    let plan = Plan { knobs, pairs: args.games.div_ceil(2), batch: args.batch, rate: args.rate, seed: args.seed };
+    let book = args.book.as_deref().map(genfens::read_opening_book).transpose().map_err(TuneSearchError::Book)?;
+    let starts =
+        book.as_deref().unwrap_or_default().lines().filter_map(genfens::parse_epd_position).collect::<Vec<_>>();
+    let plan = SpsaPlan { knobs, pairs: args.games.div_ceil(2), batch: args.batch, rate: args.rate, seed: args.seed };
     let run = describe(args, &plan, &config.params, book.as_deref());
     let state_path = args.out.with_extension("state");
     let mut state = checkpoint::load(&state_path, &run, &plan)?.unwrap_or_else(|| plan.start());
@@ -113,9 +114,9 @@ pub fn run(args: &Args, config: &Config) -> Result<(), TuneSearchError> {
         eprintln!("{} games are played already", 2 * state.pairs);
     }
     let threads = args.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
-    let play = |rivals: &Rivals| play_pair(&plan, &config.params, &starts, u64::from(args.nodes), rivals);
+    let play = |rivals: &PlayerPair| play_pair(&plan, &config.params, &starts, u64::from(args.nodes), rivals);
     let mut progress = Progress::new(&plan, &state);
-    let write = |state: &State| {
+    let write = |state: &SpsaState| {
         replace_file(&args.out, section(&plan, state).as_bytes())
             .map_err(|source| TuneSearchError::Write { path: args.out.clone(), source })
     };
@@ -127,17 +128,18 @@ pub fn run(args: &Args, config: &Config) -> Result<(), TuneSearchError> {
     })?;
     progress.finish(&state);
     write(&state)?;
-    super::say(&section(&plan, &state))?;
+    super::print_ignoring_closed_pipe(&section(&plan, &state))?;
     Ok(())
 }
 
 /// Which numbers, from where and how far. Those of the clock have no say in games of fixed nodes.
-fn knobs(only: &[String], params: &Params) -> Result<Vec<Knob>, TuneSearchError> {
-    let knob = |param: &'static Param, reach: Option<f64>| Knob {
+fn knobs(only: &[String], params: &Params) -> Result<Vec<SpsaParam>, TuneSearchError> {
+    let knob = |param: &'static Param, perturbation: Option<f64>| SpsaParam {
         name: param.name,
         start: params.get(param.name).unwrap_or(param.default),
         range: (param.min, param.max),
-        reach: reach.unwrap_or_else(|| (f64::from(param.max - param.min) * REACH).max(LEAST_REACH)),
+        perturbation: perturbation
+            .unwrap_or_else(|| (f64::from(param.max - param.min) * DEFAULT_PERTURBATION).max(MIN_PERTURBATION)),
     };
     let tunable = |param: &&'static Param| !param.switch && !param.name.starts_with("time_");
     if only.is_empty() {
@@ -146,8 +148,8 @@ fn knobs(only: &[String], params: &Params) -> Result<Vec<Knob>, TuneSearchError>
     only.iter()
         .map(|word| {
             let wrong = |reason: String| TuneSearchError::Only { word: word.clone(), reason };
-            let (name, reach) = word.split_once('=').map_or((word.as_str(), None), |(name, r)| (name, Some(r)));
-            let reach = reach.map(positive).transpose().map_err(wrong)?;
+            let (name, perturbation) = word.split_once('=').map_or((word.as_str(), None), |(name, r)| (name, Some(r)));
+            let perturbation = perturbation.map(positive).transpose().map_err(wrong)?;
             let param = PARAMS.iter().filter(tunable).find(|param| param.name == name.trim());
             let param = param.ok_or_else(|| {
                 let names = PARAMS.iter().filter(tunable).map(|param| param.name);
@@ -155,16 +157,16 @@ fn knobs(only: &[String], params: &Params) -> Result<Vec<Knob>, TuneSearchError>
                 let hint = meant.map(|meant| format!(", did you mean '{meant}'?")).unwrap_or_default();
                 wrong(format!("no number of the search{hint}"))
             })?;
-            Ok(knob(param, reach))
+            Ok(knob(param, perturbation))
         })
         .collect()
 }
 
 /// What a state depends on; two runs with the same text have the same course.
-fn describe(args: &Args, plan: &Plan, params: &Params, book: Option<&str>) -> String {
+fn describe(args: &TuneSearchArgs, plan: &SpsaPlan, params: &Params, book: Option<&str>) -> String {
     let numbers: Vec<String> =
-        plan.knobs.iter().map(|knob| format!("{}={}±{}", knob.name, knob.start, knob.reach)).collect();
-    let base = fnv1a(format!("{params:?} {:x}", fingerprint()).as_bytes());
+        plan.knobs.iter().map(|knob| format!("{}={}±{}", knob.name, knob.start, knob.perturbation)).collect();
+    let base = fnv1a(format!("{params:?} {:x}", weights_checksum()).as_bytes());
     let book = book.map_or_else(|| "random openings".into(), |text| format!("book {:016x}", fnv1a(text.as_bytes())));
     format!(
         "{} pairs of {} nodes in batches of {}, rate {}, seed {}, {book}, engine {base:016x}: {}",
@@ -178,7 +180,7 @@ fn describe(args: &Args, plan: &Plan, params: &Params, book: Option<&str>) -> St
 }
 
 /// Both games of a pair. The players are made for it: nothing is left from earlier games.
-fn play_pair(plan: &Plan, params: &Params, starts: &[Position], nodes: u64, rivals: &Rivals) -> Tally {
+fn play_pair(plan: &SpsaPlan, params: &Params, starts: &[Position], nodes: u64, rivals: &PlayerPair) -> Tally {
     let player = |values: &[i32]| {
         let mut params = params.clone();
         plan.knobs.iter().zip(values).for_each(|(knob, &value)| params.set(knob.name, value));
@@ -192,11 +194,11 @@ fn play_pair(plan: &Plan, params: &Params, starts: &[Position], nodes: u64, riva
     };
     let mut tally = Tally::default();
     for color in Color::ALL {
-        let (mut one, mut other) = (player(&rivals.one), player(&rivals.other));
+        let (mut one, mut other) = (player(&rivals.first), player(&rivals.second));
         let sides = if color.is_white() { [&mut one, &mut other] } else { [&mut other, &mut one] };
         match play_game(&opening, sides) {
-            Outcome::Draw => tally.draws += 1,
-            outcome if outcome == Outcome::won_by(color) => tally.wins += 1,
+            GameOutcome::Draw => tally.draws += 1,
+            outcome if outcome == GameOutcome::won_by(color) => tally.wins += 1,
             _ => tally.losses += 1,
         }
     }
@@ -204,17 +206,17 @@ fn play_pair(plan: &Plan, params: &Params, starts: &[Position], nodes: u64, riva
 }
 
 /// One game; white is the first player.
-fn play_game(opening: &Game, players: [&mut Player; 2]) -> Outcome {
+fn play_game(opening: &Game, players: [&mut Player; 2]) -> GameOutcome {
     let mut game = opening.clone();
     let mut adjudicator = Adjudicator::new(WON);
     loop {
-        if let Some((outcome, _)) = verdict_of_rules(&game) {
+        if let Some((outcome, _)) = result_by_rules(&game) {
             return outcome;
         }
         let turn = game.position.turn();
         let found = players[turn.fold_wb(0, 1)].search(&game);
-        let Some(m) = found.answer.best else { return Outcome::Draw };
-        if let Some((outcome, _)) = adjudicator.judge(turn.fold_wb(found.score, -found.score), game.history.len()) {
+        let Some(m) = found.answer.best else { return GameOutcome::Draw };
+        if let Some((outcome, _)) = adjudicator.update(turn.fold_wb(found.score, -found.score), game.history.len()) {
             return outcome;
         }
         game.play(m);
@@ -222,7 +224,7 @@ fn play_game(opening: &Game, players: [&mut Player; 2]) -> Outcome {
 }
 
 /// The numbers as `engine.toml` takes them.
-fn section(plan: &Plan, state: &State) -> String {
+fn section(plan: &SpsaPlan, state: &SpsaState) -> String {
     let mut out = format!("# aspirant tune-search: {} of {} games\n[search]\n", 2 * state.pairs, 2 * plan.pairs);
     for (knob, value) in plan.knobs.iter().zip(&state.values) {
         let _ = writeln!(out, "{} = {} # from {}, at {value:.2}", knob.name, value.round() as i32, knob.start);
@@ -243,13 +245,13 @@ struct Progress {
 }
 
 impl Progress {
-    fn new(plan: &Plan, state: &State) -> Self {
+    fn new(plan: &SpsaPlan, state: &SpsaState) -> Self {
         let bar = progress_bar(2 * plan.pairs, "{bar:30} {pos}/{len} games  {msg}");
         let now = Instant::now();
         Self { bar, start: now, last: now, pairs_before: state.pairs, pairs: plan.pairs }
     }
 
-    fn rates(&self, state: &State) -> String {
+    fn rates(&self, state: &SpsaState) -> String {
         let seconds = self.start.elapsed().as_secs_f64().max(1e-3);
         let games = 2.0 * (state.pairs - self.pairs_before) as f64 / seconds;
         let left = 2.0 * (self.pairs - state.pairs) as f64 / games.max(1e-9);
@@ -258,7 +260,7 @@ impl Progress {
         format!("{games:.1} games/s  {left:#} left  {wins} won {draws} drawn {losses} lost")
     }
 
-    fn update(&mut self, state: &State) {
+    fn update(&mut self, state: &SpsaState) {
         if !self.bar.is_hidden() {
             self.bar.set_position(2 * state.pairs);
             self.bar.set_message(self.rates(state));
@@ -268,7 +270,7 @@ impl Progress {
         }
     }
 
-    fn finish(&self, state: &State) {
+    fn finish(&self, state: &SpsaState) {
         self.bar.finish_and_clear();
         eprintln!("{} games  {}", 2 * state.pairs, self.rates(state));
     }
@@ -278,7 +280,7 @@ impl Progress {
 mod tests {
     use super::*;
 
-    fn only(words: &[&str]) -> Result<Vec<Knob>, TuneSearchError> {
+    fn only(words: &[&str]) -> Result<Vec<SpsaParam>, TuneSearchError> {
         knobs(&words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>(), &Params::default())
     }
 
@@ -288,7 +290,7 @@ mod tests {
         assert!(all.iter().all(|knob| !knob.name.starts_with("time_") && knob.name != "null_move"));
         assert!(all.iter().any(|knob| knob.name == "rfp_margin"));
         let two = only(&["lmr_base=100", "nmp_base"]).unwrap();
-        assert_eq!((two[0].name, two[0].reach, two[1].name), ("lmr_base", 100.0, "nmp_base"));
+        assert_eq!((two[0].name, two[0].perturbation, two[1].name), ("lmr_base", 100.0, "nmp_base"));
         for (word, part) in [
             ("lmr_bsae", "did you mean 'lmr_base'?"),
             ("null_move", "--only null_move: no number"),
@@ -303,13 +305,13 @@ mod tests {
     #[test]
     fn games_are_told_from_white_and_pairs_from_the_first_player() {
         let knobs = only(&["qs_futility"]).unwrap();
-        let plan = Plan { knobs, pairs: 4, batch: 4, rate: 0.01, seed: 1 };
+        let plan = SpsaPlan { knobs, pairs: 4, batch: 4, rate: 0.01, seed: 1 };
         // A mate in one for white, and two rooks less.
         let params = Params::default();
         let start = parse("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 0 1");
         for (fen, outcome) in [
-            ("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w Qkq - 0 1", Outcome::Win),
-            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBN1 w kq - 0 1", Outcome::Loss),
+            ("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w Qkq - 0 1", GameOutcome::Win),
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBN1 w kq - 0 1", GameOutcome::Loss),
         ] {
             let (mut one, mut other) = (Player::new(&params, 300), Player::new(&params, 300));
             assert_eq!(play_game(&parse(fen), [&mut one, &mut other]), outcome, "{fen}");
@@ -317,7 +319,7 @@ mod tests {
         // Equal players take turns at the same opening.
         for starts in [&[][..], std::slice::from_ref(&start.position)] {
             let mut rivals = plan.rivals(2, &[140.0]);
-            rivals.other.clone_from(&rivals.one);
+            rivals.second.clone_from(&rivals.first);
             let tally = play_pair(&plan, &params, starts, 60, &rivals);
             assert_eq!((tally.wins, tally.wins + tally.draws + tally.losses), (tally.losses, 2));
         }
@@ -329,7 +331,8 @@ mod tests {
 
     #[test]
     fn the_result_is_a_configuration() {
-        let plan = Plan { knobs: only(&["rfp_margin", "lmr_base"]).unwrap(), pairs: 4, batch: 2, rate: 0.01, seed: 1 };
+        let plan =
+            SpsaPlan { knobs: only(&["rfp_margin", "lmr_base"]).unwrap(), pairs: 4, batch: 2, rate: 0.01, seed: 1 };
         let mut state = plan.start();
         state.values = vec![91.6, 777.2];
         let path = std::env::temp_dir().join(format!("aspirant-tune-search-{}.toml", std::process::id()));

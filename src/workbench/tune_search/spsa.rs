@@ -16,11 +16,11 @@ const ALPHA: f64 = 0.602;
 /// Exponent with which the perturbations shrink.
 const GAMMA: f64 = 0.101;
 /// The first steps are held back as if this share of all pairs had been played already.
-const HELD_BACK: f64 = 0.1;
+const STABILITY: f64 = 0.1;
 
 /// A number to be tuned.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Knob {
+pub struct SpsaParam {
     /// Its name.
     pub name: &'static str,
     /// Where it begins.
@@ -28,19 +28,19 @@ pub struct Knob {
     /// Least and greatest value.
     pub range: (i32, i32),
     /// How far the last pairs move it up and down; earlier ones further.
-    pub reach: f64,
+    pub perturbation: f64,
 }
 
 /// What is to be done.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Plan {
+pub struct SpsaPlan {
     /// The numbers.
-    pub knobs: Vec<Knob>,
+    pub knobs: Vec<SpsaParam>,
     /// Pairs of games in all.
     pub pairs: u64,
     /// Pairs that are played with the same values.
     pub batch: u64,
-    /// Step of the last pairs, as a share of the reach for each point won.
+    /// Step of the last pairs, as a share of the perturbation for each point won.
     pub rate: f64,
     /// Which coins are tossed.
     pub seed: u64,
@@ -48,7 +48,7 @@ pub struct Plan {
 
 /// How far it has come.
 #[derive(Clone, PartialEq, Debug)]
-pub struct State {
+pub struct SpsaState {
     /// Pairs played.
     pub pairs: u64,
     /// Games that the player moved upwards won, drew and lost (by the coin of the first number).
@@ -82,30 +82,30 @@ impl Tally {
 
 /// The two players of a pair.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Rivals {
+pub struct PlayerPair {
     /// The number of the pair.
     pub pair: u64,
     /// Values of the one.
-    pub one: Vec<i32>,
+    pub first: Vec<i32>,
     /// Values of the other.
-    pub other: Vec<i32>,
+    pub second: Vec<i32>,
     /// For each number, whether the one has more (1) or less (-1) of it.
     signs: Vec<f64>,
 }
 
 /// Plays the two games of a pair, one with each color, and tells the result of the one.
-pub type Play<'a> = dyn Fn(&Rivals) -> Tally + Sync + 'a;
+pub type Play<'a> = dyn Fn(&PlayerPair) -> Tally + Sync + 'a;
 
 /// The random numbers of a pair.
 pub fn random(seed: u64, pair: u64) -> fastrand::Rng {
     fastrand::Rng::with_seed(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ pair << 20)
 }
 
-impl Plan {
+impl SpsaPlan {
     /// Nothing played, every number where it begins.
-    pub fn start(&self) -> State {
+    pub fn start(&self) -> SpsaState {
         let values = self.knobs.iter().map(|knob| knob.start.into()).collect();
-        State { pairs: 0, games: Tally::default(), values }
+        SpsaState { pairs: 0, games: Tally::default(), values }
     }
 
     /// Where in the course of all pairs this one stands, `0..=1`.
@@ -113,40 +113,40 @@ impl Plan {
         (pair + 1) as f64 / self.pairs.max(1) as f64
     }
 
-    /// How far pair `pair` moves a number whose reach at the end is 1.
-    fn reach(&self, pair: u64) -> f64 {
+    /// How far pair `pair` moves a number whose perturbation at the end is 1.
+    fn perturbation(&self, pair: u64) -> f64 {
         self.progress(pair).powf(-GAMMA)
     }
 
-    /// The step of a pair for each point, as a share of the reach.
+    /// The step of a pair for each point, as a share of the perturbation.
     fn step(&self, pair: u64) -> f64 {
-        let shrink = ((1.0 + HELD_BACK) / (self.progress(pair) + HELD_BACK)).powf(ALPHA);
-        self.rate * shrink / self.reach(pair).powi(2)
+        let shrink = ((1.0 + STABILITY) / (self.progress(pair) + STABILITY)).powf(ALPHA);
+        self.rate * shrink / self.perturbation(pair).powi(2)
     }
 
     /// Who plays in a pair. Values between two whole numbers become the one or the other, both players' alike, so
     /// that small numbers are tuned, too.
-    pub fn rivals(&self, pair: u64, values: &[f64]) -> Rivals {
+    pub fn rivals(&self, pair: u64, values: &[f64]) -> PlayerPair {
         let mut random = random(self.seed, pair);
-        let mut rivals = Rivals { pair, one: Vec::new(), other: Vec::new(), signs: Vec::new() };
+        let mut rivals = PlayerPair { pair, first: Vec::new(), second: Vec::new(), signs: Vec::new() };
         for (knob, value) in self.knobs.iter().zip(values) {
             let (sign, dither) = (if random.bool() { 1.0 } else { -1.0 }, random.f64());
             let moved = |way: f64| {
-                let value = (value + way * knob.reach * self.reach(pair) + dither).floor();
+                let value = (value + way * knob.perturbation * self.perturbation(pair) + dither).floor();
                 (value as i32).clamp(knob.range.0, knob.range.1)
             };
-            rivals.one.push(moved(sign));
-            rivals.other.push(moved(-sign));
+            rivals.first.push(moved(sign));
+            rivals.second.push(moved(-sign));
             rivals.signs.push(sign);
         }
         rivals
     }
 
     /// A step towards the winner of a pair.
-    fn learn(&self, values: &mut [f64], rivals: &Rivals, result: Tally) {
-        let step = self.step(rivals.pair) * self.reach(rivals.pair) * result.balance();
+    fn update(&self, values: &mut [f64], rivals: &PlayerPair, result: Tally) {
+        let step = self.step(rivals.pair) * self.perturbation(rivals.pair) * result.balance();
         for ((knob, value), sign) in self.knobs.iter().zip(values).zip(&rivals.signs) {
-            *value = (*value + step * knob.reach * sign).clamp(knob.range.0.into(), knob.range.1.into());
+            *value = (*value + step * knob.perturbation * sign).clamp(knob.range.0.into(), knob.range.1.into());
         }
     }
 
@@ -156,18 +156,18 @@ impl Plan {
     /// What `after` returns, or a thread that cannot be had or that failed.
     pub fn run<E: From<std::io::Error>>(
         &self,
-        state: &mut State,
+        state: &mut SpsaState,
         threads: usize,
         play: &Play,
-        after: &mut dyn FnMut(&State) -> Result<(), E>,
+        after: &mut dyn FnMut(&SpsaState) -> Result<(), E>,
     ) -> Result<(), E> {
         while state.pairs < self.pairs {
             // Batches end at multiples of their size, wherever a run was broken off.
             let end = ((state.pairs / self.batch + 1) * self.batch).min(self.pairs);
-            let rivals: Vec<Rivals> = (state.pairs..end).map(|pair| self.rivals(pair, &state.values)).collect();
+            let rivals: Vec<PlayerPair> = (state.pairs..end).map(|pair| self.rivals(pair, &state.values)).collect();
             let results = play_all(&rivals, threads, play)?;
             for (rivals, &result) in rivals.iter().zip(&results) {
-                self.learn(&mut state.values, rivals, result);
+                self.update(&mut state.values, rivals, result);
                 state.games = state.games.plus(result);
             }
             state.pairs = end;
@@ -178,7 +178,7 @@ impl Plan {
 }
 
 /// Plays pairs on several threads; the results stand in the order of the pairs.
-fn play_all(rivals: &[Rivals], threads: usize, play: &Play) -> Result<Vec<Tally>, std::io::Error> {
+fn play_all(rivals: &[PlayerPair], threads: usize, play: &Play) -> Result<Vec<Tally>, std::io::Error> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut results = Vec::new();
@@ -207,9 +207,9 @@ mod tests {
     use super::*;
 
     /// Numbers of different size whose best values are known.
-    fn plan() -> Plan {
-        let knob = |name, start, range, reach| Knob { name, start, range, reach };
-        Plan {
+    fn plan() -> SpsaPlan {
+        let knob = |name, start, range, perturbation| SpsaParam { name, start, range, perturbation };
+        SpsaPlan {
             knobs: vec![
                 knob("large", 2000, (0, 10_000), 500.0),
                 knob("small", 1, (0, 10), 0.5),
@@ -223,12 +223,12 @@ mod tests {
     }
 
     /// Games whose winner is drawn by lot, the likelier the nearer a player's values are to the best ones.
-    fn lottery(rivals: &Rivals) -> Tally {
+    fn lottery(rivals: &PlayerPair) -> Tally {
         let badness = |values: &[i32]| -> f64 {
             let far = |index: usize, best: f64, unit: f64| ((f64::from(values[index]) - best) / unit).powi(2);
             far(0, 6000.0, 1000.0) + far(1, 7.0, 2.0) + far(2, 130.0, 20.0)
         };
-        let chance = 1.0 / (1.0 + (badness(&rivals.one) - badness(&rivals.other)).exp());
+        let chance = 1.0 / (1.0 + (badness(&rivals.first) - badness(&rivals.second)).exp());
         let mut random = fastrand::Rng::with_seed(rivals.pair);
         let mut tally = Tally::default();
         for _ in 0..2 {
@@ -241,7 +241,7 @@ mod tests {
         tally
     }
 
-    fn run(plan: &Plan, state: &mut State, threads: usize, pairs: u64) {
+    fn run(plan: &SpsaPlan, state: &mut SpsaState, threads: usize, pairs: u64) {
         // Broken off like a run whose disk is full.
         let _ = plan.run(state, threads, &lottery, &mut |state| {
             if state.pairs >= pairs { Err(std::io::Error::other("enough")) } else { Ok(()) }
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn interruptions_and_threads_change_nothing() {
-        let plan = Plan { pairs: 100, ..plan() };
+        let plan = SpsaPlan { pairs: 100, ..plan() };
         let (mut whole, mut pieces) = (plan.start(), plan.start());
         run(&plan, &mut whole, 1, u64::MAX);
         run(&plan, &mut pieces, 3, 20);
@@ -275,12 +275,12 @@ mod tests {
         let mut apart = 0;
         for pair in 0..200 {
             let rivals = plan.rivals(pair, &[5000.0, 9.8, 100.0]);
-            for values in [&rivals.one, &rivals.other] {
+            for values in [&rivals.first, &rivals.second] {
                 assert!(plan.knobs.iter().zip(values).all(|(knob, v)| (knob.range.0..=knob.range.1).contains(v)));
             }
-            apart += (rivals.one[0] - rivals.other[0]).abs();
+            apart += (rivals.first[0] - rivals.second[0]).abs();
         }
-        let expected = 200.0 * 2.0 * 500.0 * plan.reach(100);
+        let expected = 200.0 * 2.0 * 500.0 * plan.perturbation(100);
         assert!((f64::from(apart) / expected - 1.0).abs() < 0.1, "{apart} {expected}");
     }
 
