@@ -64,7 +64,7 @@ pub enum PlayError {
     #[error("{0}")]
     System(#[from] io::Error),
     /// The file of `--pgn` exists.
-    #[error("{} already exists; choose another file for --pgn", .0.display())]
+    #[error("{} exists already; choose another file for --pgn", .0.display())]
     Exists(PathBuf),
 }
 
@@ -359,7 +359,7 @@ impl<W: Write> PlaySession<W> {
             let pgn = self.pgn(PGN_WIDTH);
             let file = OpenOptions::new().write(true).create_new(true).open(path);
             match file.and_then(|mut file| file.write_all(pgn.as_bytes())) {
-                Ok(()) => self.print_wrapped(&format!("Game saved to {}", path.display()))?,
+                Ok(()) => self.print_wrapped(&format!("Saved in {}", path.display()))?,
                 Err(error) => {
                     self.print_wrapped(&format!("Cannot write {}: {error}. The game follows.", path.display()))?;
                     self.print(&format!("\n{pgn}"))?;
