@@ -1,4 +1,6 @@
-//! The command line: clap declarations and dispatch. Without a command, the program runs the UCI protocol.
+//! The command line: clap declarations and dispatch.
+//!
+//! Without a command, the program runs the UCI protocol.
 
 use std::error::Error;
 use std::io::{self, Write as _};
@@ -58,7 +60,7 @@ pub struct Cli {
 enum Command {
     /// Run the UCI protocol (the default)
     Uci,
-    /// Search the benchmark positions; the last line is the bench signature: N nodes M nps
+    /// Run the benchmark; the last line is the bench signature: N nodes M nps
     Bench {
         /// [DEPTH] [THREADS] [HASH]: depth in plies (13), search threads (1), hash size in MB (16)
         #[arg(value_name = "DEPTH THREADS HASH", num_args = 0..=3)]
@@ -157,9 +159,10 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Returns the arguments if they are UCI commands, one per argument, as OpenBench passes them:
-/// `aspirant "genfens 5 seed 1 book None" quit`. A word that is also a subcommand of this program means the
-/// subcommand; only `uci` followed by another UCI command is protocol input.
+/// Returns the arguments if they are UCI commands, one command per argument.
+///
+/// OpenBench passes commands this way: `aspirant "genfens 5 seed 1 book None" quit`. A word that is also a subcommand
+/// of this program means the subcommand, except for `uci` followed by another UCI command.
 fn protocol_lines(arguments: impl Iterator<Item = String>) -> Option<Vec<String>> {
     let lines: Vec<String> = arguments.collect();
     let first = lines.first()?;
@@ -240,7 +243,9 @@ fn manual() -> io::Result<String> {
     Ok(String::from_utf8_lossy(&page).into_owned())
 }
 
-/// Runs the benchmark with the loaded configuration: `--set` and engine.toml change the bench signature.
+/// Runs the benchmark with the loaded configuration.
+///
+/// `--set` and engine.toml can therefore change the bench signature.
 fn run_bench(config: Config, arguments: &[String]) -> Result<(), Failure> {
     let request = bench::BenchRequest::parse(arguments)?;
     let result = bench::run_with(config, &request, &AtomicBool::new(false), &mut |line| eprintln!("{line}"))?;

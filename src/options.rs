@@ -1,10 +1,11 @@
 //! Declarations of the UCI options.
 //!
 //! Each option is one row of [`OPTIONS`]; the `option` lines of the protocol, parsing, range checks, the keys of
-//! `engine.toml` and the table in the README derive from it. To add an option: add a row, its index and an accessor here, and
-//! the code that reads the accessor; then regenerate `engine.toml` (`aspirant print-template`), add a row to the README and a check
-//! to `tests/options.rs`. Tests fail if one of them is missing. Names follow other engines, because lichess-bot and GUIs
-//! look for these exact names. A value of the wrong type or out of range changes nothing and is an error.
+//! `engine.toml` and the table in the README derive from it. To add an option: add a row, its index and an accessor
+//! here, and the code that reads the accessor; then regenerate `engine.toml` (`aspirant print-template`), add a row to
+//! the README and a check to `tests/options.rs`. Tests fail if one of them is missing. Names follow other engines,
+//! because lichess-bot and GUIs look for these exact names. A value of the wrong type or out of range changes nothing
+//! and is an error.
 
 use std::fmt;
 
@@ -509,7 +510,7 @@ impl Options {
         self.spin(SYZYGY_PROBE_LIMIT) as usize
     }
 
-    /// Returns the strength set by `UCI_LimitStrength`, `UCI_Elo` and `Skill Level`; `None` is full strength.
+    /// Returns the limited strength set by `UCI_LimitStrength`, `UCI_Elo` and `Skill Level`, if any.
     #[must_use]
     pub fn strength(&self) -> Option<Strength> {
         if self.check(LIMIT_STRENGTH) {

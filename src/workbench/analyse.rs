@@ -53,7 +53,7 @@ pub enum AnalyzeError {
     #[error(transparent)]
     Position(#[from] SetupError),
     /// The engine could not start, for example because no thread could be created.
-    #[error(transparent)]
+    #[error("cannot start the engine: {0}")]
     System(#[from] std::io::Error),
 }
 
@@ -194,8 +194,9 @@ impl AnalysisView {
         )
     }
 
-    /// Replaces the last drawing. Lines that scroll off the terminal could not be erased again, so only the last drawing
-    /// may be higher than the terminal.
+    /// Replaces the last drawing.
+    ///
+    /// Lines that scroll off the terminal cannot be erased, so only the final drawing may be higher than the terminal.
     fn redraw(&mut self, is_last: bool) {
         let (rows, columns) = self.term.size();
         let mut lines = self.render(columns.into());
@@ -216,7 +217,9 @@ impl AnalysisView {
     }
 }
 
-/// Returns the score from White's point of view: pawns, or `#N` for a mate in N moves; `≥` and `≤` mark bounds.
+/// Formats the score from White's view: in pawns, or `#N` for a mate in N moves.
+///
+/// `≥` and `≤` mark fail-high and fail-low bounds.
 #[must_use]
 pub fn format_score(info: &SearchInfo, turn: Color) -> String {
     let sign = turn.fold_wb(1, -1);

@@ -1,7 +1,7 @@
 //! Benchmark: searches a fixed set of positions to a fixed depth.
 //!
-//! With one thread the total number of nodes is the bench signature of search and evaluation: it is equal on every machine
-//! and in every run, and every functional change alters it. OpenBench reads the last line, `N nodes M nps`.
+//! With one thread the total number of nodes is the bench signature of search and evaluation: it is equal on every
+//! machine and in every run, and every functional change alters it. OpenBench reads the last line, `N nodes M nps`.
 //! <https://www.chessprogramming.org/Bench>
 
 use std::fmt;
@@ -139,7 +139,7 @@ pub enum BenchError {
     #[error("bench stopped")]
     Stopped,
     /// The engine could not start, for example because no thread could be created.
-    #[error("bench: {0}")]
+    #[error("bench: cannot start the engine: {0}")]
     System(#[from] std::io::Error),
     /// A benchmark position is invalid.
     #[error("bench: {0}")]

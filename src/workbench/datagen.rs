@@ -1,10 +1,10 @@
 //! The command `datagen`: self-play games as training data for `tune`.
 //!
 //! Each game starts with a few random moves and continues with short searches; its searcher starts with an empty
-//! transposition table and empty histories. Game `n` therefore depends only on the seed, on `n` and on the program, not on
-//! the number of threads, and an interrupted run can be resumed. Only quiet positions are recorded, because a static evaluation
-//! cannot resolve others: the side to move is not in check, the best move is neither a capture nor a promotion, and the
-//! score is not decisive. The labels are the search score and the result of the game.
+//! transposition table and empty histories. Game `n` therefore depends only on the seed, on `n` and on the program,
+//! not on the number of threads, and an interrupted run can be resumed. Only quiet positions are recorded, because a
+//! static evaluation cannot resolve others: the side to move is not in check, the best move is neither a capture nor a
+//! promotion, and the score is not decisive. The labels are the search score and the result of the game.
 //! <https://www.chessprogramming.org/Automated_Tuning>
 
 use std::collections::BTreeMap;
@@ -52,7 +52,7 @@ pub enum DatagenError {
     #[error(transparent)]
     File(#[from] GameFileError),
     /// A thread cannot be created.
-    #[error(transparent)]
+    #[error("cannot create a thread: {0}")]
     System(#[from] std::io::Error),
     /// A game thread panicked.
     #[error("a game thread failed with an internal error; all games in the file are complete")]

@@ -278,8 +278,8 @@ mod tests {
 
     #[test]
     fn reported_score_is_that_of_the_first_pv() {
-        let found = Arc::new(Mutex::new(SearchAnswer::default()));
-        let mut reporter = AnswerReporter(Arc::clone(&found));
+        let answer = Arc::new(Mutex::new(SearchAnswer::default()));
+        let mut reporter = AnswerReporter(Arc::clone(&answer));
         let info = |multi_pv, score| SearchInfo {
             depth: 1,
             seldepth: 1,
@@ -294,15 +294,17 @@ mod tests {
         };
         reporter.info(&info(1, 300));
         reporter.info(&info(2, 100));
-        assert_eq!(found.lock().unwrap().score, 300);
+        assert_eq!(answer.lock().unwrap().score, 300);
     }
 
     #[test]
     fn solved_requires_a_best_move_and_none_to_avoid_or_a_short_mate() {
         let t = parse_line("6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra8; am O-O-O;", 1).unwrap();
-        let found = |text: &str| SearchAnswer { best: parse_move(&t.position, text), score: 0 };
+        let answer = |text: &str| SearchAnswer { best: parse_move(&t.position, text), score: 0 };
         assert!(
-            is_solved(&t, &found("a1a8")) && !is_solved(&t, &found("e1c1")) && !is_solved(&t, &SearchAnswer::default())
+            is_solved(&t, &answer("a1a8"))
+                && !is_solved(&t, &answer("e1c1"))
+                && !is_solved(&t, &SearchAnswer::default())
         );
         let t = parse_line("6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm #1;", 1).unwrap();
         assert!(is_solved(&t, &SearchAnswer { best: None, score: crate::score::mate_in(1) }));

@@ -5,7 +5,8 @@
 //! file    header, then one block for each game, numbered from 0 without gaps
 //! header  64 bytes: magic "\x89ASPDATA" · version u32 · soft node limit u32 · seed u64 · checksum of the
 //!         evaluation weights that played u64 · 28 bytes 0 · FNV-1a of the preceding 60 bytes u32
-//! block   32 bytes: "GAME" · number u32 · records u16 · plies u16 · result u8 · end u8 · 14 bytes 0 ·
+//! block   32 bytes: "GAME" · number u32 · records u16 · plies u16 · result u8 · end reason u8 ·
+//!         14 bytes 0 ·
 //!         FNV-1a of the preceding 28 bytes and of the records u32; then the records
 //! record  32 bytes: occupied squares u64 (bit 0 is a1) · the pieces on them in this order, 4 bits each, low
 //!         half of a byte first: role 0 to 5, plus 8 if black (16 bytes) · score i16 · result u8 · side to
@@ -105,7 +106,7 @@ pub struct DatagenSettings {
 
 impl std::fmt::Display for DatagenSettings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} nodes, seed {}, tables {:016x}", self.nodes, self.seed, self.weights)
+        write!(f, "{} nodes, seed {}, weights {:016x}", self.nodes, self.seed, self.weights)
     }
 }
 
@@ -393,7 +394,9 @@ pub struct GameFileWriter {
 }
 
 impl GameFileWriter {
-    /// Creates a file or opens one that was created with the same settings; removes an incomplete game at its end.
+    /// Creates a file, or opens one that was created with the same settings.
+    ///
+    /// Removes an incomplete game at the end of the file.
     ///
     /// # Errors
     /// [`GameFileError`]; the file is unchanged then.

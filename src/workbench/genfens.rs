@@ -1,9 +1,9 @@
-//! The command `genfens`: random openings for OpenBench, whose data generation gets them from each engine.
+//! The command `genfens`: random openings for the data generation of OpenBench.
 //!
 //! `genfens N seed S book None|FILE …` prints N lines `info string genfens FEN`. Each position is reached by 8 or 9
-//! random plies from the initial position or from a random line of the book (EPD or FEN); positions that a shallow search
-//! does not score as balanced are rejected. Equal seeds give equal openings, because every search starts with an empty
-//! transposition table and empty histories.
+//! random plies from the initial position or from a random line of the book (EPD or FEN); positions that a shallow
+//! search does not score as balanced are rejected. Equal seeds give equal openings, because every search starts with
+//! an empty transposition table and empty histories.
 //! <https://github.com/AndyGrant/OpenBench>
 
 use std::collections::HashSet;
@@ -50,7 +50,9 @@ pub struct GenfensRequest {
 }
 
 impl GenfensRequest {
-    /// Parses `N seed S book None|FILE …`; unknown words are ignored, because OpenBench may append engine-specific ones.
+    /// Parses `N seed S book None|FILE …`.
+    ///
+    /// Unknown words are ignored, because OpenBench may append engine-specific ones.
     ///
     /// # Errors
     /// A message that names the invalid argument.
@@ -76,7 +78,7 @@ impl GenfensRequest {
     }
 }
 
-/// Generates the openings and passes the FEN of each to `on_opening`, until all are generated or `stop` is set.
+/// Generates openings and passes the FEN of each to `on_opening`, until `stop` is set.
 ///
 /// # Errors
 /// A message if the book is invalid or too few balanced openings are found.

@@ -36,8 +36,9 @@ pub(crate) fn replace_file(path: &std::path::Path, bytes: &[u8]) -> std::io::Res
     std::fs::rename(&temporary, path)
 }
 
-/// Locks a file until it is closed; returns `false` if another process holds the lock. On file systems without locks the
-/// result is always `true`.
+/// Locks a file until it is closed; returns `false` if another process holds the lock.
+///
+/// On file systems without locks the result is always `true`.
 pub(crate) fn try_lock(file: &std::fs::File) -> bool {
     !matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock))
 }
@@ -47,8 +48,9 @@ pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// Wraps text into lines of at most `width` columns, at spaces; only words longer than a line are split. Lines
-/// after the first are indented by `indent` spaces.
+/// Wraps text at spaces into lines of at most `width` columns.
+///
+/// Only words longer than a line are split. Lines after the first are indented by `indent` spaces.
 pub(crate) fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
     let width = width.max(indent + 1);
     let mut lines = Vec::new();
@@ -75,7 +77,9 @@ pub(crate) fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
     lines
 }
 
-/// Prints a line and ignores errors: a long run continues after stdout is closed, because its result is a file.
+/// Prints a line and ignores errors.
+///
+/// For long runs whose result is a file: they continue after stdout is closed.
 pub(crate) fn print_line(line: &str) {
     let _ = print_ignoring_closed_pipe(&format!("{line}\n"));
 }

@@ -134,7 +134,7 @@ pub fn divide_with(
     Some(PerftDivide { moves: moves.iter().copied().zip(counts.iter().map(|count| count.load(Relaxed))).collect() })
 }
 
-/// A file that records the completed subtrees of a perft run, so that an interrupted run can be resumed.
+/// A file of the completed subtrees of a perft run, from which an interrupted run can be resumed.
 ///
 /// The first line names depth and position; each further line is `subtree count`.
 pub struct Journal {
@@ -300,7 +300,9 @@ fn count_hashed(position: &Position, depth: u32, table: &CountTable, stop: &Atom
     sum
 }
 
-/// A lock-free hash table of leaf counts by position and depth; each key is stored XORed with its count.
+/// A lock-free hash table of leaf counts by position and depth.
+///
+/// Each key is stored XORed with its count, so that entries torn by concurrent writes do not match.
 /// <https://www.chessprogramming.org/Shared_Hash_Table#Lockless>
 struct CountTable {
     words: Box<[AtomicU64]>,

@@ -1,8 +1,8 @@
 //! The command `play`: a game against the engine in the terminal.
 //!
-//! Moves are accepted in SAN (Nf3, exd5, O-O) and in UCI notation (g1f3); any other line is a command. The engine runs with all its
-//! UCI options. One input and one output are used, so that a script can play a game as well; the end of the input ends
-//! the game.
+//! Moves are accepted in SAN (Nf3, exd5, O-O) and in UCI notation (g1f3); any other line is a command. The engine runs
+//! with all its UCI options. One input and one output are used, so that a script can play a game as well; the end of
+//! the input ends the game.
 
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
@@ -352,8 +352,9 @@ impl<W: Write> PlaySession<W> {
         format!("{out}\n{}\n", wrap(text.trim_start(), width, 0).join("\n"))
     }
 
-    /// Saves the game to `path`, if given. If the file was created in the meantime or cannot be written, the game is
-    /// printed instead.
+    /// Saves the game to `path`, if given.
+    ///
+    /// If the file was created in the meantime or cannot be written, the game is printed instead.
     fn finish(&mut self, path: Option<&Path>) -> io::Result<()> {
         if let Some(path) = path {
             let pgn = self.pgn(PGN_WIDTH);

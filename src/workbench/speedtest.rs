@@ -1,8 +1,9 @@
 //! Measures nodes per second and the time to depth for several thread counts.
 //!
 //! Each benchmark position is searched to the same depth with each thread count in turn, so that fluctuations of the
-//! machine affect all of them alike. Nodes per second is the total of all nodes divided by the total time. Because more threads also
-//! search more nodes, the speedup is measured as time to depth: the geometric mean over the positions.
+//! machine affect all of them alike. Nodes per second is the total of all nodes divided by the total time. Because
+//! more threads also search more nodes, the speedup is measured as time to depth: the geometric mean over the
+//! positions.
 //! <https://www.chessprogramming.org/Parallel_Search#Time_to_Depth>
 
 use std::time::Duration;
@@ -91,7 +92,9 @@ pub fn run(request: &SpeedtestRequest, bar: &ProgressBar) -> Result<Vec<Speed>, 
     Ok(speeds)
 }
 
-/// Formats one line per thread count; the last line is the speed with the first thread count, for comparing machines.
+/// Formats one line per thread count.
+///
+/// The last line is the speed with the first thread count, for comparing machines.
 #[must_use]
 pub fn table(request: &SpeedtestRequest, speeds: &[Speed]) -> String {
     let mut out = format!("{:>7} {:>12} {:>6} {:>10} {:>6}\n", "threads", "nodes/s", "×", "time", "×");

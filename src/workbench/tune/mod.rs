@@ -1,9 +1,9 @@
 //! The command `tune`: fits the evaluation weights to game files.
 //!
 //! The target of each position is a weighted mean of the game result and the expected score of its search score. The
-//! weights are fitted by Adam on mini-batches, so that the expected scores of the evaluations approach the targets. One game in
-//! twenty is held out for validation. Afterwards all values are scaled so that the mean absolute evaluation is unchanged,
-//! because the margins of the search are in centipawns and are not refitted here.
+//! weights are fitted by Adam on mini-batches, so that the expected scores of the evaluations approach the targets.
+//! One game in twenty is held out for validation. Afterwards all values are scaled so that the mean absolute
+//! evaluation is unchanged, because the margins of the search are in centipawns and are not refitted here.
 //! <https://www.chessprogramming.org/Texel%27s_Tuning_Method>, Kingma and Ba 2014 <https://arxiv.org/abs/1412.6980>
 
 mod checkpoint;
@@ -79,7 +79,7 @@ pub enum TuneError {
         games: u32,
     },
     /// The output could not be printed.
-    #[error(transparent)]
+    #[error("cannot print the results: {0}")]
     System(#[from] std::io::Error),
     /// There are too few games for the win/draw/loss model.
     #[error("{games} games are too few: at least {min_games} are needed")]
@@ -104,8 +104,10 @@ const HELD_OUT: u32 = 20;
 /// Minimum number of positions for a fit.
 const MIN_POSITIONS: usize = 10_000;
 
-/// Maximum number of plies since the last capture or pawn move; positions with more are skipped. The evaluation does not
-/// depend on this counter, but the higher it is, the more positions are dead draws despite a material advantage.
+/// Maximum number of plies since the last capture or pawn move; positions with more are skipped.
+///
+/// The evaluation does not depend on this counter, but the higher it is, the more positions are dead draws despite a
+/// material advantage.
 const MAX_HALFMOVES: u8 = 20;
 
 /// The contents of the game files.
@@ -195,8 +197,9 @@ fn git_commit() -> Option<String> {
     output.status.success().then(|| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// Returns the slope `k` of the logistic function for which the search scores predict the results best, by
-/// golden-section search.
+/// Fits the slope `k` of the logistic function by golden-section search.
+///
+/// With this slope, the search scores predict the results best.
 fn fit_k(records: &[PositionRecord]) -> f64 {
     let step = records.len().div_ceil(400_000).max(1);
     let loss = |k: f64| -> f64 {
@@ -280,7 +283,9 @@ impl Problem {
         Ok(state.theta)
     }
 
-    /// Scales all values so that the mean absolute evaluation is that of the current weights; returns them and the factor.
+    /// Scales all values so that the mean absolute evaluation is that of the current weights.
+    ///
+    /// Returns the scaled weights and the factor.
     fn rescale(&self, mut theta: Theta) -> (Theta, f64) {
         let total_size = |theta: &Theta| -> f64 {
             self.train.iter().map(|&index| self.samples.evaluate(theta, index as usize).abs()).sum()

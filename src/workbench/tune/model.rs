@@ -2,9 +2,9 @@
 //!
 //! Computes in floating point and for arbitrary weights what `eval::pst` computes with integers: a sum over the
 //! pieces, tapered by a phase that is itself a weighted sum of piece counts. The loss of a position is the squared
-//! difference between the expected score (0 to 1) of the evaluation and a target. The samples of a batch are divided into
-//! chunks of fixed size; the sums of the chunks are added in a fixed order, so the result does not depend on the number of
-//! threads.
+//! difference between the expected score (0 to 1) of the evaluation and a target. The samples of a batch are divided
+//! into chunks of fixed size; the sums of the chunks are added in a fixed order, so the result does not depend on the
+//! number of threads.
 
 use std::thread;
 
@@ -15,7 +15,9 @@ use crate::eval::pst::Pair;
 use crate::eval::tables;
 use crate::workbench::games::PositionRecord;
 
-/// Number of piece-square entries; their index is role × 64 + square from the view of the piece's own side.
+/// Number of piece-square entries.
+///
+/// The index of an entry is role × 64 + square, from the view of the piece's own side.
 pub const SQUARES: usize = 6 * 64;
 /// Index of the tempo entry.
 pub const TEMPO: usize = SQUARES;
@@ -23,7 +25,9 @@ pub const TEMPO: usize = SQUARES;
 pub const IMBALANCE: usize = SQUARES + 1;
 /// Index of the first of the six phase weights.
 pub const PHASE: usize = 2 * (IMBALANCE + PRODUCTS);
-/// Number of weights: middlegame and endgame values of each entry alternate, followed by the phase weights.
+/// Number of weights.
+///
+/// Middlegame and endgame values of each entry alternate, followed by the phase weights.
 pub const WEIGHT_COUNT: usize = PHASE + 6;
 /// Sum of the phase weights at which the phase is 1 (pure middlegame).
 pub const PHASE_ONE: f64 = 256.0;
@@ -186,9 +190,9 @@ impl Samples {
             chunks.iter().map(|chunk| chunk_sum(chunk)).collect()
         } else {
             thread::scope(|scope| {
-                let work = |part: &[&[u32]]| part.iter().map(|chunk| chunk_sum(chunk)).collect::<Vec<_>>();
+                let part_sums = |part: &[&[u32]]| part.iter().map(|chunk| chunk_sum(chunk)).collect::<Vec<_>>();
                 let started: Vec<_> =
-                    chunks.chunks(chunks_per_thread).map(|part| scope.spawn(move || work(part))).collect();
+                    chunks.chunks(chunks_per_thread).map(|part| scope.spawn(move || part_sums(part))).collect();
                 let join = |part: thread::ScopedJoinHandle<'_, Vec<LossSum>>| {
                     part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
                 };
@@ -244,8 +248,10 @@ pub struct Regularization {
 }
 
 impl Regularization {
-    /// Adds the gradient of the regularization. Strengths are in positions: a strength of 100 has the weight of 100 of
-    /// the `count` positions at the steepest point of the logistic function.
+    /// Adds the gradient of the regularization.
+    ///
+    /// Strengths are in positions: a strength of 100 has the weight of 100 of the `count` positions at the steepest
+    /// point of the logistic function.
     pub fn add(&self, theta: &Theta, k: f64, count: usize, gradient: &mut [f64]) {
         let unit = 2.0 * (k / 4.0).powi(2) / count.max(1) as f64;
         // Keeps the weights of rare imbalances small.

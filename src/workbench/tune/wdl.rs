@@ -1,9 +1,9 @@
 //! The command `tune-wdl`: fits the win/draw/loss model ([`crate::wdl`]) to game files.
 //!
-//! Each recorded position contributes its score, its material and the result of the game. The model depends only on score
-//! and material, so positions are counted in a histogram; Adam finds the eight coefficients with the maximum
-//! likelihood. One game in five is held out; the predictions for these games are compared with their results.
-//! The model is symmetric, so a negative score is counted as the positive score of the other side.
+//! Each recorded position contributes its score, its material and the result of the game. The model depends only on
+//! score and material, so positions are counted in a histogram; Adam finds the eight coefficients with the maximum
+//! likelihood. One game in five is held out; the predictions for these games are compared with their results. The
+//! model is symmetric, so a negative score is counted as the positive score of the other side.
 //! <https://en.wikipedia.org/wiki/Maximum_likelihood_estimation>
 
 use std::fmt::Write as _;

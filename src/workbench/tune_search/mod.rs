@@ -1,9 +1,10 @@
 //! The command `tune-search`: tunes the search parameters by self-play games.
 //!
-//! Every search parameter that `params.rs` declares can be tuned, except for switches and time management; the default perturbation
-//! is a fraction of its range. The two players of a pair differ only in these parameters and search every move with the same node
-//! limit, so results do not depend on the machine or its load. The result is a `[search]` section for `engine.toml`, which should be
-//! verified by a match. `spsa.rs` implements the method, `checkpoint.rs` the state file for resuming.
+//! Every search parameter that `params.rs` declares can be tuned, except for switches and time management; the default
+//! perturbation is a fraction of its range. The two players of a pair differ only in these parameters and search every
+//! move with the same node limit, so results do not depend on the machine or its load. The result is a `[search]`
+//! section for `engine.toml`, which should be verified by a match. `spsa.rs` implements the method, `checkpoint.rs`
+//! the state file for resuming.
 
 mod checkpoint;
 mod spsa;
@@ -27,7 +28,7 @@ use spsa::{PlayerPair, SpsaParam, SpsaPlan, SpsaState, Tally};
 /// The arguments of `tune-search`.
 #[derive(clap::Args, Clone, Debug)]
 pub struct TuneSearchArgs {
-    /// Output file for the [search] section of engine.toml; a state file beside it allows to resume an interrupted run
+    /// Output file for the [search] section of engine.toml; with a state file beside it for resuming
     #[arg(long, value_name = "FILE", default_value = "tuned.toml")]
     pub out: PathBuf,
     /// Total number of games, two per opening
@@ -36,7 +37,7 @@ pub struct TuneSearchArgs {
     /// Soft node limit per move: no further iteration is started after this many nodes
     #[arg(long, value_name = "N", default_value_t = 3000, value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     pub nodes: u32,
-    /// Tune only these parameters; =STEP sets the perturbation in the last pair (default: 1/20 of the range)
+    /// Tune only these parameters; =STEP sets the final perturbation (default: 1/20 of the range)
     #[arg(long, value_name = "NAME[=STEP],…", value_delimiter = ',')]
     pub only: Vec<String>,
     /// Opening book with one EPD or FEN per line (default: random opening moves)
@@ -135,8 +136,9 @@ pub fn run(args: &TuneSearchArgs, config: &Config) -> Result<(), TuneSearchError
     Ok(())
 }
 
-/// Returns the parameters to be tuned with their initial values and perturbations. Those of the time management are
-/// excluded, because games with node limits do not depend on them.
+/// Returns the parameters to be tuned with their initial values and perturbations.
+///
+/// Those of the time management are excluded, because games with node limits do not depend on them.
 fn tuned_params(only: &[String], params: &Params) -> Result<Vec<SpsaParam>, TuneSearchError> {
     let spsa_param = |param: &'static Param, perturbation: Option<f64>| SpsaParam {
         name: param.name,

@@ -1,9 +1,9 @@
-//! SPSA (simultaneous perturbation stochastic approximation): estimates a gradient from two measurements.
+//! Simultaneous perturbation stochastic approximation (SPSA): a gradient from two measurements.
 //!
-//! Each pair of games perturbs every parameter up or down at random; a player with these values plays against one
-//! with the opposite perturbations. All parameters take a small step toward the values of the winner; over thousands of pairs
-//! the effects of irrelevant perturbations cancel out. Perturbations and steps decay with the customary exponents. A pair
-//! depends only on its number and the current values, not on the threads.
+//! Each pair of games perturbs every parameter up or down at random; a player with these values plays against one with
+//! the opposite perturbations. All parameters take a small step toward the values of the winner; over thousands of
+//! pairs the effects of irrelevant perturbations cancel out. Perturbations and steps decay with the customary
+//! exponents. A pair depends only on its number and the current values, not on the threads.
 //! <https://www.chessprogramming.org/SPSA>, Spall 1998 <https://www.jhuapl.edu/SPSA/PDF-SPSA/Spall_An_Overview.PDF>
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -93,7 +93,9 @@ pub struct PlayerPair {
     signs: Vec<f64>,
 }
 
-/// A function that plays the two games of a pair with alternating colors; returns the tally of the first player.
+/// A function that plays the two games of a pair with alternating colors.
+///
+/// It returns the tally of the first player.
 pub type Play<'a> = dyn Fn(&PlayerPair) -> Tally + Sync + 'a;
 
 /// Returns the random number generator of a pair.
@@ -124,8 +126,10 @@ impl SpsaPlan {
         self.rate * decay / self.perturbation_factor(pair).powi(2)
     }
 
-    /// Returns the players of a pair. Fractional values are rounded at random (dithering, the same for both players), so that
-    /// parameters with small values can be tuned as well.
+    /// Returns the players of a pair.
+    ///
+    /// Fractional values are rounded at random (dithering, the same for both players), so that parameters with small
+    /// values can be tuned as well.
     pub fn player_pair(&self, pair: u64, values: &[f64]) -> PlayerPair {
         let mut random = random(self.seed, pair);
         let mut players = PlayerPair { pair, first: Vec::new(), second: Vec::new(), signs: Vec::new() };
