@@ -131,7 +131,7 @@ mod evaluation {
 
 #[divan::bench]
 fn tt_store_and_probe(bencher: Bencher) {
-    let tt = Table::new(16);
+    let tt = TranspositionTable::new(16);
     let entry =
         TtEntry { best: PackedMove(77), score: 12, eval: 7, depth: 5, bound: aspirant::score::Bound::Exact, pv: false };
     let mut key = 1u64;
@@ -147,12 +147,12 @@ fn perft_6(bencher: Bencher, shakmaty: bool) {
     let position = Position::default();
     bencher.counter(119_060_324usize).bench_local(|| match shakmaty {
         true => shakmaty::perft(position.chess(), 6),
-        false => perft::perft(&position, &perft::Request::new(6), &AtomicBool::new(false)).unwrap_or(0),
+        false => perft::perft(&position, &perft::PerftRequest::new(6), &AtomicBool::new(false)).unwrap_or(0),
     });
 }
 
 #[divan::bench(sample_count = 3, sample_size = 1)]
 fn search_depth_9() -> u64 {
-    let request = bench::Request { depth: 9, ..bench::Request::default() };
+    let request = bench::BenchRequest { depth: 9, ..bench::BenchRequest::default() };
     bench::run(&request, &AtomicBool::new(false), &mut |_| {}).map_or(0, |total| total.nodes)
 }

@@ -1,4 +1,6 @@
-//! The command line: what `aspirant` does with its arguments. Without a command it speaks UCI.
+//! The command line: clap declarations and dispatch.
+//!
+//! Without a command, the program runs the UCI protocol.
 
 use std::error::Error;
 use std::io::{self, Write as _};
@@ -18,19 +20,19 @@ use crate::workbench::{
 };
 
 const AFTER_HELP: &str = "\
-Without a command Aspirant speaks UCI on stdin and stdout: that is how a GUI starts it.
+Without a command Aspirant runs the UCI protocol on stdin and stdout, as GUIs expect.
 
 Examples:
-  aspirant analyse --fen \"rnbqkb1r/p3pppp/1p6/2ppP3/3N4/2P5/PPP1QPPP/R1B1KB1R w KQkq - 0 1\"
-  aspirant analyse --movetime 10000 --multipv 3
+  aspirant analyze --fen \"rnbqkb1r/p3pppp/1p6/2ppP3/3N4/2P5/PPP1QPPP/R1B1KB1R w KQkq - 0 1\"
+  aspirant analyze --movetime 10000 --multipv 3
   aspirant play --side black --movetime 500 --pgn game.pgn
   aspirant bench
   aspirant perft 6
   aspirant speedtest --threads 1,2
   aspirant epd suite.epd --movetime 1000
-  aspirant datagen --out games.dat --games 20000
-  aspirant tune games.dat
-  aspirant tune-search --games 20000 --only rfp_margin,lmr_base
+  aspirant-lab datagen --out games.dat --games 20000
+  aspirant-lab tune games.dat
+  aspirant-lab tune-search --games 20000 --only rfp_margin,lmr_base
   aspirant --set Hash=256 --set Threads=2
 ";
 
@@ -38,16 +40,16 @@ Examples:
 #[derive(Parser, Debug)]
 #[command(name = "aspirant", version = crate::version_line(), about, after_help = AFTER_HELP, disable_help_subcommand = true)]
 pub struct Cli {
-    /// Read this configuration instead of looking for engine.toml
+    /// Configuration file to read instead of engine.toml in the working directory or beside the program
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Set an option or a search parameter (repeatable), over engine.toml
+    /// Set an option or a search parameter; repeatable, overrides the configuration file
     #[arg(long, global = true, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Serve strangers: no option of the protocol may name a file
+    /// Disable UCI options that take file paths; for publicly hosted engines
     #[arg(long, global = true)]
     pub restricted: bool,
-    /// Print the configuration with the origin of each value, and exit
+    /// Print the effective configuration with the origin of each value, and exit
     #[arg(long, global = true)]
     pub print_config: bool,
     #[command(subcommand)]
@@ -56,41 +58,42 @@ pub struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Speak UCI (what happens without a command, too)
+    /// Run the UCI protocol (the default)
     Uci,
-    /// Search fixed positions; the last line is the fingerprint: N nodes M nps
+    /// Run the benchmark; the last line is the bench signature: N nodes M nps
     Bench {
-        /// [DEPTH] [THREADS] [HASH]: plies (13), search threads (1), MB (16)
+        /// [DEPTH] [THREADS] [HASH]: depth in plies (13), search threads (1), hash size in MB (16)
         #[arg(value_name = "DEPTH THREADS HASH", num_args = 0..=3)]
         arguments: Vec<String>,
     },
-    /// Count the move sequences of a length
+    /// Count the leaf nodes of the legal move tree (perft)
     Perft(PerftArgs),
-    /// Measure nodes per second, and what more threads bring
+    /// Measure nodes per second and the speedup with more threads
     Speedtest(SpeedtestArgs),
-    /// Analyse a position: board, best lines, chances
-    Analyse(analyse::Args),
+    /// Analyze a position: board, principal variations, win/draw/loss estimate
+    #[command(alias = "analyse")]
+    Analyze(analyse::AnalyzeArgs),
     /// Play a game against the engine in the terminal
-    Play(play::Args),
-    /// Run a test suite (bm, am, dm) and print the misses and solved/total
-    Epd(epd::Args),
-    /// Play games against itself and keep their quiet positions, for tune
-    Datagen(datagen::Args),
-    /// Fit the evaluator's tables to games of datagen and write the table file
-    Tune(tune::Args),
-    /// Tune the numbers of the search by games against itself (SPSA)
-    TuneSearch(tune_search::Args),
-    /// Fit the chances of win, draw and loss to games of datagen
-    TuneWdl(tune::wdl::Args),
-    /// Compare the textbook's searches side by side
+    Play(play::PlayArgs),
+    /// Run an EPD test suite (bm, am, dm); prints the failed positions and solved/total
+    Epd(epd::EpdArgs),
+    /// Play self-play games and record their quiet positions as training data for tune
+    Datagen(datagen::DatagenArgs),
+    /// Fit the evaluation weights to datagen games and write them as a source file
+    Tune(tune::TuneArgs),
+    /// Tune the search parameters by self-play games (SPSA)
+    TuneSearch(tune_search::TuneSearchArgs),
+    /// Fit the win/draw/loss model to datagen games
+    TuneWdl(tune::wdl::TuneWdlArgs),
+    /// Compare the reference search algorithms side by side
     Compare(compare::CompareArgs),
-    /// Draw a search: its tree as text, as a picture, or as a page to step through
+    /// Draw a search tree as text, as an SVG image, or as an HTML page with single steps
     Tree(tree::TreeArgs),
-    /// Print engine.toml with every key at its default
+    /// Print an engine.toml with every key at its default
     PrintTemplate,
-    /// Print completions for a shell
+    /// Print shell completions
     Completions {
-        /// Whose completions
+        /// Shell to generate completions for
         shell: clap_complete::Shell,
     },
     /// Print the manual page
@@ -99,38 +102,38 @@ enum Command {
 
 #[derive(clap::Args, Debug)]
 struct PerftArgs {
-    /// Plies
-    #[arg(value_parser = clap::value_parser!(u32).range(..=i64::from(perft::MOST_DEPTH)))]
+    /// Depth in plies
+    #[arg(value_parser = clap::value_parser!(u32).range(..=i64::from(perft::MAX_DEPTH)))]
     depth: u32,
-    /// The position (default: the start of the game)
+    /// Position to start from (default: the initial position)
     #[arg(long, value_name = "FEN")]
     fen: Option<String>,
-    /// Print the count of each root move, too
+    /// Also print the count of each root move
     #[arg(long)]
     divide: bool,
-    /// Threads
+    /// Number of threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
-    /// Use a hash table of this size; 0 for none
+    /// Size of the hash table in MB; 0 disables it
     #[arg(long, value_name = "MB", default_value_t = 0)]
     hash: usize,
-    /// Write each finished piece of the count to this file, and begin from those that stand there
+    /// File that records each completed subtree; an interrupted run resumes from it
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
 }
 
 #[derive(clap::Args, Debug)]
 struct SpeedtestArgs {
-    /// Numbers of threads to compare
+    /// Thread counts to compare
     #[arg(long, value_name = "N,…", default_value = "1", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: Vec<u16>,
-    /// Hash table, MB
+    /// Size of the transposition table in MB
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     hash: u32,
-    /// Depth of each search, plies
+    /// Depth of each search in plies
     #[arg(long, value_name = "N", default_value_t = 14, value_parser = clap::value_parser!(u32).range(1..=100))]
     depth: u32,
-    /// How often each position is searched
+    /// Number of searches of each position
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
 }
@@ -142,12 +145,12 @@ pub fn main() -> ExitCode {
     crate::sys::prefill_thread_cache();
     crate::fault::arm_from_env();
     let result = match protocol_lines(std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())) {
-        Some(lines) => obey(&lines),
+        Some(lines) => run_protocol_lines(&lines),
         None => Cli::parse().run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever read the output has seen enough.
+        // The reader of the output closed the pipe (`| head`).
         Err(error) if causes(&*error).any(is_closed_pipe) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("aspirant: {error}");
@@ -156,28 +159,33 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Arguments that are lines of the protocol, as test farms give them: `aspirant "genfens 5 seed 1 book None" quit`.
-/// A word that is also a command of this program means that command, unless lines of the protocol follow `uci`.
+/// Returns the arguments if they are UCI commands, one command per argument.
+///
+/// OpenBench passes commands this way: `aspirant "genfens 5 seed 1 book None" quit`. A word that is also a subcommand
+/// of this program means the subcommand, except for `uci` followed by another UCI command.
 fn protocol_lines(arguments: impl Iterator<Item = String>) -> Option<Vec<String>> {
     let lines: Vec<String> = arguments.collect();
     let first = lines.first()?;
-    let is_own = Cli::command().get_subcommands().any(|command| command.get_name() == first);
-    let follows_uci = first == "uci" && lines.get(1).is_some_and(|line| uci::input::is_command(line));
-    (uci::input::is_command(first) && !is_own || follows_uci).then_some(lines)
+    let is_subcommand = Cli::command().get_subcommands().any(|command| command.get_name() == first);
+    let starts_with_uci = first == "uci" && lines.get(1).is_some_and(|line| uci::input::is_command(line));
+    (uci::input::is_command(first) && !is_subcommand || starts_with_uci).then_some(lines)
 }
 
-/// Speaks UCI, beginning with these lines.
-fn obey(lines: &[String]) -> Result<(), Failure> {
-    // Taken for a line of the protocol, `--restricted` would be an unknown command and not be in force.
+/// Runs the UCI protocol; `lines` are handled before stdin.
+fn run_protocol_lines(lines: &[String]) -> Result<(), Failure> {
+    // Treated as a protocol line, `--restricted` would be an unknown command and silently ignored.
     if let Some(flag) = lines.iter().find(|line| line.starts_with('-')) {
-        return Err(format!("'{flag}' cannot stand beside lines of the protocol; send those on stdin instead").into());
+        return Err(format!(
+            "flag '{flag}' cannot be combined with UCI commands as arguments; send the commands on stdin instead"
+        )
+        .into());
     }
     Ok(uci::run(Config::load(None, &[])?, lines)?)
 }
 
 type Failure = Box<dyn Error>;
 
-/// An error, what caused it, and so on.
+/// Iterates over an error and its chain of sources.
 fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     std::iter::successors(Some(error), |&error| error.source())
 }
@@ -204,7 +212,7 @@ impl Cli {
             Some(Command::Bench { arguments }) => run_bench(config, &arguments)?,
             Some(Command::Perft(args)) => run_perft(&args)?,
             Some(Command::Speedtest(args)) => run_speedtest(&args)?,
-            Some(Command::Analyse(args)) => analyse::run(&args, config)?,
+            Some(Command::Analyze(args)) => analyse::run(&args, config)?,
             Some(Command::Play(args)) => play::run(&args, config)?,
             Some(Command::Epd(args)) => {
                 epd::run(&args, config)?;
@@ -235,17 +243,20 @@ fn manual() -> io::Result<String> {
     Ok(String::from_utf8_lossy(&page).into_owned())
 }
 
-/// The fingerprint belongs to the configuration: with `--set` or engine.toml it is that of the changed search.
+/// Runs the benchmark with the loaded configuration.
+///
+/// `--set` and engine.toml can therefore change the bench signature.
 fn run_bench(config: Config, arguments: &[String]) -> Result<(), Failure> {
-    let request = bench::Request::parse(arguments)?;
-    let total = bench::run_with(config, &request, &AtomicBool::new(false), &mut |line| eprintln!("{line}"))?;
-    print(&format!("{total}\n"))
+    let request = bench::BenchRequest::parse(arguments)?;
+    let result = bench::run_with(config, &request, &AtomicBool::new(false), &mut |line| eprintln!("{line}"))?;
+    print(&format!("{result}\n"))
 }
 
 fn run_speedtest(args: &SpeedtestArgs) -> Result<(), Failure> {
     let threads = args.threads.iter().map(|&threads| threads.into()).collect();
-    let request = speedtest::Request { threads, hash: args.hash as usize, depth: args.depth, rounds: args.rounds };
-    let bar = progress_bar(0, "{bar:30} {pos}/{len} searches, {elapsed}, left {eta}");
+    let request =
+        speedtest::SpeedtestRequest { threads, hash: args.hash as usize, depth: args.depth, rounds: args.rounds };
+    let bar = progress_bar(0, "{bar:30} {pos}/{len} searches, {elapsed}, {eta} left");
     let speeds = speedtest::run(&request, &bar)?;
     bar.finish_and_clear();
     print(&speedtest::table(&request, &speeds))
@@ -253,28 +264,28 @@ fn run_speedtest(args: &SpeedtestArgs) -> Result<(), Failure> {
 
 fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
     let position = args.fen.as_deref().map_or_else(|| Ok(Position::default()), parse_fen)?;
-    let request = perft::Request { depth: args.depth, threads: args.threads.into(), hash: args.hash };
-    let long = args.depth > 6 || args.journal.is_some();
-    let bar = if long {
-        progress_bar(0, "{bar:30} {pos}/{len} pieces, {elapsed}, left {eta}")
+    let request = perft::PerftRequest { depth: args.depth, threads: args.threads.into(), hash: args.hash };
+    let show_progress = args.depth > 6 || args.journal.is_some();
+    let bar = if show_progress {
+        progress_bar(0, "{bar:30} {pos}/{len} subtrees, {elapsed}, {eta} left")
     } else {
         ProgressBar::hidden()
     };
-    let (start, never) = (Instant::now(), AtomicBool::new(false));
-    let divided = match &args.journal {
+    let (start, never_stopped) = (Instant::now(), AtomicBool::new(false));
+    let divide = match &args.journal {
         Some(path) => {
             let journal = perft::Journal::open(path, &position, args.depth, bar.clone())?;
-            perft::divide_recorded(&position, &request, &never, &journal)
+            perft::divide_with(&position, &request, &never_stopped, &journal)
         }
-        None => perft::divide_recorded(&position, &request, &never, &bar),
+        None => perft::divide_with(&position, &request, &never_stopped, &bar),
     }
     .unwrap_or_default();
-    let total = if args.depth == 0 { 1 } else { divided.total() };
+    let total = if args.depth == 0 { 1 } else { divide.total() };
     let seconds = start.elapsed().as_secs_f64();
     bar.finish_and_clear();
     if args.divide {
         let mode = shakmaty::Position::castles(position.chess()).mode();
-        print(&(divided.lines(&position, mode).join("\n") + "\n"))?;
+        print(&(divide.to_lines(&position, mode).join("\n") + "\n"))?;
     } else {
         print(&format!("{total}\n"))?;
     }

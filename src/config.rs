@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::options::{self, Kind, OPTIONS, OptionError, Options};
+use crate::options::{self, OPTIONS, OptionError, OptionKind, Options};
 use crate::search::params::{PARAMS, Param, Params};
 
 /// The name of the file.
@@ -161,8 +161,8 @@ impl Config {
 
     /// Sets an option by its key.
     fn set_option_key(&mut self, key: &str, value: &str) -> Result<(), String> {
-        let row = OPTIONS.iter().find(|row| row.key == key && row.kind != Kind::Button).ok_or_else(|| {
-            let keys = OPTIONS.iter().filter(|row| row.kind != Kind::Button).map(|row| row.key);
+        let row = OPTIONS.iter().find(|row| row.key == key && row.kind != OptionKind::Button).ok_or_else(|| {
+            let keys = OPTIONS.iter().filter(|row| row.kind != OptionKind::Button).map(|row| row.key);
             unknown(key, keys.chain(PARAMS.iter().map(|param| param.name)))
         })?;
         self.options.set(row.name, value).map(|_| ()).map_err(|error| match error {
@@ -198,9 +198,9 @@ impl Config {
         let origin = |key: &str| self.origins.get(key).cloned().unwrap_or(Origin::BuiltIn);
         for (index, row) in OPTIONS.iter().enumerate() {
             let value = match row.kind {
-                Kind::Button => continue,
-                Kind::Text { .. } => toml::Value::String(self.options.get(index).to_string()).to_string(),
-                Kind::Check { .. } | Kind::Spin { .. } => self.options.get(index).to_string(),
+                OptionKind::Button => continue,
+                OptionKind::Text { .. } => toml::Value::String(self.options.get(index).to_string()).to_string(),
+                OptionKind::Check { .. } | OptionKind::Spin { .. } => self.options.get(index).to_string(),
             };
             let _ = writeln!(out, "{} = {value}  # {}", row.key, origin(row.key));
         }
@@ -227,9 +227,9 @@ impl Config {
         );
         for row in OPTIONS {
             let default = match row.kind {
-                Kind::Button => continue,
-                Kind::Text { default } => format!("{default:?}"),
-                Kind::Check { .. } | Kind::Spin { .. } => row.default_value().to_string(),
+                OptionKind::Button => continue,
+                OptionKind::Text { default } => format!("{default:?}"),
+                OptionKind::Check { .. } | OptionKind::Spin { .. } => row.default_value().to_string(),
             };
             let _ = writeln!(out, "# {} ({})\n{} = {default}\n", row.doc, row.expected(), row.key);
         }

@@ -225,7 +225,7 @@ impl Engine {
             || limits.nodes.is_some()
             || limits.mate.is_some()
             || options.multi_pv() > 1
-            || options.analyse_mode();
+            || options.analyze_mode();
         let position = &self.game.position;
         let too_late = position.chess().fullmoves().get() > options.book_depth();
         if !options.own_book() || !timed || asked_to_search || too_late {
@@ -280,7 +280,7 @@ impl Engine {
             limits,
             signals: Arc::clone(&self.signals),
             multi_pv: self.options().multi_pv(),
-            analyse_mode: self.options().analyse_mode(),
+            analyse_mode: self.options().analyze_mode(),
             tb_prober: self.tables(),
         };
         self.worker.search(task, reporter);

@@ -1,4 +1,4 @@
-//! The program: everything is in the library.
+//! The `aspirant` program; its code is in the library ([`aspirant::cli`]).
 
 use std::process::ExitCode;
 

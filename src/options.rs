@@ -1,10 +1,11 @@
-//! The UCI options: one row each, from which printing, parsing, ranges, `engine.toml` keys and the
-//! README's table all follow.
+//! Declarations of the UCI options.
 //!
-//! To add an option: one row in [`OPTIONS`] with its index and an accessor below, and whoever acts on it; then the rows of
-//! `engine.toml` (`aspirant print-template`) and of the README, and a check in `tests/options.rs`: the tests ask for each. Spellings are
-//! the field's (lichess-bot and others look for exactly these). A value out of range or of the wrong type
-//! changes nothing and gives an error that says what was expected.
+//! Each option is one row of [`OPTIONS`]; the `option` lines of the protocol, parsing, range checks, the keys of
+//! `engine.toml` and the table in the README derive from it. To add an option: add a row, its index and an accessor
+//! here, and the code that reads the accessor; then regenerate `engine.toml` (`aspirant print-template`), add a row to
+//! the README and a check to `tests/options.rs`. Tests fail if one of them is missing. Names follow other engines,
+//! because lichess-bot and GUIs look for these exact names. A value of the wrong type or out of range changes nothing
+//! and is an error.
 
 use std::fmt;
 
@@ -13,57 +14,57 @@ use crate::strength::{MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO, Strength};
 
 /// Type, default and range of an option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// On or off.
+pub enum OptionKind {
+    /// A boolean.
     Check {
-        /// The default.
+        /// The default value.
         default: bool,
     },
-    /// A whole number.
+    /// An integer within a range.
     Spin {
-        /// The default.
+        /// The default value.
         default: i64,
-        /// Smallest.
+        /// The smallest allowed value.
         min: i64,
-        /// Largest.
+        /// The largest allowed value.
         max: i64,
     },
-    /// Text.
+    /// A string.
     Text {
-        /// The default.
+        /// The default value.
         default: &'static str,
     },
     /// An action without a value.
     Button,
 }
 
-/// One option.
+/// The declaration of one option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Row {
-    /// As UCI spells it.
+pub struct OptionSpec {
+    /// Its name in UCI.
     pub name: &'static str,
     /// Its key in `engine.toml`.
     pub key: &'static str,
-    /// Type, default, range.
-    pub kind: Kind,
-    /// What it does.
+    /// Type, default and range.
+    pub kind: OptionKind,
+    /// A short description.
     pub doc: &'static str,
 }
 
 /// The value of an option.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Value {
-    /// Of a [`Kind::Check`].
+pub enum OptionValue {
+    /// The value of an [`OptionKind::Check`].
     Check(bool),
-    /// Of a [`Kind::Spin`].
+    /// The value of an [`OptionKind::Spin`].
     Spin(i64),
-    /// Of a [`Kind::Text`].
+    /// The value of an [`OptionKind::Text`].
     Text(String),
-    /// A [`Kind::Button`] has none.
+    /// An [`OptionKind::Button`] has no value.
     None,
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for OptionValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Check(on) => write!(f, "{on}"),
@@ -74,7 +75,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// What `UCI_EngineAbout` says.
+/// The value of `UCI_EngineAbout`.
 pub const ABOUT: &str =
     concat!("Aspirant ", env!("CARGO_PKG_VERSION"), ", GPL-3.0-or-later, ", env!("CARGO_PKG_DESCRIPTION"));
 
@@ -86,7 +87,7 @@ const MULTI_PV: usize = 4;
 const MOVE_OVERHEAD: usize = 5;
 const CHESS960: usize = 6;
 const SHOW_WDL: usize = 7;
-const ANALYSE_MODE: usize = 8;
+const ANALYZE_MODE: usize = 8;
 const OWN_BOOK: usize = 9;
 const BOOK_FILE: usize = 10;
 const BOOK_DEPTH: usize = 11;
@@ -104,187 +105,190 @@ const MINIMAL: usize = 22;
 const DEBUG_LOG_FILE: usize = 23;
 
 /// All options, in the order in which they are printed.
-pub const OPTIONS: &[Row] = &[
-    Row {
+pub const OPTIONS: &[OptionSpec] = &[
+    OptionSpec {
         name: "Hash",
         key: "hash",
-        kind: Kind::Spin { default: 16, min: 1, max: 1 << 20 },
-        doc: "Size of the transposition table in MB.",
+        kind: OptionKind::Spin { default: 16, min: 1, max: 1 << 20 },
+        doc: "Size of the transposition table in MB",
     },
-    Row {
+    OptionSpec {
         name: "Clear Hash",
         key: "clear_hash",
-        kind: Kind::Button,
-        doc: "Forgets the transposition table and all that was learned.",
+        kind: OptionKind::Button,
+        doc: "Clears the transposition table and all histories",
     },
-    Row {
+    OptionSpec {
         name: "Threads",
         key: "threads",
-        kind: Kind::Spin { default: 1, min: 1, max: 512 },
-        doc: "Search threads (Lazy SMP).",
+        kind: OptionKind::Spin { default: 1, min: 1, max: 512 },
+        doc: "Number of search threads (Lazy SMP)",
     },
-    Row {
+    OptionSpec {
         name: "Ponder",
         key: "ponder",
-        kind: Kind::Check { default: false },
-        doc: "The GUI may let the engine think on the opponent's time.",
+        kind: OptionKind::Check { default: false },
+        doc: "Allows the GUI to use pondering; has no effect by itself",
     },
-    Row {
+    OptionSpec {
         name: "MultiPV",
         key: "multi_pv",
-        kind: Kind::Spin { default: 1, min: 1, max: 256 },
-        doc: "How many best lines to find.",
+        kind: OptionKind::Spin { default: 1, min: 1, max: 256 },
+        doc: "Number of principal variations to search and report",
     },
-    Row {
+    OptionSpec {
         name: "Move Overhead",
         key: "move_overhead",
-        kind: Kind::Spin { default: 10, min: 0, max: 5000 },
-        doc: "Milliseconds kept on the clock at each move for what happens between engine and GUI.",
+        kind: OptionKind::Spin { default: 10, min: 0, max: 5000 },
+        doc: "Time buffer per move for GUI and network lag, in ms",
     },
-    Row {
+    OptionSpec {
         name: "UCI_Chess960",
         key: "chess960",
-        kind: Kind::Check { default: false },
-        doc: "Castling is written as king takes rook.",
+        kind: OptionKind::Check { default: false },
+        doc: "Chess960 notation: castling moves are written as king takes rook",
     },
-    Row {
+    OptionSpec {
         name: "UCI_ShowWDL",
         key: "show_wdl",
-        kind: Kind::Check { default: false },
-        doc: "Adds chances of win, draw and loss, in thousandths, to exact scores.",
+        kind: OptionKind::Check { default: false },
+        doc: "Adds win/draw/loss probabilities in permille to exact scores",
     },
-    Row {
+    OptionSpec {
         name: "UCI_AnalyseMode",
-        key: "analyse_mode",
-        kind: Kind::Check { default: false },
-        doc: "Reports bounds and current moves from the start of a search, not only in long ones.",
+        key: "analyze_mode",
+        kind: OptionKind::Check { default: false },
+        doc: "Reports fail-high/fail-low bounds and current moves from the start of a search, not only in long searches",
     },
-    Row {
+    OptionSpec {
         name: "OwnBook",
         key: "own_book",
-        kind: Kind::Check { default: false },
-        doc: "Plays from the opening book while a clock runs.",
+        kind: OptionKind::Check { default: false },
+        doc: "Uses the opening book in timed searches",
     },
-    Row {
+    OptionSpec {
         name: "Book File",
         key: "book_file",
-        kind: Kind::Text { default: "" },
-        doc: "An opening book in Polyglot's format (.bin).",
+        kind: OptionKind::Text { default: "" },
+        doc: "Path of a Polyglot opening book (.bin)",
     },
-    Row {
+    OptionSpec {
         name: "Book Depth",
         key: "book_depth",
-        kind: Kind::Spin { default: 255, min: 1, max: 1000 },
-        doc: "The last move number that is played from the book.",
+        kind: OptionKind::Spin { default: 255, min: 1, max: 1000 },
+        doc: "Last move number at which the book is used",
     },
-    Row {
+    OptionSpec {
         name: "Best Book Move",
         key: "best_book_move",
-        kind: Kind::Check { default: false },
-        doc: "Always the book's heaviest move instead of a random one by weight.",
+        kind: OptionKind::Check { default: false },
+        doc: "Plays the book move with the highest weight instead of a random one by weight",
     },
-    Row {
+    OptionSpec {
         name: "Book Seed",
         key: "book_seed",
-        kind: Kind::Spin { default: 0, min: 0, max: i32::MAX as i64 },
-        doc: "Equal seeds choose equal book moves; 0 is a new seed at every start.",
+        kind: OptionKind::Spin { default: 0, min: 0, max: i32::MAX as i64 },
+        doc: "Seed of the random choice of book moves; 0 is a new random seed at every start",
     },
-    Row {
+    OptionSpec {
         name: "SyzygyPath",
         key: "syzygy_path",
-        kind: Kind::Text { default: "" },
-        doc: "Directories of Syzygy endgame tables, separated by ; or, but on Windows, by :.",
+        kind: OptionKind::Text { default: "" },
+        doc: "Directories of Syzygy tablebases, separated by ; (also by : except on Windows)",
     },
-    Row {
+    OptionSpec {
         name: "SyzygyProbeDepth",
         key: "syzygy_probe_depth",
-        kind: Kind::Spin { default: 1, min: 1, max: 100 },
-        doc: "The least depth at which the largest tables are asked, plies.",
+        kind: OptionKind::Spin { default: 1, min: 1, max: 100 },
+        doc: "Minimum depth in plies at which tablebases with the most pieces are probed",
     },
-    Row {
+    OptionSpec {
         name: "Syzygy50MoveRule",
         key: "syzygy_50_move_rule",
-        kind: Kind::Check { default: true },
-        doc: "A table win that the fifty-move rule frustrates is a draw.",
+        kind: OptionKind::Check { default: true },
+        doc: "Scores cursed wins and blessed losses as draws",
     },
-    Row {
+    OptionSpec {
         name: "SyzygyProbeLimit",
         key: "syzygy_probe_limit",
-        kind: Kind::Spin { default: 7, min: 0, max: 7 },
-        doc: "Asks the tables about at most so many men; 0 for never.",
+        kind: OptionKind::Spin { default: 7, min: 0, max: 7 },
+        doc: "Maximum number of pieces in positions that are probed; 0 disables probing",
     },
-    Row {
+    OptionSpec {
         name: "UCI_LimitStrength",
         key: "limit_strength",
-        kind: Kind::Check { default: false },
-        doc: "Plays as strong as UCI_Elo says, on one thread.",
+        kind: OptionKind::Check { default: false },
+        doc: "Limits the playing strength to UCI_Elo; uses one thread",
     },
-    Row {
+    OptionSpec {
         name: "UCI_Elo",
         key: "elo",
-        kind: Kind::Spin { default: MAX_ELO, min: MIN_ELO, max: MAX_ELO },
-        doc: "How strong to play with UCI_LimitStrength, Elo points.",
+        kind: OptionKind::Spin { default: MAX_ELO, min: MIN_ELO, max: MAX_ELO },
+        doc: "Playing strength with UCI_LimitStrength, in Elo",
     },
-    Row {
+    OptionSpec {
         name: "Skill Level",
         key: "skill_level",
-        kind: Kind::Spin { default: MAX_SKILL_LEVEL, min: 0, max: MAX_SKILL_LEVEL },
-        doc: "Below 20 plays weaker: equal steps over the range of UCI_Elo, which goes before it.",
+        kind: OptionKind::Spin { default: MAX_SKILL_LEVEL, min: 0, max: MAX_SKILL_LEVEL },
+        doc: "20 is full strength; lower levels map linearly onto the UCI_Elo range. UCI_LimitStrength takes precedence",
     },
-    Row {
+    OptionSpec {
         name: "Skill Seed",
         key: "skill_seed",
-        kind: Kind::Spin { default: 0, min: 0, max: i32::MAX as i64 },
-        doc: "Equal seeds make equal errors below full strength; 0 is a new seed for every game.",
+        kind: OptionKind::Spin { default: 0, min: 0, max: i32::MAX as i64 },
+        doc: "Seed of the evaluation noise below full strength; 0 is a new random seed for every game",
     },
-    Row {
+    OptionSpec {
         name: "Minimal",
         key: "minimal",
-        kind: Kind::Check { default: false },
-        doc: "Reports a search only once, just before its answer.",
+        kind: OptionKind::Check { default: false },
+        doc: "Prints search info only once per search, directly before bestmove",
     },
-    Row {
+    OptionSpec {
         name: "Debug Log File",
         key: "debug_log_file",
-        kind: Kind::Text { default: "" },
-        doc: "Keeps what is said on both sides in this file. An existing file is continued if it is such a log, else left alone.",
+        kind: OptionKind::Text { default: "" },
+        doc: "File that logs all UCI input and output; appends to an existing log, leaves any other existing file unchanged",
     },
-    Row {
+    OptionSpec {
         name: "UCI_EngineAbout",
         key: "engine_about",
-        kind: Kind::Text { default: ABOUT },
-        doc: "Who this is. Setting it has no effect.",
+        kind: OptionKind::Text { default: ABOUT },
+        doc: "Name, version and license of the engine; setting it has no effect",
     },
 ];
 
-/// Options that name files: not to be set from outside where the program serves strangers (`--restricted`).
+/// Former keys of `engine.toml` that are still accepted, as (old key, current key).
+pub const RENAMED_KEYS: &[(&str, &str)] = &[("analyse_mode", "analyze_mode")];
+
+/// Options whose values are file paths; UCI clients cannot set them with `--restricted`.
 pub const FILE_OPTIONS: &[&str] = &["Book File", "SyzygyPath", "Debug Log File"];
 
-/// Why a value was not taken.
+/// The reason why an option was not set.
 #[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]
 pub enum OptionError {
-    /// No option is called so.
+    /// No option has this name.
     #[error("unknown option '{name}'{}", hint(.nearest))]
     Unknown {
-        /// As given.
+        /// The given name.
         name: String,
-        /// The option that was probably meant.
+        /// The most similar option name, if any is similar.
         nearest: Option<&'static str>,
     },
-    /// It names files, and that is not allowed here.
+    /// The value is a file path, which `--restricted` forbids.
     #[error("option '{name}' cannot be set: this engine was started with --restricted")]
     Restricted {
-        /// The option.
+        /// The name of the option.
         name: &'static str,
     },
-    /// The value does not fit.
+    /// The value has the wrong type or is out of range.
     #[error("option '{name}': '{value}' is not {expected}")]
     Value {
-        /// The option.
+        /// The name of the option.
         name: &'static str,
-        /// As given.
+        /// The given value.
         value: String,
-        /// Type and range.
+        /// The expected type and range.
         expected: String,
     },
 }
@@ -293,116 +297,118 @@ fn hint(nearest: &Option<&'static str>) -> String {
     nearest.map(|name| format!(", did you mean '{name}'?")).unwrap_or_default()
 }
 
-/// The candidate that is spelled most like `name`, if any is similar.
+/// Returns the candidate most similar to `name` (Jaro-Winkler, ignoring case), if any is similar.
 #[must_use]
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
     candidates
         .map(|candidate| (strsim::jaro_winkler(&name, &candidate.to_lowercase()), candidate))
-        .filter(|(likeness, _)| *likeness > 0.8)
+        .filter(|(similarity, _)| *similarity > 0.8)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate)
 }
 
-impl Row {
-    /// The default value.
+impl OptionSpec {
+    /// Returns the default value.
     #[must_use]
-    pub fn default_value(&self) -> Value {
+    pub fn default_value(&self) -> OptionValue {
         match self.kind {
-            Kind::Check { default } => Value::Check(default),
-            Kind::Spin { default, .. } => Value::Spin(default),
-            Kind::Text { default } => Value::Text(default.into()),
-            Kind::Button => Value::None,
+            OptionKind::Check { default } => OptionValue::Check(default),
+            OptionKind::Spin { default, .. } => OptionValue::Spin(default),
+            OptionKind::Text { default } => OptionValue::Text(default.into()),
+            OptionKind::Button => OptionValue::None,
         }
     }
 
-    /// Type and range, for an error message or a table.
+    /// Describes the type and range, for error messages and documentation.
     #[must_use]
     pub fn expected(&self) -> String {
         match self.kind {
-            Kind::Check { .. } => "true or false".into(),
-            Kind::Spin { min, max, .. } => format!("a whole number from {min} to {max}"),
-            Kind::Text { .. } => "text".into(),
-            Kind::Button => "without value".into(),
+            OptionKind::Check { .. } => "true or false".into(),
+            OptionKind::Spin { min, max, .. } => format!("a whole number from {min} to {max}"),
+            OptionKind::Text { .. } => "text".into(),
+            OptionKind::Button => "no value".into(),
         }
     }
 
-    /// Reads a value as a GUI sends it.
+    /// Parses a value from `setoption` or a configuration.
     ///
     /// # Errors
     /// [`OptionError::Value`] if it has the wrong type or is out of range.
-    pub fn parse(&self, text: &str) -> Result<Value, OptionError> {
+    pub fn parse(&self, text: &str) -> Result<OptionValue, OptionError> {
         let text = text.trim();
-        let bad = || OptionError::Value { name: self.name, value: printable(text), expected: self.expected() };
+        let invalid = || OptionError::Value { name: self.name, value: printable(text), expected: self.expected() };
         match self.kind {
-            Kind::Check { .. } => match text.to_ascii_lowercase().as_str() {
-                "true" => Ok(Value::Check(true)),
-                "false" => Ok(Value::Check(false)),
-                _ => Err(bad()),
+            OptionKind::Check { .. } => match text.to_ascii_lowercase().as_str() {
+                "true" => Ok(OptionValue::Check(true)),
+                "false" => Ok(OptionValue::Check(false)),
+                _ => Err(invalid()),
             },
-            Kind::Spin { min, max, .. } => {
-                text.parse().ok().filter(|n| (min..=max).contains(n)).map(Value::Spin).ok_or_else(bad)
+            OptionKind::Spin { min, max, .. } => {
+                text.parse().ok().filter(|n| (min..=max).contains(n)).map(OptionValue::Spin).ok_or_else(invalid)
             }
-            Kind::Text { .. } => Ok(Value::Text(if text == "<empty>" { String::new() } else { text.into() })),
-            Kind::Button => Ok(Value::None),
+            OptionKind::Text { .. } => {
+                Ok(OptionValue::Text(if text == "<empty>" { String::new() } else { text.into() }))
+            }
+            OptionKind::Button => Ok(OptionValue::None),
         }
     }
 }
 
-/// Finds an option by UCI name, whatever the case.
+/// Returns the index in [`OPTIONS`] of the option with this UCI name, ignoring case.
 ///
 /// # Errors
-/// [`OptionError::Unknown`], with the name that was probably meant.
+/// [`OptionError::Unknown`], with the most similar name.
 pub fn find(name: &str) -> Result<usize, OptionError> {
     let name = name.trim();
-    OPTIONS.iter().position(|row| row.name.eq_ignore_ascii_case(name)).ok_or_else(|| OptionError::Unknown {
+    OPTIONS.iter().position(|option| option.name.eq_ignore_ascii_case(name)).ok_or_else(|| OptionError::Unknown {
         name: printable(name),
-        nearest: nearest(name, OPTIONS.iter().map(|row| row.name)),
+        nearest: nearest(name, OPTIONS.iter().map(|option| option.name)),
     })
 }
 
 /// The values of all options.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    values: Vec<Value>,
+    values: Vec<OptionValue>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { values: OPTIONS.iter().map(Row::default_value).collect() }
+        Self { values: OPTIONS.iter().map(OptionSpec::default_value).collect() }
     }
 }
 
 impl Options {
-    /// The value of the option in this row of [`OPTIONS`].
+    /// Returns the value of the option with this index in [`OPTIONS`].
     #[must_use]
-    pub fn get(&self, row: usize) -> &Value {
-        &self.values[row]
+    pub fn get(&self, index: usize) -> &OptionValue {
+        &self.values[index]
     }
 
-    /// Sets an option by its UCI name and says which row it is in.
+    /// Sets an option by its UCI name and returns its index in [`OPTIONS`].
     ///
     /// # Errors
-    /// [`OptionError`]; nothing is changed then.
+    /// [`OptionError`]; the options are unchanged then.
     pub fn set(&mut self, name: &str, text: &str) -> Result<usize, OptionError> {
-        let row = find(name)?;
-        self.values[row] = OPTIONS[row].parse(text)?;
-        Ok(row)
+        let index = find(name)?;
+        self.values[index] = OPTIONS[index].parse(text)?;
+        Ok(index)
     }
 
-    fn spin(&self, row: usize) -> i64 {
-        if let Value::Spin(n) = self.values[row] { n } else { 0 }
+    fn spin(&self, index: usize) -> i64 {
+        if let OptionValue::Spin(n) = self.values[index] { n } else { 0 }
     }
 
-    fn check(&self, row: usize) -> bool {
-        self.values[row] == Value::Check(true)
+    fn check(&self, index: usize) -> bool {
+        self.values[index] == OptionValue::Check(true)
     }
 
-    fn text(&self, row: usize) -> &str {
-        if let Value::Text(text) = &self.values[row] { text } else { "" }
+    fn text(&self, index: usize) -> &str {
+        if let OptionValue::Text(text) = &self.values[index] { text } else { "" }
     }
 
-    /// `Hash`, MB.
+    /// `Hash`, in MB.
     #[must_use]
     pub fn hash(&self) -> usize {
         self.spin(HASH) as usize
@@ -426,7 +432,7 @@ impl Options {
         self.spin(MULTI_PV) as usize
     }
 
-    /// `Move Overhead`, milliseconds.
+    /// `Move Overhead`, in milliseconds.
     #[must_use]
     pub fn move_overhead(&self) -> u64 {
         self.spin(MOVE_OVERHEAD) as u64
@@ -446,8 +452,8 @@ impl Options {
 
     /// `UCI_AnalyseMode`.
     #[must_use]
-    pub fn analyse_mode(&self) -> bool {
-        self.check(ANALYSE_MODE)
+    pub fn analyze_mode(&self) -> bool {
+        self.check(ANALYZE_MODE)
     }
 
     /// `OwnBook`.
@@ -456,13 +462,13 @@ impl Options {
         self.check(OWN_BOOK)
     }
 
-    /// `Book File`; empty for none.
+    /// `Book File`; empty if not set.
     #[must_use]
     pub fn book_file(&self) -> &str {
         self.text(BOOK_FILE)
     }
 
-    /// `Book Depth`, move number.
+    /// `Book Depth`, a move number.
     #[must_use]
     pub fn book_depth(&self) -> u32 {
         self.spin(BOOK_DEPTH) as u32
@@ -474,19 +480,19 @@ impl Options {
         self.check(BEST_BOOK_MOVE)
     }
 
-    /// `Book Seed`; `None` for a new one at every start.
+    /// `Book Seed`; `None` stands for a new random seed at every start.
     #[must_use]
     pub fn book_seed(&self) -> Option<u64> {
         Some(self.spin(BOOK_SEED) as u64).filter(|&seed| seed > 0)
     }
 
-    /// `SyzygyPath`; empty for none.
+    /// `SyzygyPath`; empty if not set.
     #[must_use]
     pub fn syzygy_path(&self) -> &str {
         self.text(SYZYGY_PATH)
     }
 
-    /// `SyzygyProbeDepth`, plies.
+    /// `SyzygyProbeDepth`, in plies.
     #[must_use]
     pub fn syzygy_probe_depth(&self) -> i32 {
         self.spin(SYZYGY_PROBE_DEPTH) as i32
@@ -498,13 +504,13 @@ impl Options {
         self.check(SYZYGY_50_MOVE_RULE)
     }
 
-    /// `SyzygyProbeLimit`, men.
+    /// `SyzygyProbeLimit`, in pieces.
     #[must_use]
     pub fn syzygy_probe_limit(&self) -> usize {
         self.spin(SYZYGY_PROBE_LIMIT) as usize
     }
 
-    /// How strong to play by `UCI_LimitStrength`, `UCI_Elo` and `Skill Level`; `None` is full strength.
+    /// Returns the limited strength set by `UCI_LimitStrength`, `UCI_Elo` and `Skill Level`, if any.
     #[must_use]
     pub fn strength(&self) -> Option<Strength> {
         if self.check(LIMIT_STRENGTH) {
@@ -513,7 +519,7 @@ impl Options {
         Strength::from_skill_level(self.spin(SKILL_LEVEL))
     }
 
-    /// `Skill Seed`; `None` for a new one for every game.
+    /// `Skill Seed`; `None` stands for a new random seed for every game.
     #[must_use]
     pub fn skill_seed(&self) -> Option<u64> {
         Some(self.spin(SKILL_SEED) as u64).filter(|&seed| seed > 0)
@@ -525,22 +531,22 @@ impl Options {
         self.check(MINIMAL)
     }
 
-    /// `Debug Log File`; empty for none.
+    /// `Debug Log File`; empty if not set.
     #[must_use]
     pub fn debug_log_file(&self) -> &str {
         self.text(DEBUG_LOG_FILE)
     }
 
-    /// Is this the row of `Debug Log File`?
+    /// Returns whether this is the index of `Debug Log File`.
     #[must_use]
-    pub const fn is_debug_log_file(row: usize) -> bool {
-        row == DEBUG_LOG_FILE
+    pub const fn is_debug_log_file(index: usize) -> bool {
+        index == DEBUG_LOG_FILE
     }
 
-    /// Is this the row of `Clear Hash`?
+    /// Returns whether this is the index of `Clear Hash`.
     #[must_use]
-    pub const fn is_clear_hash(row: usize) -> bool {
-        row == CLEAR_HASH
+    pub const fn is_clear_hash(index: usize) -> bool {
+        index == CLEAR_HASH
     }
 }
 
@@ -549,7 +555,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn accessors_read_their_own_rows() {
+    fn accessors_return_the_values_of_their_options() {
         let mut options = Options::default();
         for (name, value) in [
             ("hash", "33"),
@@ -576,7 +582,7 @@ mod tests {
             options.set(name, value).unwrap();
         }
         assert_eq!((options.hash(), options.threads(), options.multi_pv(), options.move_overhead()), (33, 3, 5, 77));
-        assert!(options.ponder() && options.chess960() && options.show_wdl() && options.analyse_mode());
+        assert!(options.ponder() && options.chess960() && options.show_wdl() && options.analyze_mode());
         assert!(options.own_book() && options.best_book_move());
         assert_eq!((options.book_file(), options.book_depth(), options.book_seed()), ("a b.bin", 9, Some(3)));
         assert_eq!((options.syzygy_path(), options.syzygy_probe_depth()), ("/a:/b", 4));
@@ -588,7 +594,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rating_goes_before_a_level_and_both_before_full_strength() {
+    fn limit_strength_takes_precedence_over_skill_level() {
         let mut options = Options::default();
         assert_eq!(options.strength(), None);
         options.set("UCI_Elo", &MIN_ELO.to_string()).unwrap();
@@ -600,7 +606,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_values_change_nothing_and_are_named() {
+    fn invalid_values_change_nothing_and_are_reported() {
         let mut options = Options::default();
         for (name, value, part) in [
             ("Hash", "0", "'0' is not a whole number from 1 to"),
@@ -618,22 +624,31 @@ mod tests {
         assert_eq!(options, Options::default());
     }
 
-    /// A new option that takes text either names files or is known here not to.
+    /// A new text option must be added to `FILE_OPTIONS` or to the list of options without paths below.
     #[test]
-    fn options_that_name_files_are_known() {
-        let texts = OPTIONS.iter().filter(|row| matches!(row.kind, Kind::Text { .. })).map(|row| row.name);
-        let harmless = ["UCI_EngineAbout", "UCI_Opponent"];
-        assert!(texts.clone().all(|name| FILE_OPTIONS.contains(&name) || harmless.contains(&name)));
+    fn every_text_option_is_classified_as_path_or_not() {
+        let texts =
+            OPTIONS.iter().filter(|option| matches!(option.kind, OptionKind::Text { .. })).map(|option| option.name);
+        let without_path = ["UCI_EngineAbout", "UCI_Opponent"];
+        assert!(texts.clone().all(|name| FILE_OPTIONS.contains(&name) || without_path.contains(&name)));
         assert!(FILE_OPTIONS.iter().all(|file| texts.clone().any(|name| name == *file)));
     }
 
     #[test]
-    fn names_avoid_the_words_that_split_an_option_line() {
-        for row in OPTIONS {
-            for word in row.name.split(' ') {
-                assert!(!["name", "type", "default", "min", "max", "var", "value"].contains(&word), "{}", row.name);
+    fn renamed_keys_are_unused_and_lead_to_a_current_key() {
+        for (old, current) in RENAMED_KEYS {
+            assert!(OPTIONS.iter().all(|option| option.key != *old), "{old}");
+            assert!(OPTIONS.iter().any(|option| option.key == *current), "{current}");
+        }
+    }
+
+    #[test]
+    fn names_contain_no_keyword_of_the_option_line_and_defaults_parse() {
+        for option in OPTIONS {
+            for word in option.name.split(' ') {
+                assert!(!["name", "type", "default", "min", "max", "var", "value"].contains(&word), "{}", option.name);
             }
-            assert_eq!(row.parse(&row.default_value().to_string()), Ok(row.default_value()));
+            assert_eq!(option.parse(&option.default_value().to_string()), Ok(option.default_value()));
         }
     }
 }

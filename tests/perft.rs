@@ -5,7 +5,7 @@ mod common;
 use std::sync::atomic::AtomicBool;
 
 use aspirant::position::parse_fen;
-use aspirant::workbench::perft::{Request, perft};
+use aspirant::workbench::perft::{PerftRequest, perft};
 use common::{run, shared, text};
 
 /// Well-known positions and counts: <https://www.chessprogramming.org/Perft_Results> and Chess960 from the
@@ -28,7 +28,7 @@ fn is_refused(fen: &str) -> bool {
     parse_fen(fen).is_err_and(|error| error.to_string().contains("too much material"))
 }
 
-fn count(fen: &str, request: Request) -> u64 {
+fn count(fen: &str, request: PerftRequest) -> u64 {
     let position = parse_fen(fen).unwrap_or_else(|error| panic!("{error}"));
     perft(&position, &request, &AtomicBool::new(false)).unwrap()
 }
@@ -36,7 +36,7 @@ fn count(fen: &str, request: Request) -> u64 {
 #[test]
 fn known_positions() {
     for &(fen, depth, expected) in KNOWN {
-        assert_eq!(count(fen, Request::new(depth)), expected, "{fen}");
+        assert_eq!(count(fen, PerftRequest::new(depth)), expected, "{fen}");
     }
 }
 
@@ -44,7 +44,11 @@ fn known_positions() {
 fn threads_and_hash_change_nothing() {
     for &(fen, depth, expected) in KNOWN {
         for (threads, hash) in [(2, 0), (1, 1), (3, 16)] {
-            assert_eq!(count(fen, Request { depth, threads, hash }), expected, "{fen}: {threads} threads, {hash} MB");
+            assert_eq!(
+                count(fen, PerftRequest { depth, threads, hash }),
+                expected,
+                "{fen}: {threads} threads, {hash} MB"
+            );
         }
     }
 }
@@ -63,7 +67,7 @@ fn the_suite_of_special_cases() {
         let entries = fields.filter_map(|entry| entry.trim().strip_prefix('D')?.split_once(' '));
         let entries = entries.map(|(depth, n)| (depth.parse().unwrap(), n.trim().parse::<u64>().unwrap()));
         for (depth, expected) in entries.filter(|&(_, n)| n <= 5 * ENOUGH) {
-            assert_eq!(count(fen, Request::new(depth)), expected, "{fen} depth {depth}");
+            assert_eq!(count(fen, PerftRequest::new(depth)), expected, "{fen} depth {depth}");
             checked += 1;
         }
     }
@@ -84,7 +88,7 @@ fn tricky_random_and_chess960_positions() {
                 let (depth, n) = entry.trim().split_once(' ').expect("depth and count");
                 let (depth, expected): (u32, u64) = (depth.parse().unwrap(), n.trim().parse().unwrap());
                 if expected <= ENOUGH / 2 && !is_refused(fen) {
-                    assert_eq!(count(fen, Request::new(depth)), expected, "{name}: {fen} depth {depth}");
+                    assert_eq!(count(fen, PerftRequest::new(depth)), expected, "{name}: {fen} depth {depth}");
                     checked += 1;
                 }
             }

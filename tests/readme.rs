@@ -4,7 +4,7 @@ mod common;
 
 use std::path::Path;
 
-use aspirant::options::{Kind, OPTIONS};
+use aspirant::options::{OPTIONS, OptionKind};
 use aspirant::workbench::bench;
 use common::{Dir, run, run_in, text};
 
@@ -38,13 +38,13 @@ fn every_option_is_there_with_default_and_range() {
         let numbers: Vec<i64> =
             cells[1..].iter().take(3).flat_map(|c| c.split(' ')).filter_map(|w| w.parse().ok()).collect();
         match option.kind {
-            Kind::Spin { default, min, max } => {
+            OptionKind::Spin { default, min, max } => {
                 assert_eq!(numbers, [default, min, max], "{}: default, least, greatest in {row:?}", option.name);
             }
-            Kind::Check { default } => assert!(cells.contains(&default.to_string()), "{}: {row:?}", option.name),
-            Kind::Text { .. } | Kind::Button => {}
+            OptionKind::Check { default } => assert!(cells.contains(&default.to_string()), "{}: {row:?}", option.name),
+            OptionKind::Text { .. } | OptionKind::Button => {}
         }
-        if option.kind != Kind::Button {
+        if option.kind != OptionKind::Button {
             assert!(cells.contains(&option.key.to_owned()), "the key {} is missing in {row:?}", option.key);
         }
     }
@@ -133,8 +133,8 @@ fn its_numbers_are_right() {
 #[test]
 fn the_analysis_prints_what_it_finds() {
     let readme = readme();
-    let fen = readme.split("analyse --fen \"").nth(1).and_then(|rest| rest.split('"').next()).expect("an example");
-    let output = run(&["analyse", "--fen", fen, "--depth", "6"]);
+    let fen = readme.split("analyze --fen \"").nth(1).and_then(|rest| rest.split('"').next()).expect("an example");
+    let output = run(&["analyze", "--fen", fen, "--depth", "6"]);
     let printed = text(&output.stdout);
     assert!(output.status.success() && !printed.trim().is_empty(), "{printed}");
     assert!(!printed.contains('\u{1b}'), "escape codes in a pipe: {printed:?}");

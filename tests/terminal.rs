@@ -126,11 +126,11 @@ fn completions_and_the_manual_know_every_command() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let output = run(&["completions", shell]);
         let script = text(&output.stdout);
-        assert!(output.status.success() && script.contains("analyse") && script.contains("print-config"), "{shell}");
+        assert!(output.status.success() && script.contains("analyze") && script.contains("print-config"), "{shell}");
     }
     assert!(!run(&["completions", "tcsh"]).status.success());
     let page = text(&run(&["man"]).stdout);
-    for part in [".TH aspirant 1", "analyse", "perft", "Without a command"] {
+    for part in [".TH aspirant 1", "analyze", "perft", "Without a command"] {
         assert!(page.contains(part), "{part}: {page}");
     }
 }
@@ -213,7 +213,7 @@ fn narrow_terminals_lose_nothing() {
         assert_eq!(wide, None, "{columns}: {lines:#?}");
     };
     for columns in [20, 40, 60, 100] {
-        let analysis = ["analyse", "--depth", "9", "--multipv", "3"];
+        let analysis = ["analyze", "--depth", "9", "--multipv", "3"];
         let lines = on_terminal(columns, 60, &analysis, "");
         fits(&lines, columns);
         let all = lines.join(" ").split_whitespace().collect::<Vec<_>>().concat();
@@ -228,6 +228,6 @@ fn narrow_terminals_lose_nothing() {
         assert!(all.contains("take back") && all.contains("plays 1"), "{game:#?}");
     }
     // Not more than fits while it is drawn over; all of it at the end.
-    let lines = on_terminal(80, 10, &["analyse", "--depth", "9", "--multipv", "5"], "");
+    let lines = on_terminal(80, 10, &["analyze", "--depth", "9", "--multipv", "5"], "");
     assert!(lines.iter().any(|line| line.trim_start().starts_with("5)")), "{lines:#?}");
 }

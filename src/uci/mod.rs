@@ -317,15 +317,15 @@ impl Session {
     }
 
     fn perft(&mut self, depth: u32) {
-        if !(1..=perft::MOST_DEPTH).contains(&depth) {
-            return self.say(&format!("perft: depth {depth} is not from 1 to {}", perft::MOST_DEPTH));
+        if !(1..=perft::MAX_DEPTH).contains(&depth) {
+            return self.say(&format!("perft: depth {depth} is not from 1 to {}", perft::MAX_DEPTH));
         }
         let (position, mode) = (self.position().clone(), self.engine.castling_mode());
         self.start_tool(move |output, stop| {
-            let request = perft::Request { threads: 1, ..perft::Request::new(depth) };
+            let request = perft::PerftRequest { threads: 1, ..perft::PerftRequest::new(depth) };
             match perft::divide(&position, &request, stop) {
                 Some(divided) => {
-                    divided.lines(&position, mode).into_iter().for_each(|line| output.answer(line));
+                    divided.to_lines(&position, mode).into_iter().for_each(|line| output.answer(line));
                 }
                 None => output.answer(output::info_string("perft stopped")),
             }
@@ -337,7 +337,7 @@ impl Session {
     fn bench(&mut self, arguments: &[String]) {
         let mut config = Config::default();
         config.params = self.engine.config().params.clone();
-        match bench::Request::parse(arguments) {
+        match bench::BenchRequest::parse(arguments) {
             Ok(request) => self.start_tool(move |output, stop| {
                 let result = bench::run_with(config, &request, stop, &mut |line: &str| output.answer(line));
                 output.answer(match result {
@@ -351,7 +351,7 @@ impl Session {
 
     fn genfens(&mut self, arguments: &[String]) {
         let params = self.engine.config().params.clone();
-        match genfens::Request::parse(arguments) {
+        match genfens::GenfensRequest::parse(arguments) {
             Ok(request) if self.engine.config().restricted && request.book.is_some() => {
                 self.say("genfens: no book, this engine was started with --restricted");
             }

@@ -20,7 +20,7 @@ use shakmaty::{CastlingMode, Move, Role, Square};
 use vampirc_uci::{UciInfoAttribute as Info, UciMessage, UciMove, UciOptionConfig, UciPiece, UciSquare};
 
 use crate::config::tunable;
-use crate::options::{Kind, OPTIONS, Row};
+use crate::options::{OPTIONS, OptionKind, OptionSpec};
 use crate::score::{Bound, EVAL_LIMIT, moves_to_mate};
 use crate::search::params::Param;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
@@ -178,18 +178,18 @@ pub fn greeting() -> Vec<String> {
     id.into_iter().chain(options).chain(params).chain([UciMessage::UciOk]).map(|message| message.to_string()).collect()
 }
 
-fn option(row: &Row) -> UciOptionConfig {
+fn option(row: &OptionSpec) -> UciOptionConfig {
     let name = row.name.to_owned();
     match row.kind {
-        Kind::Check { default } => UciOptionConfig::Check { name, default: Some(default) },
-        Kind::Spin { default, min, max } => {
+        OptionKind::Check { default } => UciOptionConfig::Check { name, default: Some(default) },
+        OptionKind::Spin { default, min, max } => {
             UciOptionConfig::Spin { name, default: Some(default), min: Some(min), max: Some(max) }
         }
-        Kind::Text { default } => {
+        OptionKind::Text { default } => {
             let default = if default.is_empty() { "<empty>" } else { default };
             UciOptionConfig::String { name, default: Some(default.into()) }
         }
-        Kind::Button => UciOptionConfig::Button { name },
+        OptionKind::Button => UciOptionConfig::Button { name },
     }
 }
 

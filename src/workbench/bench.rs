@@ -1,7 +1,7 @@
-//! The benchmark: a fixed set of positions searched to a fixed depth.
+//! Benchmark: searches a fixed set of positions to a fixed depth.
 //!
-//! With one thread the number of nodes is a fingerprint of search and evaluation: equal on every machine and
-//! at every run, changed by every functional change. The last line, `N nodes M nps`, is what test farms read.
+//! With one thread the total number of nodes is the bench signature of search and evaluation: it is equal on every
+//! machine and in every run, and every functional change alters it. OpenBench reads the last line, `N nodes M nps`.
 //! <https://www.chessprogramming.org/Bench>
 
 use std::fmt;
@@ -19,10 +19,10 @@ use crate::search::report::{BestMove, Reporter, SearchInfo};
 #[cfg(feature = "stats")]
 use crate::search::stats::Cutoffs;
 
-/// Depth of the standard benchmark, plies.
+/// Default depth in plies.
 pub const DEPTH: u32 = 13;
 
-/// Openings, middlegames, endgames, positions without legal moves, Chess960.
+/// The benchmark positions: openings, middlegames, endgames, positions without legal moves, Chess960.
 pub const POSITIONS: &[&str] = &[
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -76,33 +76,33 @@ pub const POSITIONS: &[&str] = &[
     "nqbnrkrb/pppppppp/8/8/8/8/PPPPPPPP/NQBNRKRB w KQkq - 0 1",
 ];
 
-/// What to run.
+/// The parameters of a benchmark.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Request {
-    /// Plies.
+pub struct BenchRequest {
+    /// Depth of each search in plies.
     pub depth: u32,
-    /// Search threads.
+    /// Number of search threads.
     pub threads: usize,
-    /// Transposition table, MB.
+    /// Size of the transposition table in MB.
     pub hash: usize,
 }
 
-impl Default for Request {
+impl Default for BenchRequest {
     fn default() -> Self {
         Self { depth: DEPTH, threads: 1, hash: 16 }
     }
 }
 
-impl Request {
-    /// Reads `[DEPTH] [THREADS] [HASH]`.
+impl BenchRequest {
+    /// Parses `[DEPTH] [THREADS] [HASH]`.
     ///
     /// # Errors
-    /// Names the argument that is no number of its range.
+    /// A message that names the invalid argument and its range.
     pub fn parse(arguments: &[String]) -> Result<Self, String> {
-        let number = |index: usize, name: &str, default: u32, most: u32| match arguments.get(index) {
+        let number = |index: usize, name: &str, default: u32, max: u32| match arguments.get(index) {
             None => Ok(default),
-            Some(text) => text.parse().ok().filter(|n| (1..=most).contains(n)).ok_or_else(|| {
-                format!("bench: {name} '{}' is not a whole number from 1 to {most}", crate::position::printable(text))
+            Some(text) => text.parse().ok().filter(|n| (1..=max).contains(n)).ok_or_else(|| {
+                format!("bench: {name} '{}' is not a whole number from 1 to {max}", crate::position::printable(text))
             }),
         };
         Ok(Self {
@@ -113,65 +113,69 @@ impl Request {
     }
 }
 
-/// What came out.
+/// The result of a benchmark, or of one of its searches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Total {
-    /// Nodes of all positions and threads.
+pub struct BenchResult {
+    /// Nodes of all threads.
     pub nodes: u64,
-    /// Time of all searches.
+    /// Elapsed search time.
     pub time: Duration,
-    /// Where the cut-offs came from.
+    /// Cutoffs by kind of move.
     #[cfg(feature = "stats")]
     pub cutoffs: Cutoffs,
 }
 
-impl fmt::Display for Total {
+impl fmt::Display for BenchResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let per_second = u128::from(self.nodes) * 1_000_000 / self.time.as_micros().max(1);
         write!(f, "{} nodes {per_second} nps", self.nodes)
     }
 }
 
-/// Why a benchmark did not end.
+/// The reason why a benchmark failed.
 #[derive(thiserror::Error, Debug)]
 pub enum BenchError {
     /// It was stopped.
     #[error("bench stopped")]
     Stopped,
-    /// No threads.
-    #[error("bench: {0}")]
+    /// The engine could not start, for example because no thread could be created.
+    #[error("bench: cannot start the engine: {0}")]
     System(#[from] std::io::Error),
-    /// A position of the list is wrong.
+    /// A benchmark position is invalid.
     #[error("bench: {0}")]
     Position(#[from] SetupError),
 }
 
-/// Runs the benchmark with the parameters of `config` set aside: defaults only. One line of progress for each position.
+/// Runs the benchmark with the default configuration; reports one line of progress for each position.
 ///
 /// # Errors
 /// [`BenchError`].
-pub fn run(request: &Request, stop: &AtomicBool, progress: &mut dyn FnMut(&str)) -> Result<Total, BenchError> {
+pub fn run(
+    request: &BenchRequest,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(&str),
+) -> Result<BenchResult, BenchError> {
     run_with(Config::default(), request, stop, progress)
 }
 
-/// Runs the benchmark with other search parameters.
+/// Runs the benchmark with this configuration, except for the hash size and threads of `request`.
 ///
 /// # Errors
 /// [`BenchError`].
 pub fn run_with(
     mut config: Config,
-    request: &Request,
+    request: &BenchRequest,
     stop: &AtomicBool,
     progress: &mut dyn FnMut(&str),
-) -> Result<Total, BenchError> {
+) -> Result<BenchResult, BenchError> {
     for (name, value) in [("Hash", request.hash), ("Threads", request.threads)] {
         let _ = config.options.set(name, &value.to_string());
     }
     let mut engine = Engine::new(config)?;
-    let mut total = Total::default();
+    let mut total = BenchResult::default();
     for (index, fen) in POSITIONS.iter().enumerate() {
         engine.set_game(Game::new(parse_fen(fen)?));
-        let search = timed(&mut engine, Limits::depth(request.depth), stop);
+        let search = run_search(&mut engine, Limits::depth(request.depth), stop);
         let nodes = search.nodes;
         total.time += search.time;
         #[cfg(feature = "stats")]
@@ -187,14 +191,14 @@ pub fn run_with(
     Ok(total)
 }
 
-/// One search of the position on the board, to its end or until it is stopped.
-pub(super) fn timed(engine: &mut Engine, limits: Limits, stop: &AtomicBool) -> Total {
+/// Searches the engine's current position until the limits are reached or `stop` is set.
+pub(super) fn run_search(engine: &mut Engine, limits: Limits, stop: &AtomicBool) -> BenchResult {
     let nodes = Arc::new(AtomicU64::new(0));
     let (done, answer) = bounded(1);
     let start = Instant::now();
     #[cfg(feature = "stats")]
     let cutoffs = Arc::<std::sync::Mutex<Cutoffs>>::default();
-    let counter = Counter {
+    let counter = BenchReporter {
         nodes: Arc::clone(&nodes),
         done,
         #[cfg(feature = "stats")]
@@ -207,7 +211,7 @@ pub(super) fn timed(engine: &mut Engine, limits: Limits, stop: &AtomicBool) -> T
         }
     }
     let time = start.elapsed();
-    Total {
+    BenchResult {
         nodes: nodes.load(Relaxed),
         time,
         #[cfg(feature = "stats")]
@@ -215,18 +219,18 @@ pub(super) fn timed(engine: &mut Engine, limits: Limits, stop: &AtomicBool) -> T
     }
 }
 
-/// How often a running search is asked whether the benchmark was stopped.
+/// Interval at which the stop flag is checked during a search.
 const POLL: Duration = Duration::from_millis(20);
 
-/// Keeps the node count of the last report, and tells when there will be no other.
-struct Counter {
+/// Stores the node count of the last report and signals the end of the search.
+struct BenchReporter {
     nodes: Arc<AtomicU64>,
     done: Sender<()>,
     #[cfg(feature = "stats")]
     cutoffs: Arc<std::sync::Mutex<Cutoffs>>,
 }
 
-impl Reporter for Counter {
+impl Reporter for BenchReporter {
     fn info(&mut self, info: &SearchInfo) {
         self.nodes.store(info.nodes, Relaxed);
     }
@@ -248,8 +252,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_fingerprint_repeats() {
-        let request = Request { depth: 6, ..Request::default() };
+    fn bench_signature_is_reproducible() {
+        let request = BenchRequest { depth: 6, ..BenchRequest::default() };
         let run = || run(&request, &AtomicBool::new(false), &mut |_| {}).unwrap().nodes;
         let first = run();
         assert!(first > 10_000);
@@ -257,10 +261,10 @@ mod tests {
     }
 
     #[test]
-    fn arguments_are_checked() {
-        let parse = |text: &str| Request::parse(&text.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
-        assert_eq!(parse(""), Ok(Request::default()));
-        assert_eq!(parse("9 2 64"), Ok(Request { depth: 9, threads: 2, hash: 64 }));
+    fn invalid_arguments_are_reported() {
+        let parse = |text: &str| BenchRequest::parse(&text.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+        assert_eq!(parse(""), Ok(BenchRequest::default()));
+        assert_eq!(parse("9 2 64"), Ok(BenchRequest { depth: 9, threads: 2, hash: 64 }));
         assert!(parse("x").unwrap_err().contains("depth 'x'"));
         assert!(parse("9 0").unwrap_err().contains("threads '0'"));
     }

@@ -1,4 +1,4 @@
-//! A position as text for people: the board, its FEN, key, checkers and evaluation.
+//! Text output of a position: the board, its FEN, key, checkers and static evaluation.
 
 use std::fmt::Write as _;
 
@@ -9,41 +9,41 @@ use crate::engine::DefaultEvaluator;
 use crate::eval::Evaluator;
 use crate::position::Position;
 
-/// How a board is drawn for people.
+/// How [`draw`] draws a board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Look {
-    /// Unicode men instead of letters.
+pub struct BoardStyle {
+    /// Draws Unicode chess symbols instead of letters.
     pub unicode: bool,
-    /// Light and dark squares.
+    /// Colors the background of light and dark squares.
     pub colored: bool,
-    /// The columns of the terminal; in a pipe nothing is broken.
+    /// Width of the terminal in columns; `None` if the output is not a terminal, for lines of any length.
     pub columns: Option<usize>,
-    /// From the side of black.
+    /// Draws the board from the side of Black.
     pub flipped: bool,
 }
 
-impl Look {
-    /// As rich as this terminal allows: letters in a pipe, no colors where `NO_COLOR` forbids them.
+impl BoardStyle {
+    /// Returns the style for this output: letters if it is not a terminal, no colors if `NO_COLOR` is set.
     #[must_use]
-    pub fn of(term: &Term) -> Self {
+    pub fn for_terminal(term: &Term) -> Self {
         let unicode = term.is_term();
         let columns = unicode.then(|| usize::from(term.size().1));
         Self { unicode, colored: unicode && console::colors_enabled(), columns, flipped: false }
     }
 
-    /// One column for each square instead of three.
+    /// Returns whether each square takes one column instead of three.
     fn is_narrow(self) -> bool {
         self.columns.is_some_and(|columns| columns < 28)
     }
 }
 
-/// The board line by line, with its coordinates.
+/// Returns the lines of the board with its coordinates.
 #[must_use]
-pub fn draw(position: &Position, look: Look) -> Vec<String> {
+pub fn draw(position: &Position, style: BoardStyle) -> Vec<String> {
     let (light, dark) = (Style::new().black().on_color256(223), Style::new().black().on_color256(180));
-    let pad = if look.is_narrow() { "" } else { " " };
+    let pad = if style.is_narrow() { "" } else { " " };
     let (mut ranks, mut files) = (Rank::ALL, File::ALL);
-    if look.flipped {
+    if style.flipped {
         files.reverse();
     } else {
         ranks.reverse();
@@ -54,14 +54,14 @@ pub fn draw(position: &Position, look: Look) -> Vec<String> {
         for file in files {
             let square = Square::from_coords(file, rank);
             let piece = position.board().piece_at(square);
-            let man = match piece {
-                Some(piece) if look.unicode => piece.unicode_char(),
+            let symbol = match piece {
+                Some(piece) if style.unicode => piece.unicode_char(),
                 Some(piece) => piece.char(),
-                None if look.colored => ' ',
+                None if style.colored => ' ',
                 None => '.',
             };
-            let cell = format!("{pad}{man}{pad}");
-            if look.colored {
+            let cell = format!("{pad}{symbol}{pad}");
+            if style.colored {
                 let style = if square.is_light() { &light } else { &dark };
                 line.push_str(&style.apply_to(cell).to_string());
             } else {
@@ -75,7 +75,7 @@ pub fn draw(position: &Position, look: Look) -> Vec<String> {
     out
 }
 
-/// The board drawn with letters, and what `d` tells about the position.
+/// Returns the output of the UCI command `d`: the board, FEN, key and checkers.
 #[must_use]
 pub fn describe(position: &Position) -> String {
     let mut out = String::from("\n +---+---+---+---+---+---+---+---+\n");
@@ -97,7 +97,7 @@ pub fn describe(position: &Position) -> String {
     out
 }
 
-/// The static evaluation in one line.
+/// Returns the static evaluation as one line of text.
 #[must_use]
 pub fn evaluation(position: &Position) -> String {
     let score = DefaultEvaluator::default().evaluate(position);
@@ -115,14 +115,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn boards_of_every_look() {
+    fn boards_are_drawn_in_every_style() {
         let position = Position::default();
-        let plain = draw(&position, Look::default());
+        let plain = draw(&position, BoardStyle::default());
         assert_eq!(
             (plain[0].as_str(), plain[8].as_str()),
             (" 8  r  n  b  q  k  b  n  r ", "    a  b  c  d  e  f  g  h")
         );
-        let narrow = draw(&position, Look { columns: Some(20), flipped: true, unicode: true, ..Look::default() });
+        let narrow =
+            draw(&position, BoardStyle { columns: Some(20), flipped: true, unicode: true, ..BoardStyle::default() });
         assert_eq!((narrow[0].as_str(), narrow[8].as_str()), (" 1 ♖♘♗♔♕♗♘♖", "   hgfedcba"));
         assert!(narrow.iter().all(|line| line.chars().count() <= 11));
     }

@@ -1,10 +1,10 @@
-//! Self-play games as material for the tuner.
+//! The command `datagen`: self-play games as training data for `tune`.
 //!
-//! Every game begins with a few random moves and goes on with short searches of its own searcher, with empty
-//! tables: game `n` depends on the seed, on `n` and on the program alone, whatever the number of threads, so
-//! that an interrupted run goes on as if nothing had happened. Kept are quiet positions, where a static
-//! evaluation can be right: not in check, the best move neither captures nor promotes, no mate in sight.
-//! Labels are the search's score and the result of the game.
+//! Each game starts with a few random moves and continues with short searches; its searcher starts with an empty
+//! transposition table and empty histories. Game `n` therefore depends only on the seed, on `n` and on the program,
+//! not on the number of threads, and an interrupted run can be resumed. Only quiet positions are recorded, because a
+//! static evaluation cannot resolve others: the side to move is not in check, the best move is neither a capture nor a
+//! promotion, and the score is not decisive. The labels are the search score and the result of the game.
 //! <https://www.chessprogramming.org/Automated_Tuning>
 
 use std::collections::BTreeMap;
@@ -15,217 +15,226 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, bounded};
 
-use super::games::{GameRecord, GamesError, Origin, Outcome, Record, Writer, fingerprint};
-use super::selfplay::{Adjudicator, End, Player, STACK_SIZE, verdict_of_rules};
-use super::tell;
+use super::games::{
+    DatagenSettings, GameFileError, GameFileWriter, GameOutcome, GameRecord, PositionRecord, weights_checksum,
+};
+use super::print_line;
+use super::selfplay::{Adjudicator, EndReason, Player, STACK_SIZE, result_by_rules};
 use crate::config::Config;
 use crate::movegen::is_noisy;
 use crate::score::{Score, is_decisive};
 use crate::search::params::Params;
 
-/// What `datagen` is told.
+/// The arguments of `datagen`.
 #[derive(clap::Args, Clone, Debug)]
-pub struct Args {
-    /// The file to write; one that exists is continued
+pub struct DatagenArgs {
+    /// Output file; an existing file is continued
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
-    /// Games that the file shall hold in the end
+    /// Total number of games in the file at the end
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub games: u32,
-    /// Nodes after which a move's search begins no further iteration
+    /// Soft node limit per move: no further iteration is started after this many nodes
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     pub nodes: u32,
-    /// Games played at the same time (default: one for each processor)
+    /// Number of games played in parallel (default: number of processors)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     pub threads: Option<u16>,
-    /// Which openings: another seed makes other games
+    /// Seed of the random openings
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 }
 
-/// Why there are no games.
+/// The reason why `datagen` failed.
 #[derive(thiserror::Error, Debug)]
 pub enum DatagenError {
-    /// The file.
+    /// The game file cannot be used.
     #[error(transparent)]
-    File(#[from] GamesError),
-    /// No threads.
-    #[error(transparent)]
+    File(#[from] GameFileError),
+    /// A thread cannot be created.
+    #[error("cannot create a thread: {0}")]
     System(#[from] std::io::Error),
-    /// A game ended in an internal error.
-    #[error("a game thread failed; what was written is whole")]
+    /// A game thread panicked.
+    #[error("a game thread failed with an internal error; all games in the file are complete")]
     Thread,
 }
 
-/// A side that is so far ahead for some plies has won, centipawns.
-const WON: Score = 1200;
+/// Score in centipawns that, held for some plies, adjudicates a win.
+const WIN_SCORE: Score = 1200;
 
-/// Plays games until the file holds as many as asked for.
+/// Plays games until the file contains the requested number.
 ///
 /// # Errors
 /// [`DatagenError`].
-pub fn run(args: &Args, config: &Config) -> Result<(), DatagenError> {
-    let origin = Origin { nodes: args.nodes, seed: args.seed, tables: fingerprint() };
-    let mut writer = Writer::open(&args.out, origin)?;
+pub fn run(args: &DatagenArgs, config: &Config) -> Result<(), DatagenError> {
+    let settings = DatagenSettings { nodes: args.nodes, seed: args.seed, weights: weights_checksum() };
+    let mut writer = GameFileWriter::open(&args.out, settings)?;
     if writer.games > 0 {
-        eprintln!("{} games and {} positions are there already", writer.games, writer.positions);
+        eprintln!("continuing after {} games with {} positions", writer.games, writer.positions);
     }
     let threads = args.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
     let mut progress = Progress::new(&writer, args.games);
-    play_all(&mut writer, origin, args.games, threads, &config.params, &mut |writer| progress.update(writer))?;
+    play_all(&mut writer, settings, args.games, threads, &config.params, &mut |writer| progress.update(writer))?;
     progress.finish(&writer);
     Ok(())
 }
 
-/// Plays the games that the file lacks. Games are written in the order of their numbers.
+/// Plays the missing games and writes them in the order of their numbers.
 fn play_all(
-    writer: &mut Writer,
-    origin: Origin,
+    writer: &mut GameFileWriter,
+    settings: DatagenSettings,
     games: u32,
     threads: usize,
     params: &Params,
-    written: &mut dyn FnMut(&Writer),
+    on_written: &mut dyn FnMut(&GameFileWriter),
 ) -> Result<(), DatagenError> {
     let (next, stop) = (AtomicU32::new(writer.games), AtomicBool::new(false));
-    let work = |done: Sender<(u32, GameRecord)>| {
-        let mut player = Player::new(params, origin.nodes.into());
+    let play_games = |finished: Sender<(u32, GameRecord)>| {
+        let mut player = Player::new(params, settings.nodes.into());
         while !stop.load(Relaxed) {
             let number = next.fetch_add(1, Relaxed);
-            if number >= games || done.send((number, play(&mut player, origin.seed, number))).is_err() {
+            if number >= games || finished.send((number, play_game(&mut player, settings.seed, number))).is_err() {
                 break;
             }
         }
     };
     thread::scope(|scope| {
-        let (done, finished) = bounded(4 * threads);
-        let mut players = Vec::new();
+        let (sender, finished) = bounded(4 * threads);
+        let mut workers = Vec::new();
         for _ in 0..threads {
-            let done = done.clone();
-            players.push(thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, || work(done))?);
+            let sender = sender.clone();
+            workers.push(thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, || play_games(sender))?);
         }
-        drop(done);
-        // Games that were faster than one with a lower number wait here.
-        let mut early = BTreeMap::new();
+        drop(sender);
+        // Finished games that wait for a game with a lower number.
+        let mut pending = BTreeMap::new();
         let mut result = Ok(());
         'games: for (number, game) in finished {
-            early.insert(number, game);
-            while let Some(game) = early.remove(&writer.games) {
+            pending.insert(number, game);
+            while let Some(game) = pending.remove(&writer.games) {
                 if let Err(error) = writer.append(&game) {
                     stop.store(true, Relaxed);
                     result = Err(error.into());
                     break 'games;
                 }
-                written(writer);
+                on_written(writer);
             }
         }
-        let failed = players.into_iter().any(|player| player.join().is_err());
+        let failed = workers.into_iter().any(|worker| worker.join().is_err());
         if failed { Err(DatagenError::Thread) } else { result }
     })
 }
 
-/// Game `number` of a seed.
-fn play(player: &mut Player, seed: u64, number: u32) -> GameRecord {
+/// Plays game `number` of a seed.
+fn play_game(player: &mut Player, seed: u64, number: u32) -> GameRecord {
     let seed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(number) << 20;
     let mut random = fastrand::Rng::with_seed(seed);
     let mut game = player.opening(&mut random);
-    let mut adjudicator = Adjudicator::new(WON);
+    let mut adjudicator = Adjudicator::new(WIN_SCORE);
     let mut records = Vec::new();
-    let (outcome, end) = loop {
-        if let Some(verdict) = verdict_of_rules(&game) {
-            break verdict;
+    let (outcome, end_reason) = loop {
+        if let Some(decided) = result_by_rules(&game) {
+            break decided;
         }
-        let found = player.search(&game);
-        let Some(m) = found.answer.best else { break (Outcome::Draw, End::Stalemate) };
+        let searched = player.search(&game);
+        let Some(m) = searched.answer.best else { break (GameOutcome::Draw, EndReason::Stalemate) };
         let ply = game.history.len();
-        if !game.position.in_check() && !is_noisy(m) && !is_decisive(found.score) {
-            records.push(Record::new(&game.position, found.score, ply as u16));
+        if !game.position.in_check() && !is_noisy(m) && !is_decisive(searched.score) {
+            records.push(PositionRecord::new(&game.position, searched.score, ply as u16));
         }
-        let white = game.position.turn().fold_wb(found.score, -found.score);
-        if let Some(verdict) = adjudicator.judge(white, ply) {
-            break verdict;
+        let white = game.position.turn().fold_wb(searched.score, -searched.score);
+        if let Some(decided) = adjudicator.update(white, ply) {
+            break decided;
         }
         game.play(m);
     };
     for record in &mut records {
         record.outcome = outcome;
     }
-    GameRecord { outcome, end: end as u8, plies: game.history.len() as u16, records }
+    GameRecord { outcome, end_reason: end_reason as u8, plies: game.history.len() as u16, records }
 }
 
-/// In a pipe one line in this time.
-const QUIET_INTERVAL: Duration = Duration::from_secs(30);
+/// Interval of progress lines if stderr is not a terminal.
+const LOG_INTERVAL: Duration = Duration::from_secs(30);
 
-/// A bar on a terminal, a line now and then in a pipe.
+/// Progress output on stderr: a bar on a terminal, otherwise a line per [`LOG_INTERVAL`].
 struct Progress {
     bar: indicatif::ProgressBar,
     start: Instant,
-    last: Instant,
+    last_logged: Instant,
     games_before: u32,
     positions_before: u64,
-    wanted: u32,
+    requested: u32,
 }
 
 impl Progress {
-    fn new(writer: &Writer, wanted: u32) -> Self {
+    fn new(writer: &GameFileWriter, requested: u32) -> Self {
         let template = "{bar:30} {pos}/{len} games  {msg}";
-        let bar = super::progress_bar(wanted.into(), template);
+        let bar = super::progress_bar(requested.into(), template);
         let now = Instant::now();
-        Self { bar, start: now, last: now, games_before: writer.games, positions_before: writer.positions, wanted }
+        Self {
+            bar,
+            start: now,
+            last_logged: now,
+            games_before: writer.games,
+            positions_before: writer.positions,
+            requested,
+        }
     }
 
-    fn rates(&self, writer: &Writer) -> String {
+    fn rates(&self, writer: &GameFileWriter) -> String {
         let seconds = self.start.elapsed().as_secs_f64().max(1e-3);
         let games = f64::from(writer.games - self.games_before) / seconds;
         let positions = (writer.positions - self.positions_before) as f64 / seconds;
-        let left = f64::from(self.wanted.saturating_sub(writer.games)) / games.max(1e-9);
+        let left = f64::from(self.requested.saturating_sub(writer.games)) / games.max(1e-9);
         let left = indicatif::HumanDuration(Duration::try_from_secs_f64(left).unwrap_or_default());
         format!("{} positions  {games:.1} games/s  {positions:.0} positions/s  {left:#} left", writer.positions)
     }
 
-    fn update(&mut self, writer: &Writer) {
+    fn update(&mut self, writer: &GameFileWriter) {
         if !self.bar.is_hidden() {
             self.bar.set_position(writer.games.into());
             self.bar.set_message(self.rates(writer));
-        } else if self.last.elapsed() >= QUIET_INTERVAL {
-            self.last = Instant::now();
-            eprintln!("{}/{} games  {}", writer.games, self.wanted, self.rates(writer));
+        } else if self.last_logged.elapsed() >= LOG_INTERVAL {
+            self.last_logged = Instant::now();
+            eprintln!("{}/{} games  {}", writer.games, self.requested, self.rates(writer));
         }
     }
 
-    fn finish(&self, writer: &Writer) {
+    fn finish(&self, writer: &GameFileWriter) {
         self.bar.finish_and_clear();
         let seconds = self.start.elapsed().as_secs_f64();
-        tell(&format!("{} games, {} positions ({seconds:.0} s)", writer.games, writer.positions));
+        print_line(&format!("{} games, {} positions ({seconds:.0} s)", writer.games, writer.positions));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workbench::games::Reader;
+    use crate::workbench::games::GameFileReader;
 
-    const ORIGIN: Origin = Origin { nodes: 60, seed: 5, tables: 0 };
+    const SETTINGS: DatagenSettings = DatagenSettings { nodes: 60, seed: 5, weights: 0 };
 
     fn play(path: &std::path::Path, games: u32, threads: usize) {
-        let mut writer = Writer::open(path, ORIGIN).unwrap();
-        play_all(&mut writer, ORIGIN, games, threads, &Params::default(), &mut |_| {}).unwrap();
+        let mut writer = GameFileWriter::open(path, SETTINGS).unwrap();
+        play_all(&mut writer, SETTINGS, games, threads, &Params::default(), &mut |_| {}).unwrap();
     }
 
     #[test]
-    fn interrupted_runs_and_threads_do_not_change_the_file() {
+    fn resumed_and_parallel_runs_write_the_same_file() {
         let path = |name: &str| std::env::temp_dir().join(format!("aspirant-datagen-{name}-{}", std::process::id()));
-        let (whole, pieces) = (path("whole"), path("pieces"));
-        let _ = [&whole, &pieces].map(std::fs::remove_file);
+        let (whole, resumed) = (path("whole"), path("resumed"));
+        let _ = [&whole, &resumed].map(std::fs::remove_file);
         play(&whole, 12, 1);
-        play(&pieces, 5, 2);
-        // As if the power had failed in the middle of a game.
-        let bytes = std::fs::read(&pieces).unwrap();
-        std::fs::write(&pieces, &bytes[..bytes.len() - 50]).unwrap();
-        play(&pieces, 12, 2);
-        assert_eq!(std::fs::read(&whole).unwrap(), std::fs::read(&pieces).unwrap());
-        play(&pieces, 12, 2);
+        play(&resumed, 5, 2);
+        // The file ends in the middle of a game, as after a power failure.
+        let bytes = std::fs::read(&resumed).unwrap();
+        std::fs::write(&resumed, &bytes[..bytes.len() - 50]).unwrap();
+        play(&resumed, 12, 2);
+        assert_eq!(std::fs::read(&whole).unwrap(), std::fs::read(&resumed).unwrap());
+        play(&resumed, 12, 2);
 
-        let mut reader = Reader::open(&whole).unwrap();
+        let mut reader = GameFileReader::open(&whole).unwrap();
         let mut games = 0;
         while let Some(game) = reader.next_game().unwrap() {
             games += 1;
@@ -236,6 +245,6 @@ mod tests {
             }
         }
         assert_eq!(games, 12);
-        let _ = [&whole, &pieces].map(std::fs::remove_file);
+        let _ = [&whole, &resumed].map(std::fs::remove_file);
     }
 }

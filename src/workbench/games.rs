@@ -1,18 +1,19 @@
-//! The file that `datagen` writes and `tune` reads: positions of self-play games, 32 bytes each.
+//! The game file that `datagen` writes and `tune` reads: positions of self-play games, 32 bytes each.
 //!
-//! All numbers are little-endian.
+//! All integers are little-endian.
 //! ```text
 //! file    header, then one block for each game, numbered from 0 without gaps
-//! header  64 bytes: magic "\x89ASPDATA" · version u32 · soft nodes u32 · seed u64 · fingerprint of the
-//!         tables that played u64 · 28 bytes 0 · FNV-1a of the 60 bytes before u32
-//! block   32 bytes: "GAME" · number u32 · records u16 · plies u16 · result u8 · end u8 · 14 bytes 0 ·
-//!         FNV-1a of the 28 bytes before and of the records u32; then the records
-//! record  32 bytes: occupied squares u64 (bit 0 is a1) · the men on them in this order, 4 bits each, low
+//! header  64 bytes: magic "\x89ASPDATA" · version u32 · soft node limit u32 · seed u64 · checksum of the
+//!         evaluation weights that played u64 · 28 bytes 0 · FNV-1a of the preceding 60 bytes u32
+//! block   32 bytes: "GAME" · number u32 · records u16 · plies u16 · result u8 · end reason u8 ·
+//!         14 bytes 0 ·
+//!         FNV-1a of the preceding 28 bytes and of the records u32; then the records
+//! record  32 bytes: occupied squares u64 (bit 0 is a1) · the pieces on them in this order, 4 bits each, low
 //!         half of a byte first: role 0 to 5, plus 8 if black (16 bytes) · score i16 · result u8 · side to
 //!         move u8 (1 black) · ply u16 · plies since a capture or pawn move u8 · 0
 //! ```
-//! Scores are centipawns from white; results are 0, 1, 2: black won, draw, white won. A run that was cut
-//! off leaves at most one broken block at the end, which the next run removes. One run at a time writes a file.
+//! Scores are centipawns from White's view; results are 0 (Black won), 1 (draw) and 2 (White won). An interrupted run
+//! leaves at most one incomplete block at the end, which the next run removes. A lock ensures a single writer.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
@@ -26,138 +27,138 @@ use crate::score::Score;
 
 const MAGIC: [u8; 8] = *b"\x89ASPDATA";
 const VERSION: u32 = 1;
-const HEADER: usize = 64;
-const BLOCK: usize = 32;
+const HEADER_SIZE: usize = 64;
+const BLOCK_HEADER_SIZE: usize = 32;
 const BLOCK_MAGIC: [u8; 4] = *b"GAME";
 
-/// Size of a record, bytes.
-pub const RECORD: usize = 32;
+/// Size of a position record in bytes.
+pub const RECORD_SIZE: usize = 32;
 
-/// What is wrong with a file of games.
+/// The reason why a game file cannot be read or written.
 #[derive(thiserror::Error, Debug)]
-pub enum GamesError {
-    /// The system refuses.
+pub enum GameFileError {
+    /// An input or output error.
     #[error("{}: {source}", .path.display())]
     System {
-        /// Which file.
+        /// The game file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// Another run appends games to it.
-    #[error("{}: another run is writing this file", .path.display())]
+    /// Another process has locked the file.
+    #[error("{}: another run is writing this file; nothing was changed", .path.display())]
     InUse {
-        /// Which file.
+        /// The game file.
         path: PathBuf,
     },
-    /// Some other kind of file.
-    #[error("{}: no game data of aspirant datagen ({reason})", .path.display())]
+    /// The file is not a game file.
+    #[error("{}: no game data of datagen: {reason}", .path.display())]
     Foreign {
-        /// Which file.
+        /// The game file.
         path: PathBuf,
-        /// How that was seen.
+        /// The check that failed.
         reason: String,
     },
-    /// The end is missing.
-    #[error("{}: truncated in game {game}, at byte {offset}; 'aspirant datagen' with the settings of this file goes on from there", .path.display())]
+    /// The file ends within a game.
+    #[error("{}: truncated in game {game}, at byte {offset}; run 'aspirant-lab datagen' with the settings of this file to remove the incomplete game and continue", .path.display())]
     Truncated {
-        /// Which file.
+        /// The game file.
         path: PathBuf,
-        /// Number of the first game that is not whole.
+        /// Number of the incomplete game.
         game: u32,
-        /// Where its block begins.
+        /// Offset of its block in bytes.
         offset: u64,
     },
-    /// A block that is not as it was written.
+    /// The contents of a block do not match its checksum or are invalid.
     #[error("{}: damaged in game {game}, at byte {offset}: {reason}", .path.display())]
     Damaged {
-        /// Which file.
+        /// The game file.
         path: PathBuf,
-        /// Number of the game.
+        /// Number of the damaged game.
         game: u32,
-        /// Where its block begins.
+        /// Offset of its block in bytes.
         offset: u64,
-        /// What is wrong.
+        /// The check that failed.
         reason: &'static str,
     },
-    /// The file was begun with other settings than it is to be continued with.
-    #[error("{}: begun with {theirs}, cannot go on with {ours}", .path.display())]
+    /// The file was created with other settings.
+    #[error("{}: begun with {existing}, cannot be continued with {requested}", .path.display())]
     Settings {
-        /// Which file.
+        /// The game file.
         path: PathBuf,
-        /// As in the file.
-        theirs: Origin,
-        /// As asked for.
-        ours: Origin,
+        /// The settings in the file.
+        existing: DatagenSettings,
+        /// The requested settings.
+        requested: DatagenSettings,
     },
 }
 
-/// How the games of a file are made.
+/// The settings with which the games of a file are played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Origin {
+pub struct DatagenSettings {
     /// Soft node limit of each move.
     pub nodes: u32,
-    /// From which every game's openings follow.
+    /// Seed of the random openings.
     pub seed: u64,
-    /// Which tables played: [`fingerprint`].
-    pub tables: u64,
+    /// [`weights_checksum`] of the evaluator that played.
+    pub weights: u64,
 }
 
-impl std::fmt::Display for Origin {
+impl std::fmt::Display for DatagenSettings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} nodes, seed {}, weights {:016x}", self.nodes, self.seed, self.tables)
+        write!(f, "{} nodes, seed {}, weights {:016x}", self.nodes, self.seed, self.weights)
     }
 }
 
-/// Result of a game or value of a position, as white sees it.
+/// The result of a game from White's view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub enum Outcome {
+pub enum GameOutcome {
     /// Black won.
     Loss = 0,
-    /// Nobody won.
+    /// The game was drawn.
     Draw = 1,
     /// White won.
     Win = 2,
 }
 
-impl Outcome {
+impl GameOutcome {
     fn from_byte(byte: u8) -> Option<Self> {
         [Self::Loss, Self::Draw, Self::Win].get(usize::from(byte)).copied()
     }
 
-    /// The winner's outcome.
+    /// Returns the outcome of a game won by `color`.
     #[must_use]
     pub fn won_by(color: Color) -> Self {
         color.fold_wb(Self::Win, Self::Loss)
     }
 
-    /// 0, ½ or 1.
+    /// Returns the points of White: 0, ½ or 1.
     #[must_use]
     pub fn points(self) -> f64 {
         f64::from(self as u8) / 2.0
     }
 }
 
-/// A position with what a search and a game said about it.
+/// A position labeled with the score of a search and the outcome of the game.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Record {
-    /// The men.
+pub struct PositionRecord {
+    /// The pieces.
     pub board: Board,
     /// The side to move.
     pub turn: Color,
-    /// What the search found, centipawns from white.
+    /// Score of the search in centipawns, from White's view.
     pub score: i16,
-    /// How the game ended.
-    pub outcome: Outcome,
+    /// Outcome of the game.
+    pub outcome: GameOutcome,
     /// Plies since the start of the game.
     pub ply: u16,
     /// Plies since the last capture or pawn move.
     pub halfmoves: u8,
 }
 
-impl Record {
-    /// A position with its score from the side to move; the outcome is filled in when the game is over.
+impl PositionRecord {
+    /// Creates a record from the score for the side to move; the outcome is set after the game.
     #[must_use]
     pub fn new(position: &Position, score: Score, ply: u16) -> Self {
         let white = position.turn().fold_wb(score, -score);
@@ -165,17 +166,17 @@ impl Record {
             board: position.board().clone(),
             turn: position.turn(),
             score: white.clamp(i16::MIN.into(), i16::MAX.into()) as i16,
-            outcome: Outcome::Draw,
+            outcome: GameOutcome::Draw,
             ply,
             halfmoves: position.halfmoves().min(255) as u8,
         }
     }
 
-    fn to_bytes(&self) -> [u8; RECORD] {
-        let mut out = [0; RECORD];
+    fn to_bytes(&self) -> [u8; RECORD_SIZE] {
+        let mut out = [0; RECORD_SIZE];
         let occupied = self.board.occupied();
         out[..8].copy_from_slice(&occupied.0.to_le_bytes());
-        // 32 men at most: a game begins with so many and never adds one.
+        // A game never has more than the 32 pieces of the initial position.
         for (index, square) in occupied.into_iter().take(32).enumerate() {
             if let Some(piece) = self.board.piece_at(square) {
                 let code = (piece.role as u8 - 1) | u8::from(piece.color.is_black()) << 3;
@@ -190,7 +191,7 @@ impl Record {
         out
     }
 
-    fn from_bytes(bytes: &[u8; RECORD]) -> Option<Self> {
+    fn from_bytes(bytes: &[u8; RECORD_SIZE]) -> Option<Self> {
         let occupied = Bitboard(u64::from_le_bytes(field(bytes, 0)));
         if occupied.count() > 32 {
             return None;
@@ -206,26 +207,26 @@ impl Record {
             board,
             turn: Color::from_white(bytes[27] == 0),
             score: i16::from_le_bytes(field(bytes, 24)),
-            outcome: Outcome::from_byte(bytes[26])?,
+            outcome: GameOutcome::from_byte(bytes[26])?,
             ply: u16::from_le_bytes(field(bytes, 28)),
             halfmoves: bytes[30],
         })
     }
 }
 
-/// `N` bytes from `at` on.
+/// Returns the `N` bytes at offset `at`.
 fn field<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     std::array::from_fn(|index| bytes[at + index])
 }
 
-/// FNV-1a, <http://www.isthe.com/chongo/tech/comp/fnv/>.
-fn checksum<'a>(bytes: impl IntoIterator<Item = &'a u8>) -> u32 {
+/// Returns the 32-bit FNV-1a hash. <http://www.isthe.com/chongo/tech/comp/fnv/>.
+fn fnv1a_32<'a>(bytes: impl IntoIterator<Item = &'a u8>) -> u32 {
     bytes.into_iter().fold(0x811c_9dc5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
-/// A number that is different for different tables.
+/// Returns a checksum of the evaluation weights.
 #[must_use]
-pub fn fingerprint() -> u64 {
+pub fn weights_checksum() -> u64 {
     let squares = pst::PIECE_SQUARE.iter().flatten();
     let pairs = squares.map(|pair| (pair.middlegame(), pair.endgame())).chain([tables::TEMPO]);
     let numbers = pairs.flat_map(|(mg, eg)| [mg, eg]);
@@ -236,137 +237,139 @@ pub fn fingerprint() -> u64 {
     })
 }
 
-/// A finished game, as it is written.
+/// A finished game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameRecord {
-    /// How it ended.
-    pub outcome: Outcome,
-    /// Why it ended: a code of `datagen`.
-    pub end: u8,
-    /// Its length.
+    /// Its outcome.
+    pub outcome: GameOutcome,
+    /// The reason why it ended: the discriminant of an `EndReason`.
+    pub end_reason: u8,
+    /// Its length in plies.
     pub plies: u16,
-    /// Its quiet positions.
-    pub records: Vec<Record>,
+    /// Its recorded positions.
+    pub records: Vec<PositionRecord>,
 }
 
 impl GameRecord {
     fn to_bytes(&self, number: u32) -> Vec<u8> {
-        let mut out = vec![0; BLOCK];
+        let mut out = vec![0; BLOCK_HEADER_SIZE];
         out[..4].copy_from_slice(&BLOCK_MAGIC);
         out[4..8].copy_from_slice(&number.to_le_bytes());
         let count = self.records.len().min(usize::from(u16::MAX));
         out[8..10].copy_from_slice(&(count as u16).to_le_bytes());
         out[10..12].copy_from_slice(&self.plies.to_le_bytes());
         out[12] = self.outcome as u8;
-        out[13] = self.end;
-        out.extend(self.records[..count].iter().flat_map(Record::to_bytes));
-        let sum = checksum(out[..28].iter().chain(&out[BLOCK..]));
+        out[13] = self.end_reason;
+        out.extend(self.records[..count].iter().flat_map(PositionRecord::to_bytes));
+        let sum = fnv1a_32(out[..28].iter().chain(&out[BLOCK_HEADER_SIZE..]));
         out[28..32].copy_from_slice(&sum.to_le_bytes());
         out
     }
 }
 
-impl Origin {
-    fn to_bytes(self) -> [u8; HEADER] {
-        let mut out = [0; HEADER];
+impl DatagenSettings {
+    fn to_bytes(self) -> [u8; HEADER_SIZE] {
+        let mut out = [0; HEADER_SIZE];
         out[..8].copy_from_slice(&MAGIC);
         out[8..12].copy_from_slice(&VERSION.to_le_bytes());
         out[12..16].copy_from_slice(&self.nodes.to_le_bytes());
         out[16..24].copy_from_slice(&self.seed.to_le_bytes());
-        out[24..32].copy_from_slice(&self.tables.to_le_bytes());
-        let sum = checksum(&out[..60]);
+        out[24..32].copy_from_slice(&self.weights.to_le_bytes());
+        let sum = fnv1a_32(&out[..60]);
         out[60..].copy_from_slice(&sum.to_le_bytes());
         out
     }
 
-    fn from_bytes(bytes: &[u8; HEADER]) -> Result<Self, String> {
+    fn from_bytes(bytes: &[u8; HEADER_SIZE]) -> Result<Self, String> {
         if bytes[..8] != MAGIC {
-            return Err("it does not begin as one".into());
+            return Err("it does not start with the magic bytes".into());
         }
         let version = u32::from_le_bytes(field(bytes, 8));
         if version != VERSION {
-            return Err(format!("its version is {version}, known is {VERSION}"));
+            return Err(format!("its version is {version}, expected {VERSION}"));
         }
-        if u32::from_le_bytes(field(bytes, 60)) != checksum(&bytes[..60]) {
+        if u32::from_le_bytes(field(bytes, 60)) != fnv1a_32(&bytes[..60]) {
             return Err("its header is damaged".into());
         }
         Ok(Self {
             nodes: u32::from_le_bytes(field(bytes, 12)),
             seed: u64::from_le_bytes(field(bytes, 16)),
-            tables: u64::from_le_bytes(field(bytes, 24)),
+            weights: u64::from_le_bytes(field(bytes, 24)),
         })
     }
 }
 
-/// Reads a file game by game.
-pub struct Reader {
+/// Reads a game file game by game.
+pub struct GameFileReader {
     path: PathBuf,
     file: BufReader<File>,
     offset: u64,
     next: u32,
-    /// How the games were made.
-    pub origin: Origin,
+    /// The settings with which the games were played.
+    pub settings: DatagenSettings,
 }
 
-impl Reader {
-    /// Opens a file and reads its header.
+impl GameFileReader {
+    /// Opens a game file and reads its header.
     ///
     /// # Errors
-    /// [`GamesError::System`] or [`GamesError::Foreign`].
-    pub fn open(path: &Path) -> Result<Self, GamesError> {
-        let file = File::open(path).map_err(|source| GamesError::System { path: path.into(), source })?;
-        Self::of(path, file)
+    /// [`GameFileError::System`] or [`GameFileError::Foreign`].
+    pub fn open(path: &Path) -> Result<Self, GameFileError> {
+        let file = File::open(path).map_err(|source| GameFileError::System { path: path.into(), source })?;
+        Self::from_file(path, file)
     }
 
-    /// Reads `file`, which `path` names, from its start.
-    fn of(path: &Path, file: File) -> Result<Self, GamesError> {
-        let system = |source| GamesError::System { path: path.into(), source };
-        let foreign = |reason| GamesError::Foreign { path: path.into(), reason };
+    /// Reads the header of an open file; `path` is used in error messages.
+    fn from_file(path: &Path, file: File) -> Result<Self, GameFileError> {
+        let system = |source| GameFileError::System { path: path.into(), source };
+        let foreign = |reason| GameFileError::Foreign { path: path.into(), reason };
         let mut file = BufReader::with_capacity(1 << 16, file);
-        let mut header = [0; HEADER];
-        if read_full(&mut file, &mut header).map_err(system)? < HEADER {
+        let mut header = [0; HEADER_SIZE];
+        if read_full(&mut file, &mut header).map_err(system)? < HEADER_SIZE {
             return Err(foreign("it is too short".into()));
         }
-        let origin = Origin::from_bytes(&header).map_err(foreign)?;
-        Ok(Self { path: path.into(), file, offset: HEADER as u64, next: 0, origin })
+        let settings = DatagenSettings::from_bytes(&header).map_err(foreign)?;
+        Ok(Self { path: path.into(), file, offset: HEADER_SIZE as u64, next: 0, settings })
     }
 
-    /// The next game; `None` at the end.
+    /// Returns the next game; `None` at the end of the file.
     ///
     /// # Errors
-    /// [`GamesError::Truncated`] where a game is not whole, [`GamesError::Damaged`] where it is not as it was written.
-    pub fn next_game(&mut self) -> Result<Option<GameRecord>, GamesError> {
+    /// [`GameFileError::Truncated`] if the file ends within a game, [`GameFileError::Damaged`] if a block is invalid.
+    pub fn next_game(&mut self) -> Result<Option<GameRecord>, GameFileError> {
         let path = self.path.clone();
         let (game, offset) = (self.next, self.offset);
-        let truncated = || GamesError::Truncated { path: path.clone(), game, offset };
-        let damaged = |reason| GamesError::Damaged { path: path.clone(), game, offset, reason };
-        let system = |source| GamesError::System { path: path.clone(), source };
-        let mut block = [0; BLOCK];
+        let truncated = || GameFileError::Truncated { path: path.clone(), game, offset };
+        let damaged = |reason| GameFileError::Damaged { path: path.clone(), game, offset, reason };
+        let system = |source| GameFileError::System { path: path.clone(), source };
+        let mut block = [0; BLOCK_HEADER_SIZE];
         match read_full(&mut self.file, &mut block).map_err(system)? {
             0 => return Ok(None),
-            BLOCK => {}
+            BLOCK_HEADER_SIZE => {}
             _ => return Err(truncated()),
         }
         if block[..4] != BLOCK_MAGIC || u32::from_le_bytes(field(&block, 4)) != game {
-            return Err(damaged("no game begins here"));
+            return Err(damaged("expected the start of a game here"));
         }
-        let mut bytes = vec![0; usize::from(u16::from_le_bytes(field(&block, 8))) * RECORD];
+        let mut bytes = vec![0; usize::from(u16::from_le_bytes(field(&block, 8))) * RECORD_SIZE];
         if read_full(&mut self.file, &mut bytes).map_err(system)? < bytes.len() {
             return Err(truncated());
         }
-        if u32::from_le_bytes(field(&block, 28)) != checksum(block[..28].iter().chain(&bytes)) {
+        if u32::from_le_bytes(field(&block, 28)) != fnv1a_32(block[..28].iter().chain(&bytes)) {
             return Err(damaged("wrong checksum"));
         }
-        let records = bytes.as_chunks().0.iter().map(Record::from_bytes).collect::<Option<Vec<_>>>();
-        let outcome = Outcome::from_byte(block[12]);
-        let (Some(records), Some(outcome)) = (records, outcome) else { return Err(damaged("impossible contents")) };
+        let records = bytes.as_chunks().0.iter().map(PositionRecord::from_bytes).collect::<Option<Vec<_>>>();
+        let outcome = GameOutcome::from_byte(block[12]);
+        let (Some(records), Some(outcome)) = (records, outcome) else {
+            return Err(damaged("invalid position or result"));
+        };
         self.next += 1;
-        self.offset += (BLOCK + bytes.len()) as u64;
-        Ok(Some(GameRecord { outcome, end: block[13], plies: u16::from_le_bytes(field(&block, 10)), records }))
+        self.offset += (BLOCK_HEADER_SIZE + bytes.len()) as u64;
+        Ok(Some(GameRecord { outcome, end_reason: block[13], plies: u16::from_le_bytes(field(&block, 10)), records }))
     }
 }
 
-/// Reads until the buffer is full or the file ends; how much was read.
+/// Reads until the buffer is full or the file ends; returns the number of bytes read.
 fn read_full(file: &mut impl Read, buffer: &mut [u8]) -> std::io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
@@ -380,8 +383,8 @@ fn read_full(file: &mut impl Read, buffer: &mut [u8]) -> std::io::Result<usize> 
     Ok(filled)
 }
 
-/// Appends games to a file.
-pub struct Writer {
+/// Appends games to a game file.
+pub struct GameFileWriter {
     path: PathBuf,
     file: File,
     /// Games in the file.
@@ -390,33 +393,34 @@ pub struct Writer {
     pub positions: u64,
 }
 
-impl Writer {
-    /// Begins a file, or goes on with one that was begun with the same settings: a game that is not whole at its
-    /// end is removed.
+impl GameFileWriter {
+    /// Creates a file, or opens one that was created with the same settings.
+    ///
+    /// Removes an incomplete game at the end of the file.
     ///
     /// # Errors
-    /// [`GamesError`]; the file is then as it was.
-    pub fn open(path: &Path, origin: Origin) -> Result<Self, GamesError> {
-        let system = |source| GamesError::System { path: path.into(), source };
+    /// [`GameFileError`]; the file is unchanged then.
+    pub fn open(path: &Path, settings: DatagenSettings) -> Result<Self, GameFileError> {
+        let system = |source| GameFileError::System { path: path.into(), source };
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(system)?;
-        if !super::take(&file) {
-            return Err(GamesError::InUse { path: path.into() });
+        if !super::try_lock(&file) {
+            return Err(GameFileError::InUse { path: path.into() });
         }
         if file.metadata().map_err(system)?.len() == 0 {
-            file.write_all(&origin.to_bytes()).map_err(system)?;
+            file.write_all(&settings.to_bytes()).map_err(system)?;
             return Ok(Self { path: path.into(), file, games: 0, positions: 0 });
         }
-        // By the same handle: some systems let no other read what is locked.
-        let mut reader = Reader::of(path, file.try_clone().map_err(system)?)?;
-        if reader.origin != origin {
-            return Err(GamesError::Settings { path: path.into(), theirs: reader.origin, ours: origin });
+        // On Windows, a locked file can only be read through the handle that holds the lock.
+        let mut reader = GameFileReader::from_file(path, file.try_clone().map_err(system)?)?;
+        if reader.settings != settings {
+            return Err(GameFileError::Settings { path: path.into(), existing: reader.settings, requested: settings });
         }
         let mut positions = 0;
         loop {
             match reader.next_game() {
                 Ok(Some(game)) => positions += game.records.len() as u64,
-                Ok(None) | Err(GamesError::Truncated { .. }) => break,
+                Ok(None) | Err(GameFileError::Truncated { .. }) => break,
                 Err(error) => return Err(error),
             }
         }
@@ -428,10 +432,10 @@ impl Writer {
     /// Appends the next game with one write.
     ///
     /// # Errors
-    /// [`GamesError::System`].
-    pub fn append(&mut self, game: &GameRecord) -> Result<(), GamesError> {
+    /// [`GameFileError::System`].
+    pub fn append(&mut self, game: &GameRecord) -> Result<(), GameFileError> {
         let bytes = game.to_bytes(self.games);
-        self.file.write_all(&bytes).map_err(|source| GamesError::System { path: self.path.clone(), source })?;
+        self.file.write_all(&bytes).map_err(|source| GameFileError::System { path: self.path.clone(), source })?;
         self.games += 1;
         self.positions += game.records.len() as u64;
         Ok(())
@@ -443,12 +447,12 @@ mod tests {
     use super::*;
     use shakmaty::Position as _;
 
-    const ORIGIN: Origin = Origin { nodes: 700, seed: 0xdead_beef_0000_0001, tables: 42 };
+    const SETTINGS: DatagenSettings = DatagenSettings { nodes: 700, seed: 0xdead_beef_0000_0001, weights: 42 };
 
-    /// A file of its own for each test, removed at the end.
-    struct Scratch(PathBuf);
+    /// The path of a temporary file that is deleted on drop.
+    struct TempFile(PathBuf);
 
-    impl Scratch {
+    impl TempFile {
         fn new(name: &str) -> Self {
             let path = std::env::temp_dir().join(format!("aspirant-games-{name}-{}", std::process::id()));
             let _ = std::fs::remove_file(&path);
@@ -456,7 +460,7 @@ mod tests {
         }
     }
 
-    impl Drop for Scratch {
+    impl Drop for TempFile {
         fn drop(&mut self) {
             let _ = std::fs::remove_file(&self.0);
         }
@@ -471,25 +475,28 @@ mod tests {
             let Some(&m) = random.choice(moves.as_slice()) else { break };
             position = position.play(m);
             let score = random.i32(-30_000..30_000);
-            records.push(Record { outcome: Outcome::Win, ..Record::new(&position, score, ply as u16) });
+            records.push(PositionRecord {
+                outcome: GameOutcome::Win,
+                ..PositionRecord::new(&position, score, ply as u16)
+            });
         }
-        GameRecord { outcome: Outcome::Win, end: 3, plies: length as u16, records }
+        GameRecord { outcome: GameOutcome::Win, end_reason: 3, plies: length as u16, records }
     }
 
-    fn written(name: &str) -> (Scratch, Vec<GameRecord>) {
-        let scratch = Scratch::new(name);
+    fn written(name: &str) -> (TempFile, Vec<GameRecord>) {
+        let file = TempFile::new(name);
         let games = vec![game(1, 80), game(2, 0), game(3, 150)];
-        let mut writer = Writer::open(&scratch.0, ORIGIN).unwrap();
+        let mut writer = GameFileWriter::open(&file.0, SETTINGS).unwrap();
         games.iter().for_each(|game| writer.append(game).unwrap());
         assert_eq!((writer.games, writer.positions), (3, 230));
-        (scratch, games)
+        (file, games)
     }
 
     #[test]
-    fn what_is_written_is_read() {
-        let (scratch, games) = written("round-trip");
-        let mut reader = Reader::open(&scratch.0).unwrap();
-        assert_eq!(reader.origin, ORIGIN);
+    fn written_games_are_read_back() {
+        let (file, games) = written("round-trip");
+        let mut reader = GameFileReader::open(&file.0).unwrap();
+        assert_eq!(reader.settings, SETTINGS);
         for game in games {
             assert_eq!(reader.next_game().unwrap(), Some(game));
         }
@@ -497,79 +504,79 @@ mod tests {
     }
 
     #[test]
-    fn two_runs_do_not_write_one_file() {
-        let (scratch, games) = written("two-runs");
-        let mut first = Writer::open(&scratch.0, ORIGIN).unwrap();
-        let error = Writer::open(&scratch.0, ORIGIN).err().unwrap().to_string();
+    fn a_second_writer_is_rejected() {
+        let (file, games) = written("two-runs");
+        let mut first = GameFileWriter::open(&file.0, SETTINGS).unwrap();
+        let error = GameFileWriter::open(&file.0, SETTINGS).err().unwrap().to_string();
         assert!(error.contains("another run is writing"), "{error}");
         first.append(&games[0]).unwrap();
         drop(first);
-        assert_eq!(Writer::open(&scratch.0, ORIGIN).unwrap().games, 4);
+        assert_eq!(GameFileWriter::open(&file.0, SETTINGS).unwrap().games, 4);
     }
 
     #[test]
-    fn a_truncated_end_is_named_and_removed() {
-        let (scratch, games) = written("truncated");
-        let whole = std::fs::read(&scratch.0).unwrap();
-        let last = whole.len() - BLOCK - 150 * RECORD;
-        for length in [last + 1, last + BLOCK, whole.len() - 1] {
-            std::fs::write(&scratch.0, &whole[..length]).unwrap();
-            let mut reader = Reader::open(&scratch.0).unwrap();
+    fn a_truncated_game_is_reported_and_removed() {
+        let (file, games) = written("truncated");
+        let whole = std::fs::read(&file.0).unwrap();
+        let last = whole.len() - BLOCK_HEADER_SIZE - 150 * RECORD_SIZE;
+        for length in [last + 1, last + BLOCK_HEADER_SIZE, whole.len() - 1] {
+            std::fs::write(&file.0, &whole[..length]).unwrap();
+            let mut reader = GameFileReader::open(&file.0).unwrap();
             assert!(reader.next_game().is_ok() && reader.next_game().is_ok());
             let error = reader.next_game().unwrap_err().to_string();
             assert!(error.contains(&format!("truncated in game 2, at byte {last}")), "{error}");
-            let mut writer = Writer::open(&scratch.0, ORIGIN).unwrap();
+            let mut writer = GameFileWriter::open(&file.0, SETTINGS).unwrap();
             assert_eq!((writer.games, writer.positions), (2, 80));
             writer.append(&games[2]).unwrap();
-            assert_eq!(std::fs::read(&scratch.0).unwrap(), whole);
+            assert_eq!(std::fs::read(&file.0).unwrap(), whole);
         }
     }
 
     #[test]
-    fn foreign_files_are_refused_and_left_alone() {
-        let scratch = Scratch::new("foreign");
-        let mut header = ORIGIN.to_bytes();
+    fn other_files_are_rejected_and_unchanged() {
+        let file = TempFile::new("foreign");
+        let mut header = SETTINGS.to_bytes();
         header[8] = 9;
         let damaged = {
-            let mut header = ORIGIN.to_bytes();
+            let mut header = SETTINGS.to_bytes();
             header[20] ^= 1;
             header
         };
         for (bytes, reason) in [
             (&b"e4 e5"[..], "too short"),
-            (&[b'x'; 500][..], "does not begin as one"),
+            (&[b'x'; 500][..], "does not start with the magic"),
             (&header[..], "version is 9"),
             (&damaged[..], "header is damaged"),
         ] {
-            std::fs::write(&scratch.0, bytes).unwrap();
-            for error in [Reader::open(&scratch.0).err(), Writer::open(&scratch.0, ORIGIN).err()] {
+            std::fs::write(&file.0, bytes).unwrap();
+            for error in [GameFileReader::open(&file.0).err(), GameFileWriter::open(&file.0, SETTINGS).err()] {
                 let text = error.unwrap().to_string();
                 assert!(text.contains("no game data") && text.contains(reason), "{text}");
             }
-            assert_eq!(std::fs::read(&scratch.0).unwrap(), bytes);
+            assert_eq!(std::fs::read(&file.0).unwrap(), bytes);
         }
-        assert!(Reader::open(Path::new("/nowhere/at/all")).is_err());
+        assert!(GameFileReader::open(Path::new("/nowhere/at/all")).is_err());
     }
 
     #[test]
-    fn damage_is_seen_anywhere() {
-        let (scratch, _) = written("damaged");
-        let whole = std::fs::read(&scratch.0).unwrap();
-        for at in (HEADER..whole.len()).step_by(97) {
+    fn a_flipped_bit_anywhere_is_detected() {
+        let (file, _) = written("damaged");
+        let whole = std::fs::read(&file.0).unwrap();
+        for at in (HEADER_SIZE..whole.len()).step_by(97) {
             let mut bytes = whole.clone();
             bytes[at] ^= 16;
-            std::fs::write(&scratch.0, &bytes).unwrap();
-            let mut reader = Reader::open(&scratch.0).unwrap();
+            std::fs::write(&file.0, &bytes).unwrap();
+            let mut reader = GameFileReader::open(&file.0).unwrap();
             let result = (0..4).try_for_each(|_| reader.next_game().map(drop));
             assert!(result.is_err(), "byte {at}");
         }
     }
 
     #[test]
-    fn other_settings_do_not_mix() {
-        let (scratch, _) = written("settings");
-        let other = Origin { nodes: 701, ..ORIGIN };
-        let error = Writer::open(&scratch.0, other).err().unwrap().to_string();
+    fn a_file_is_not_continued_with_other_settings() {
+        let (file, _) = written("settings");
+        let other = DatagenSettings { nodes: 701, ..SETTINGS };
+        let error = GameFileWriter::open(&file.0, other).err().unwrap().to_string();
         assert!(error.contains("begun with 700 nodes") && error.contains("701 nodes"), "{error}");
     }
 }

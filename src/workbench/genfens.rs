@@ -1,8 +1,9 @@
-//! Random openings for test farms: OpenBench's data generation asks each engine for its own.
+//! The command `genfens`: random openings for the data generation of OpenBench.
 //!
-//! `genfens N seed S book None|FILE …` prints N lines `info string genfens FEN`. Each is a position 8 or 9 random
-//! plies from the start of the game, or from a random line of the book (EPD or FEN), in which a shallow
-//! search sees neither side far ahead. Equal seeds give equal lines: every search starts with an empty memory.
+//! `genfens N seed S book None|FILE …` prints N lines `info string genfens FEN`. Each position is reached by 8 or 9
+//! random plies from the initial position or from a random line of the book (EPD or FEN); positions that a shallow
+//! search does not score as balanced are rejected. Equal seeds give equal openings, because every search starts with
+//! an empty transposition table and empty histories.
 //! <https://github.com/AndyGrant/OpenBench>
 
 use std::collections::HashSet;
@@ -25,34 +26,36 @@ use crate::search::tt::TranspositionTable;
 use crate::search::{Searcher, Task};
 
 const PLIES: std::ops::RangeInclusive<u32> = 8..=9;
-/// A side that is further ahead has won already.
-const MOST_UNBALANCED: Score = 200;
+/// Largest absolute score of a balanced opening in centipawns.
+const MAX_OPENING_SCORE: Score = 200;
 const DEPTH: u32 = 6;
 const NODES: u64 = 5000;
-/// For one opening; from a book of finished games there are none.
-const MOST_ATTEMPTS: u32 = 10_000;
-/// A larger book is not read.
-const MOST_BYTES: u64 = 256 << 20;
-const MOST_OPENINGS: u64 = 1_000_000;
-/// Enough for the longest line in a debug build.
+/// Maximum number of attempts per opening; a book may contain only unbalanced positions.
+const MAX_ATTEMPTS: u32 = 10_000;
+/// Maximum size of a book in bytes.
+const MAX_BYTES: u64 = 256 << 20;
+const MAX_OPENINGS: u64 = 1_000_000;
+/// Stack size in bytes that suffices for the deepest recursion in a debug build.
 const STACK_SIZE: usize = 32 << 20;
 
-/// What is asked for.
+/// The arguments of `genfens`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Request {
-    /// How many openings.
+pub struct GenfensRequest {
+    /// Number of openings.
     pub count: u64,
-    /// From which they follow.
+    /// Seed of the random choices.
     pub seed: u64,
-    /// A file of positions to start from.
+    /// File of positions to start from; `None` for the initial position.
     pub book: Option<String>,
 }
 
-impl Request {
-    /// Reads `N seed S book None|FILE …`; what comes after the book is for engines that know it.
+impl GenfensRequest {
+    /// Parses `N seed S book None|FILE …`.
+    ///
+    /// Unknown words are ignored, because OpenBench may append engine-specific ones.
     ///
     /// # Errors
-    /// What is wrong, for a person.
+    /// A message that names the invalid argument.
     pub fn parse(words: &[String]) -> Result<Self, String> {
         let number = |word: Option<&String>, what: &str| {
             let word = word.map_or("", String::as_str);
@@ -60,8 +63,8 @@ impl Request {
         };
         let mut words = words.iter();
         let count = number(words.next(), "the count")?;
-        if count > MOST_OPENINGS {
-            return Err(format!("genfens: at most {MOST_OPENINGS} openings"));
+        if count > MAX_OPENINGS {
+            return Err(format!("genfens: the count {count} is greater than {MAX_OPENINGS}"));
         }
         let (mut seed, mut book) = (0, None);
         while let Some(word) = words.next() {
@@ -75,49 +78,49 @@ impl Request {
     }
 }
 
-/// Finds the openings and hands each one's FEN to `found`, until there are enough or `stop` is set.
+/// Generates openings and passes the FEN of each to `on_opening`, until `stop` is set.
 ///
 /// # Errors
-/// What is wrong with the book, for a person.
+/// A message if the book is invalid or too few balanced openings are found.
 pub fn run(
-    request: &Request,
+    request: &GenfensRequest,
     params: &Params,
     stop: &AtomicBool,
-    found: &mut (dyn FnMut(&str) + Send),
+    on_opening: &mut (dyn FnMut(&str) + Send),
 ) -> Result<(), String> {
     let starts = request
         .book
         .as_deref()
-        .map_or_else(|| Ok(String::new()), read_book)
+        .map_or_else(|| Ok(String::new()), read_opening_book)
         .map_err(|error| format!("genfens: {error}"))?;
     thread::scope(|scope| {
-        let work = || Generator::new(params).generate(request, &starts, stop, found);
-        let thread = thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, work);
-        let thread = thread.map_err(|error| format!("genfens: {error}"))?;
+        let generate = || Generator::new(params).generate(request, &starts, stop, on_opening);
+        let thread = thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, generate);
+        let thread = thread.map_err(|error| format!("genfens: cannot create a thread: {error}"))?;
         thread.join().unwrap_or_else(|_| Err("genfens: internal error".into()))
     })
 }
 
-/// The text of a book, at least one line of which holds a position.
-pub(super) fn read_book(path: &str) -> Result<String, String> {
-    let wrong = |reason: String| format!("book '{}': {reason}", printable(path));
-    let unreadable = |error: std::io::Error| wrong(error.kind().to_string());
+/// Reads a book of openings; at least one of its lines must contain a position.
+pub(super) fn read_opening_book(path: &str) -> Result<String, String> {
+    let invalid = |reason: String| format!("book '{}': {reason}", printable(path));
+    let unreadable = |error: std::io::Error| invalid(error.to_string());
     let meta = std::fs::metadata(Path::new(path)).map_err(unreadable)?;
-    if !meta.is_file() || meta.len() > MOST_BYTES {
-        return Err(wrong(format!("not a regular file of at most {} MB", MOST_BYTES >> 20)));
+    if !meta.is_file() || meta.len() > MAX_BYTES {
+        return Err(invalid(format!("not a regular file of at most {} MB", MAX_BYTES >> 20)));
     }
     let mut bytes = Vec::new();
-    File::open(path).and_then(|file| file.take(MOST_BYTES).read_to_end(&mut bytes)).map_err(unreadable)?;
+    File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes)).map_err(unreadable)?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    if text.lines().any(|line| position_of(line).is_some()) {
+    if text.lines().any(|line| parse_epd_position(line).is_some()) {
         Ok(text)
     } else {
-        Err(wrong("no line holds a position".into()))
+        Err(invalid("no line contains a position in EPD or FEN".into()))
     }
 }
 
-/// The position on a line of EPD or FEN.
-pub(super) fn position_of(line: &str) -> Option<Position> {
+/// Parses the position at the start of a line of EPD or FEN.
+pub(super) fn parse_epd_position(line: &str) -> Option<Position> {
     let words: Vec<&str> = line.split_whitespace().take(6).collect();
     let counters = words.get(4..6).is_some_and(|counters| counters.iter().all(|word| word.parse::<u32>().is_ok()));
     let fields = words.get(..if counters { 6 } else { 4 })?;
@@ -138,34 +141,34 @@ impl Generator {
 
     fn generate(
         &mut self,
-        request: &Request,
+        request: &GenfensRequest,
         starts: &str,
         stop: &AtomicBool,
-        found: &mut (dyn FnMut(&str) + Send),
+        on_opening: &mut (dyn FnMut(&str) + Send),
     ) -> Result<(), String> {
         let starts: Vec<&str> = starts.lines().collect();
         let mut random = fastrand::Rng::with_seed(request.seed);
-        let mut known = HashSet::new();
+        let mut seen = HashSet::new();
         for _ in 0..request.count {
-            let opening = (0..MOST_ATTEMPTS)
+            let opening = (0..MAX_ATTEMPTS)
                 .take_while(|_| !stop.load(Relaxed))
-                .find_map(|_| self.attempt(&starts, &mut random).filter(|fen| !known.contains(fen)));
+                .find_map(|_| self.try_opening(&starts, &mut random).filter(|fen| !seen.contains(fen)));
             match opening {
                 Some(fen) => {
-                    found(&fen);
-                    known.insert(fen);
+                    on_opening(&fen);
+                    seen.insert(fen);
                 }
                 None if stop.load(Relaxed) => return Ok(()),
-                None => return Err("genfens: no balanced opening can be found".into()),
+                None => return Err(format!("genfens: found no new balanced opening in {MAX_ATTEMPTS} attempts")),
             }
         }
         Ok(())
     }
 
-    /// Random moves; `None` if they lead to no game worth playing.
-    fn attempt(&mut self, starts: &[&str], random: &mut fastrand::Rng) -> Option<String> {
+    /// Plays random moves; returns `None` if the position is over, drawn or unbalanced.
+    fn try_opening(&mut self, starts: &[&str], random: &mut fastrand::Rng) -> Option<String> {
         let mut position = match random.choice(starts) {
-            Some(line) => position_of(line)?,
+            Some(line) => parse_epd_position(line)?,
             None => Position::default(),
         };
         for _ in 0..random.u32(PLIES) {
@@ -175,10 +178,10 @@ impl Generator {
         let playable = !position.chess().legal_moves().is_empty()
             && !position.is_insufficient_material()
             && position.halfmoves() < 100;
-        (playable && self.value(&position).abs() <= MOST_UNBALANCED).then(|| position.fen())
+        (playable && self.shallow_score(&position).abs() <= MAX_OPENING_SCORE).then(|| position.fen())
     }
 
-    fn value(&mut self, position: &Position) -> Score {
+    fn shallow_score(&mut self, position: &Position) -> Score {
         self.table.clear();
         self.searcher.clear();
         let limits = Limits { nodes: Some(NODES), ..Limits::depth(DEPTH) };
@@ -197,20 +200,20 @@ mod tests {
     }
 
     fn openings(seed: u64) -> Vec<String> {
-        let request = Request { count: 5, seed, book: None };
+        let request = GenfensRequest { count: 5, seed, book: None };
         let mut fens = Vec::new();
         run(&request, &Params::default(), &AtomicBool::new(false), &mut |fen| fens.push(fen.to_owned())).unwrap();
         fens
     }
 
     #[test]
-    fn requests_are_read_and_bad_ones_named() {
-        let parsed = Request::parse(&words("12 seed 34 book None depth 5")).unwrap();
-        assert_eq!(parsed, Request { count: 12, seed: 34, book: None });
-        let parsed = Request::parse(&words("1 seed 2 book Books/8moves.epd")).unwrap();
+    fn parses_arguments_and_rejects_invalid_ones() {
+        let parsed = GenfensRequest::parse(&words("12 seed 34 book None depth 5")).unwrap();
+        assert_eq!(parsed, GenfensRequest { count: 12, seed: 34, book: None });
+        let parsed = GenfensRequest::parse(&words("1 seed 2 book Books/8moves.epd")).unwrap();
         assert_eq!(parsed.book.as_deref(), Some("Books/8moves.epd"));
         for text in ["", "x", "-1", "5 seed", "5 seed x", "99999999999999999999", "1000001"] {
-            assert!(Request::parse(&words(text)).unwrap_err().starts_with("genfens: "), "{text}");
+            assert!(GenfensRequest::parse(&words(text)).unwrap_err().starts_with("genfens: "), "{text}");
         }
     }
 
@@ -228,13 +231,13 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_books() {
+    fn parses_lines_of_books() {
         let fen = "rnbqkb1r/pppppppp/5n2/8/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 1 2";
-        assert_eq!(position_of(fen).unwrap().fen(), fen);
-        assert!(position_of("8/8/8/3k4/8/8/8/KQ6 w - - bm Qb5; id \"x\";").is_some());
-        assert!(position_of("").is_none() && position_of("1. e4 e5 2. Nf3 Nc6 3. Bb5").is_none());
+        assert_eq!(parse_epd_position(fen).unwrap().fen(), fen);
+        assert!(parse_epd_position("8/8/8/3k4/8/8/8/KQ6 w - - bm Qb5; id \"x\";").is_some());
+        assert!(parse_epd_position("").is_none() && parse_epd_position("1. e4 e5 2. Nf3 Nc6 3. Bb5").is_none());
         for path in ["/", "/dev/zero", "no/such/book"] {
-            assert!(read_book(path).unwrap_err().starts_with("book '"), "{path}");
+            assert!(read_opening_book(path).unwrap_err().starts_with("book '"), "{path}");
         }
     }
 }

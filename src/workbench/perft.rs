@@ -1,7 +1,7 @@
-//! Perft: the number of move sequences of a given length, to check and to time move generation.
+//! Perft: counts the leaf nodes of the legal move tree, to test and benchmark move generation.
 //!
-//! The last ply is not made but counted (bulk counting). With a hash table equal positions reached on
-//! different ways are counted once; with several threads the root's subtrees of two plies are shared out.
+//! The moves of the last ply are counted without being made (bulk counting). A hash table counts transpositions only
+//! once. With several threads, the subtrees below the positions after two plies are distributed over the threads.
 //! <https://www.chessprogramming.org/Perft>
 
 use std::collections::HashMap;
@@ -17,110 +17,110 @@ use shakmaty::{CastlingMode, Chess, Move, Position as _};
 use crate::movegen;
 use crate::position::{Position, printable};
 
-/// More would take longer than the world has existed, and the recursion needs its stack.
-pub const MOST_DEPTH: u32 = 64;
+/// Maximum depth in plies; bounds the depth of the recursion.
+pub const MAX_DEPTH: u32 = 64;
 
-/// What to count, and how.
+/// The parameters of a perft run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Request {
-    /// Plies.
+pub struct PerftRequest {
+    /// Depth in plies.
     pub depth: u32,
-    /// Threads.
+    /// Number of threads.
     pub threads: usize,
-    /// Hash table, MB; 0 for none.
+    /// Size of the hash table in MB; 0 disables it.
     pub hash: usize,
 }
 
-impl Request {
-    /// One thread, no hash table.
+impl PerftRequest {
+    /// Creates a request for one thread without hash table.
     #[must_use]
     pub const fn new(depth: u32) -> Self {
         Self { depth, threads: 1, hash: 0 }
     }
 }
 
-/// Counts by root move.
+/// The leaf counts of all root moves.
 #[derive(Clone, Debug, Default)]
-pub struct Divided {
-    /// Each root move with its count.
+pub struct PerftDivide {
+    /// Each root move with its leaf count.
     pub moves: Vec<(Move, u64)>,
 }
 
-impl Divided {
-    /// The sum.
+impl PerftDivide {
+    /// Returns the sum of all counts, saturating.
     #[must_use]
     pub fn total(&self) -> u64 {
-        // A journal may hold any numbers.
+        // The counts may come from a journal with arbitrary numbers.
         self.moves.iter().fold(0, |sum, (_, count)| sum.saturating_add(*count))
     }
 
-    /// One line for each move, a blank one, and the sum, as Stockfish prints them.
+    /// Formats the counts like Stockfish: one line per move, an empty line, and the sum.
     #[must_use]
-    pub fn lines(&self, position: &Position, mode: CastlingMode) -> Vec<String> {
+    pub fn to_lines(&self, position: &Position, mode: CastlingMode) -> Vec<String> {
         let moves = self.moves.iter().map(|&(m, count)| format!("{}: {count}", position.uci(m, mode)));
         moves.chain([String::new(), format!("Nodes searched: {}", self.total()), String::new()]).collect()
     }
 }
 
-/// Told of each piece of work as it is finished, and asked for those that are known already.
-pub trait Record: Sync {
-    /// How many pieces there are.
-    fn begin(&self, _pieces: usize) {}
-    /// The count of a piece that need not be counted again.
-    fn known(&self, _piece: usize) -> Option<u64> {
+/// Receives the counts of completed subtrees and supplies those of earlier runs.
+pub trait SubtreeRecorder: Sync {
+    /// Called once with the number of subtrees.
+    fn start(&self, _subtrees: usize) {}
+    /// Returns the stored count of a subtree, if any; the subtree is not counted then.
+    fn stored_count(&self, _subtree: usize) -> Option<u64> {
         None
     }
-    /// A piece is counted.
-    fn finished(&self, _piece: usize, _count: u64) {}
+    /// Called when a subtree is completed.
+    fn subtree_done(&self, _subtree: usize, _count: u64) {}
 }
 
-impl Record for () {}
+impl SubtreeRecorder for () {}
 
-/// Counts; `None` if stopped. A depth of 0 counts the position itself and has no moves to divide by.
+/// Counts the leaves below each root move; `None` if stopped. With depth 0 the result has no moves.
 #[must_use]
-pub fn divide(position: &Position, request: &Request, stop: &AtomicBool) -> Option<Divided> {
-    divide_recorded(position, request, stop, &())
+pub fn divide(position: &Position, request: &PerftRequest, stop: &AtomicBool) -> Option<PerftDivide> {
+    divide_with(position, request, stop, &())
 }
 
-/// [`divide`], with somebody who keeps a record of finished pieces.
+/// Like [`divide`], with a recorder for completed subtrees.
 #[must_use]
-pub fn divide_recorded(
+pub fn divide_with(
     position: &Position,
-    request: &Request,
+    request: &PerftRequest,
     stop: &AtomicBool,
-    record: &impl Record,
-) -> Option<Divided> {
+    recorder: &impl SubtreeRecorder,
+) -> Option<PerftDivide> {
     let moves = position.chess().legal_moves();
     if request.depth == 0 {
-        return Some(Divided::default());
+        return Some(PerftDivide::default());
     }
     let table = (request.hash > 0).then(|| CountTable::new(request.hash));
-    // Pieces of work: the positions after two plies (one, if there are not two), each with its root move.
-    let mut work: Vec<(usize, Position)> = Vec::new();
-    let split = request.depth.min(3) - 1;
+    // The positions after two plies (one, if the depth is less than 3), each with the index of its root move.
+    let mut subtrees: Vec<(usize, Position)> = Vec::new();
+    let split_plies = request.depth.min(3) - 1;
     for (index, &m) in moves.iter().enumerate() {
         let child = position.play(m);
-        match split {
-            2 => work.extend(child.chess().legal_moves().into_iter().map(|reply| (index, child.play(reply)))),
-            _ => work.push((index, child)),
+        match split_plies {
+            2 => subtrees.extend(child.chess().legal_moves().into_iter().map(|reply| (index, child.play(reply)))),
+            _ => subtrees.push((index, child)),
         }
     }
-    record.begin(work.len());
-    let below = request.depth - split.max(1);
+    recorder.start(subtrees.len());
+    let remaining_depth = request.depth - split_plies.max(1);
     let counts: Vec<AtomicU64> = moves.iter().map(|_| AtomicU64::new(0)).collect();
     let next = AtomicUsize::new(0);
     let run = || loop {
-        let piece = next.fetch_add(1, Relaxed);
-        let Some((index, child)) = work.get(piece) else { break };
-        let count = record.known(piece).unwrap_or_else(|| match &table {
-            Some(table) => count_hashed(child, below, table, stop),
-            None => count(child.chess(), below, stop),
+        let subtree = next.fetch_add(1, Relaxed);
+        let Some((index, child)) = subtrees.get(subtree) else { break };
+        let count = recorder.stored_count(subtree).unwrap_or_else(|| match &table {
+            Some(table) => count_hashed(child, remaining_depth, table, stop),
+            None => count(child.chess(), remaining_depth, stop),
         });
         counts[*index].fetch_add(count, Relaxed);
         if stop.load(Relaxed) {
             break;
         }
-        record.finished(piece, count);
+        recorder.subtree_done(subtree, count);
     };
     std::thread::scope(|scope| {
         for _ in 1..request.threads.max(1) {
@@ -131,73 +131,74 @@ pub fn divide_recorded(
     if stop.load(Relaxed) {
         return None;
     }
-    Some(Divided { moves: moves.iter().copied().zip(counts.iter().map(|count| count.load(Relaxed))).collect() })
+    Some(PerftDivide { moves: moves.iter().copied().zip(counts.iter().map(|count| count.load(Relaxed))).collect() })
 }
 
-/// A file that a long count writes its finished pieces to, one line each, and begins again from: `piece count`, after a
-/// first line that names depth and position.
+/// A file of the completed subtrees of a perft run, from which an interrupted run can be resumed.
+///
+/// The first line names depth and position; each further line is `subtree count`.
 pub struct Journal {
-    known: HashMap<usize, u64>,
+    counts: HashMap<usize, u64>,
     file: Mutex<File>,
     bar: ProgressBar,
 }
 
-/// Why a journal cannot be used.
+/// The reason why a journal cannot be used.
 #[derive(thiserror::Error, Debug)]
 pub enum JournalError {
     /// The file cannot be read or written.
     #[error("{path}: {error}")]
     File {
-        /// The file.
+        /// The journal.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         error: io::Error,
     },
-    /// Another run keeps it.
-    #[error("{path}: another run is writing this journal")]
+    /// Another process has locked it.
+    #[error("{path}: another run is writing this journal; nothing was counted")]
     InUse {
-        /// The file.
+        /// The journal.
         path: PathBuf,
     },
-    /// It belongs to another count, or to none.
-    #[error("{path}: begins with '{found}', not with '{expected}'")]
+    /// It belongs to another position or depth, or is not a journal.
+    #[error("{path}: begins with '{found}', not with '{expected}'; choose another file")]
     Foreign {
-        /// The file.
+        /// The journal.
         path: PathBuf,
         /// Its first line.
         found: String,
-        /// What that line must be.
+        /// The expected first line.
         expected: String,
     },
-    /// A line is not two numbers.
-    #[error("{path}, line {line}: expected a piece and its count, not '{found}'")]
+    /// A line is not a pair of numbers.
+    #[error("{path}, line {line}: '{found}' is not a subtree number and its count")]
     Line {
-        /// The file.
+        /// The journal.
         path: PathBuf,
-        /// Counted from 1.
+        /// Line number, counted from 1.
         line: usize,
-        /// As it stands there.
+        /// The line.
         found: String,
     },
 }
 
 impl Journal {
-    /// Opens or begins the journal of one count. A last line that was cut short is dropped.
+    /// Opens or creates the journal of a run; drops an incomplete last line.
     ///
     /// # Errors
-    /// [`JournalError`]; the file is left as it is then.
+    /// [`JournalError`]; the file is unchanged then.
     pub fn open(path: &Path, position: &Position, depth: u32, bar: ProgressBar) -> Result<Self, JournalError> {
         let failed = |error| JournalError::File { path: path.to_owned(), error };
         let header = format!("aspirant perft {depth} {}", position.fen());
         let mut file = File::options().create(true).read(true).append(true).open(path).map_err(failed)?;
-        if !super::take(&file) {
+        if !super::try_lock(&file) {
             return Err(JournalError::InUse { path: path.to_owned() });
         }
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(failed)?;
-        let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
-        let mut known = HashMap::new();
-        for (index, line) in whole.lines().enumerate() {
+        let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
+        let mut counts = HashMap::new();
+        for (index, line) in complete.lines().enumerate() {
             if index == 0 {
                 if line != header {
                     let (path, found) = (path.to_owned(), printable(line));
@@ -205,59 +206,60 @@ impl Journal {
                 }
                 continue;
             }
-            let pair = line.split_once(' ').and_then(|(piece, count)| Some((piece.parse().ok()?, count.parse().ok()?)));
-            let Some((piece, count)) = pair else {
+            let pair =
+                line.split_once(' ').and_then(|(subtree, count)| Some((subtree.parse().ok()?, count.parse().ok()?)));
+            let Some((subtree, count)) = pair else {
                 return Err(JournalError::Line { path: path.to_owned(), line: index + 1, found: printable(line) });
             };
-            known.insert(piece, count);
+            counts.insert(subtree, count);
         }
-        if whole.is_empty() && !text.is_empty() && !header.starts_with(&text) {
+        if complete.is_empty() && !text.is_empty() && !header.starts_with(&text) {
             let (path, found) = (path.to_owned(), printable(&text));
             return Err(JournalError::Foreign { path, found, expected: header });
         }
-        file.set_len(whole.len() as u64).map_err(failed)?;
-        if whole.is_empty() {
+        file.set_len(complete.len() as u64).map_err(failed)?;
+        if complete.is_empty() {
             file.write_all((header + "\n").as_bytes()).map_err(failed)?;
         }
-        Ok(Self { known, file: Mutex::new(file), bar })
+        Ok(Self { counts, file: Mutex::new(file), bar })
     }
 }
 
-impl Record for Journal {
-    fn begin(&self, pieces: usize) {
-        self.bar.set_length(pieces as u64);
+impl SubtreeRecorder for Journal {
+    fn start(&self, subtrees: usize) {
+        self.bar.set_length(subtrees as u64);
     }
 
-    fn known(&self, piece: usize) -> Option<u64> {
-        self.known.get(&piece).copied()
+    fn stored_count(&self, subtree: usize) -> Option<u64> {
+        self.counts.get(&subtree).copied()
     }
 
-    fn finished(&self, piece: usize, count: u64) {
-        if !self.known.contains_key(&piece)
+    fn subtree_done(&self, subtree: usize, count: u64) {
+        if !self.counts.contains_key(&subtree)
             && let Ok(mut file) = self.file.lock()
-            && let Err(error) = file.write_all(format!("{piece} {count}\n").as_bytes())
+            && let Err(error) = file.write_all(format!("{subtree} {count}\n").as_bytes())
         {
-            // The count itself is not in danger.
-            log::warn!("perft: the journal cannot be written: {error}");
+            // The count remains correct; only resuming is affected.
+            log::warn!("perft: cannot write the journal: {error}; the run continues without recording this subtree");
         }
         self.bar.inc(1);
     }
 }
 
-impl Record for ProgressBar {
-    fn begin(&self, pieces: usize) {
-        self.set_length(pieces as u64);
+impl SubtreeRecorder for ProgressBar {
+    fn start(&self, subtrees: usize) {
+        self.set_length(subtrees as u64);
     }
 
-    fn finished(&self, _piece: usize, _count: u64) {
+    fn subtree_done(&self, _subtree: usize, _count: u64) {
         self.inc(1);
     }
 }
 
-/// The number of leaf nodes; see [`divide`].
+/// Returns the number of leaf nodes; `None` if stopped. See [`divide`].
 #[must_use]
-pub fn perft(position: &Position, request: &Request, stop: &AtomicBool) -> Option<u64> {
-    if request.depth == 0 { Some(1) } else { divide(position, request, stop).map(|divided| divided.total()) }
+pub fn perft(position: &Position, request: &PerftRequest, stop: &AtomicBool) -> Option<u64> {
+    if request.depth == 0 { Some(1) } else { divide(position, request, stop).map(|divide| divide.total()) }
 }
 
 fn count(chess: &Chess, depth: u32, stop: &AtomicBool) -> u64 {
@@ -287,8 +289,8 @@ fn count_hashed(position: &Position, depth: u32, table: &CountTable, stop: &Atom
     if stop.load(Relaxed) {
         return 0;
     }
-    if let Some(known) = table.get(position.key(), depth) {
-        return known;
+    if let Some(stored) = table.get(position.key(), depth) {
+        return stored;
     }
     let moves = position.chess().legal_moves();
     let sum = moves.into_iter().map(|m| count_hashed(&position.play(m), depth - 1, table, stop)).sum();
@@ -298,7 +300,10 @@ fn count_hashed(position: &Position, depth: u32, table: &CountTable, stop: &Atom
     sum
 }
 
-/// Counts by position and depth, shared without locks: the key is kept exclusive-or the count.
+/// A lock-free hash table of leaf counts by position and depth.
+///
+/// Each key is stored XORed with its count, so that entries torn by concurrent writes do not match.
+/// <https://www.chessprogramming.org/Shared_Hash_Table#Lockless>
 struct CountTable {
     words: Box<[AtomicU64]>,
 }
@@ -345,46 +350,46 @@ mod tests {
         let position = parse_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1").unwrap();
         for (depth, expected) in [(0, 1), (1, 48), (2, 2039), (3, 97_862), (4, 4_085_603)] {
             for (threads, hash) in [(1, 0), (2, 0), (1, 1), (3, 4)] {
-                let request = Request { depth, threads, hash };
+                let request = PerftRequest { depth, threads, hash };
                 assert_eq!(perft(&position, &request, &AtomicBool::new(false)), Some(expected), "{request:?}");
             }
         }
     }
 
     #[test]
-    fn a_journal_spares_what_was_counted() {
+    fn journal_resumes_an_interrupted_run() {
         let folder = std::env::temp_dir().join(format!("aspirant-perft-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let path = folder.join("journal");
         let position = Position::default();
         let open = |depth| Journal::open(&path, &position, depth, ProgressBar::hidden());
         let count = |journal: &Journal| {
-            divide_recorded(&position, &Request::new(4), &AtomicBool::new(false), journal).unwrap().total()
+            divide_with(&position, &PerftRequest::new(4), &AtomicBool::new(false), journal).unwrap().total()
         };
         let first = open(4).unwrap();
         assert!(open(4).err().unwrap().to_string().contains("another run"));
         assert_eq!(count(&first), 197_281);
         drop(first);
-        // Cut in the middle of a line, and with one count changed to show that it is believed and not counted again.
+        // An incomplete last line; one changed count shows that stored counts are used.
         let text = fs::read_to_string(&path).unwrap();
         assert_eq!(text.lines().count(), 401);
         let half: String = text.lines().take(200).map(|line| format!("{line}\n")).collect::<String>() + "39";
-        let (piece, old) = half.lines().nth(1).unwrap().split_once(' ').unwrap();
-        let changed = half.replacen(&format!("\n{piece} {old}\n"), &format!("\n{piece} {}\n", 1_000_000), 1);
+        let (subtree, old) = half.lines().nth(1).unwrap().split_once(' ').unwrap();
+        let changed = half.replacen(&format!("\n{subtree} {old}\n"), &format!("\n{subtree} {}\n", 1_000_000), 1);
         fs::write(&path, changed).unwrap();
         assert_eq!(count(&open(4).unwrap()), 197_281 + 1_000_000 - old.parse::<u64>().unwrap());
         assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 401);
         assert!(open(5).err().unwrap().to_string().contains("not with 'aspirant perft 5"));
         fs::write(&path, text.replacen("\n0 ", "\nzero ", 1)).unwrap();
         assert!(open(4).err().unwrap().to_string().contains("'zero "));
-        fs::write(&path, "a letter to somebody").unwrap();
+        fs::write(&path, "an unrelated file").unwrap();
         assert!(open(4).is_err());
-        assert_eq!(fs::read_to_string(&path).unwrap(), "a letter to somebody");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "an unrelated file");
         fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]
-    fn it_can_be_stopped() {
-        assert_eq!(perft(&Position::default(), &Request::new(20), &AtomicBool::new(true)), None);
+    fn a_stopped_run_returns_none() {
+        assert_eq!(perft(&Position::default(), &PerftRequest::new(20), &AtomicBool::new(true)), None);
     }
 }

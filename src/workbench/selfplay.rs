@@ -1,14 +1,14 @@
-//! Games of the engine against itself: what data for the tuner and matches between parameters have in common.
+//! Self-play games, shared by `datagen` and `tune-search`.
 //!
-//! A player searches every move to about a number of nodes, with tables of its own that are empty at the start
-//! of each game: a game follows from its opening and its players alone, on every machine and at any load.
+//! A player searches every move with a soft node limit. Its transposition table and histories are its own and empty at
+//! the start of each game, so a game depends only on its opening and its players, not on the machine or its load.
 //! <https://www.chessprogramming.org/Engine_Testing>
 
 use std::sync::Arc;
 
 use shakmaty::{Color, Position as _};
 
-use super::games::Outcome;
+use super::games::GameOutcome;
 use crate::engine::DefaultEvaluator;
 use crate::position::{Game, Position};
 use crate::score::Score;
@@ -18,29 +18,29 @@ use crate::search::report::Silent;
 use crate::search::tt::TranspositionTable;
 use crate::search::{Searcher, Task};
 
-/// Openings are random moves, this many plies.
-const OPENING: std::ops::RangeInclusive<u32> = 6..=9;
-/// An opening after which one side is so far ahead is drawn anew.
-const MOST_UNBALANCED: Score = 300;
-/// Who is far ahead for so many plies has won.
-const WON_PLIES: u32 = 4;
-/// A score so near to a draw …
-const DRAWN: Score = 8;
-/// … for so many plies …
-const DRAWN_PLIES: u32 = 8;
-/// … not earlier than this is a draw.
-const DRAWN_FROM: usize = 80;
-/// No game is longer than this.
-const MOST_PLIES: usize = 400;
-/// A search may use this many times the soft limit.
-const HARD_LIMIT: u64 = 10;
-/// Enough for the longest line in a debug build.
+/// Number of random plies of an opening.
+const OPENING_PLIES: std::ops::RangeInclusive<u32> = 6..=9;
+/// Largest absolute score of a balanced opening in centipawns; other openings are discarded.
+const MAX_OPENING_SCORE: Score = 300;
+/// Number of consecutive plies with a winning score that adjudicates a win.
+const WIN_PLIES: u32 = 4;
+/// Largest absolute score in centipawns that counts toward adjudicating a draw.
+const DRAW_SCORE: Score = 8;
+/// Number of consecutive plies with a drawish score that adjudicates a draw.
+const DRAW_PLIES: u32 = 8;
+/// First ply whose score counts toward adjudicating a draw.
+const MIN_DRAW_PLY: usize = 80;
+/// Number of plies after which a game is scored as a draw.
+const MAX_PLIES: usize = 400;
+/// Hard node limit as a multiple of the soft node limit.
+const HARD_LIMIT_FACTOR: u64 = 10;
+/// Stack size in bytes that suffices for the deepest recursion in a debug build.
 pub(super) const STACK_SIZE: usize = 32 << 20;
 
-/// How a game ended, as files of games keep it.
+/// The reason why a game ended; its discriminant is stored in game files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub(super) enum End {
+pub(super) enum EndReason {
     Checkmate,
     Stalemate,
     FiftyMoves,
@@ -51,41 +51,41 @@ pub(super) enum End {
     TooLong,
 }
 
-/// One side of a game, or both: a searcher with a memory of its own.
+/// A player of one or both sides: a searcher with its own transposition table.
 pub(super) struct Player {
     searcher: Searcher<DefaultEvaluator>,
     table: Arc<TranspositionTable>,
-    /// Soft limit of a move.
+    /// Soft node limit per move.
     nodes: u64,
 }
 
 impl Player {
-    /// With empty tables; begins no iteration of a move after this many nodes.
+    /// Creates a player with an empty transposition table; `nodes` is the soft node limit per move.
     pub(super) fn new(params: &Params, nodes: u64) -> Self {
         let table = Arc::new(TranspositionTable::new(1));
         let searcher = Searcher::new(0, DefaultEvaluator::default(), params, Arc::clone(&table));
         Self { searcher, table, nodes }
     }
 
-    /// The search of one move.
+    /// Searches the current position of a game.
     pub(super) fn search(&mut self, game: &Game) -> crate::search::SearchOutcome {
-        let (nodes, soft_nodes) = (Some(self.nodes.saturating_mul(HARD_LIMIT)), Some(self.nodes));
+        let (nodes, soft_nodes) = (Some(self.nodes.saturating_mul(HARD_LIMIT_FACTOR)), Some(self.nodes));
         let limits = Limits { nodes, soft_nodes, ..Limits::default() };
         self.table.new_search();
         self.searcher.search(&Task::untimed(game.clone(), limits), Box::new(Silent))
     }
 
-    /// As new, for another game.
-    pub(super) fn forget(&mut self) {
+    /// Clears the transposition table and all histories.
+    pub(super) fn clear(&mut self) {
         self.table.clear();
         self.searcher.clear();
     }
 
-    /// A position after random moves that is still a game.
+    /// Returns a game after random opening moves with a balanced score.
     pub(super) fn opening(&mut self, random: &mut fastrand::Rng) -> Game {
         loop {
             let mut game = Game::default();
-            for _ in 0..random.u32(OPENING) {
+            for _ in 0..random.u32(OPENING_PLIES) {
                 let moves = game.position.chess().legal_moves();
                 let Some(&m) = random.choice(moves.as_slice()) else { break };
                 game.play(m);
@@ -93,65 +93,66 @@ impl Player {
             if game.position.chess().legal_moves().is_empty() {
                 continue;
             }
-            self.forget();
-            if self.search(&game).score.abs() <= MOST_UNBALANCED {
+            self.clear();
+            if self.search(&game).score.abs() <= MAX_OPENING_SCORE {
                 return game;
             }
         }
     }
 }
 
-/// Is the game over by the rules?
-pub(super) fn verdict_of_rules(game: &Game) -> Option<(Outcome, End)> {
+/// Returns the outcome if the game is over by the rules of chess.
+pub(super) fn result_by_rules(game: &Game) -> Option<(GameOutcome, EndReason)> {
     let position: &Position = &game.position;
     if position.chess().legal_moves().is_empty() {
         return Some(if position.in_check() {
-            (Outcome::won_by(!position.turn()), End::Checkmate)
+            (GameOutcome::won_by(!position.turn()), EndReason::Checkmate)
         } else {
-            (Outcome::Draw, End::Stalemate)
+            (GameOutcome::Draw, EndReason::Stalemate)
         });
     }
     let end = if position.halfmoves() >= 100 {
-        End::FiftyMoves
+        EndReason::FiftyMoves
     } else if position.is_insufficient_material() {
-        End::InsufficientMaterial
+        EndReason::InsufficientMaterial
     } else if game.is_repetition(2) {
-        End::Repetition
+        EndReason::Repetition
     } else {
         return None;
     };
-    Some((Outcome::Draw, end))
+    Some((GameOutcome::Draw, end))
 }
 
-/// Ends games whose result is clear.
+/// Adjudicates games whose result is clear.
 pub(super) struct Adjudicator {
-    /// Centipawns that win.
-    enough: Score,
-    /// Plies in a row that white (black, if negative) was far ahead.
-    won: i64,
-    drawn: u32,
+    /// Score in centipawns that counts toward adjudicating a win.
+    win_margin: Score,
+    /// Consecutive plies with a winning score for White (negative for Black).
+    winning_plies: i64,
+    /// Consecutive plies with a drawish score.
+    drawish_plies: u32,
 }
 
 impl Adjudicator {
-    /// A side that is `enough` centipawns ahead for some plies has won.
-    pub(super) fn new(enough: Score) -> Self {
-        Self { enough, won: 0, drawn: 0 }
+    /// Creates an adjudicator that counts scores of at least `win_margin` centipawns as winning.
+    pub(super) fn new(win_margin: Score) -> Self {
+        Self { win_margin, winning_plies: 0, drawish_plies: 0 }
     }
 
-    /// Hears the score of each ply, from white.
-    pub(super) fn judge(&mut self, white: Score, ply: usize) -> Option<(Outcome, End)> {
-        self.won = match white {
-            _ if white >= self.enough => self.won.max(0) + 1,
-            _ if white <= -self.enough => self.won.min(0) - 1,
+    /// Updates with the score of a ply from White's view; returns the outcome if the game is adjudicated.
+    pub(super) fn update(&mut self, white: Score, ply: usize) -> Option<(GameOutcome, EndReason)> {
+        self.winning_plies = match white {
+            _ if white >= self.win_margin => self.winning_plies.max(0) + 1,
+            _ if white <= -self.win_margin => self.winning_plies.min(0) - 1,
             _ => 0,
         };
-        self.drawn = if white.abs() <= DRAWN && ply >= DRAWN_FROM { self.drawn + 1 } else { 0 };
-        if self.won.unsigned_abs() >= u64::from(WON_PLIES) {
-            Some((Outcome::won_by(Color::from_white(self.won > 0)), End::AdjudicatedWin))
-        } else if self.drawn >= DRAWN_PLIES {
-            Some((Outcome::Draw, End::AdjudicatedDraw))
-        } else if ply >= MOST_PLIES {
-            Some((Outcome::Draw, End::TooLong))
+        self.drawish_plies = if white.abs() <= DRAW_SCORE && ply >= MIN_DRAW_PLY { self.drawish_plies + 1 } else { 0 };
+        if self.winning_plies.unsigned_abs() >= u64::from(WIN_PLIES) {
+            Some((GameOutcome::won_by(Color::from_white(self.winning_plies > 0)), EndReason::AdjudicatedWin))
+        } else if self.drawish_plies >= DRAW_PLIES {
+            Some((GameOutcome::Draw, EndReason::AdjudicatedDraw))
+        } else if ply >= MAX_PLIES {
+            Some((GameOutcome::Draw, EndReason::TooLong))
         } else {
             None
         }
@@ -163,27 +164,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clear_games_are_ended() {
-        let mut judge = Adjudicator::new(1200);
-        assert!([2000, 2000, 2000, -2000].iter().all(|&score| judge.judge(score, 10).is_none()));
-        assert!([-2000, -1300].iter().all(|&score| judge.judge(score, 10).is_none()));
-        assert_eq!(judge.judge(-1200, 10), Some((Outcome::Loss, End::AdjudicatedWin)));
+    fn clear_games_are_adjudicated() {
+        let mut adjudicator = Adjudicator::new(1200);
+        assert!([2000, 2000, 2000, -2000].iter().all(|&score| adjudicator.update(score, 10).is_none()));
+        assert!([-2000, -1300].iter().all(|&score| adjudicator.update(score, 10).is_none()));
+        assert_eq!(adjudicator.update(-1200, 10), Some((GameOutcome::Loss, EndReason::AdjudicatedWin)));
 
-        let mut judge = Adjudicator::new(1200);
-        assert!((0..40).all(|ply| judge.judge(0, ply).is_none()));
-        assert!((80..87).all(|ply| judge.judge(-8, ply).is_none()));
-        assert_eq!(judge.judge(3, 87), Some((Outcome::Draw, End::AdjudicatedDraw)));
-        assert_eq!(judge.judge(100, 400), Some((Outcome::Draw, End::TooLong)));
+        let mut adjudicator = Adjudicator::new(1200);
+        assert!((0..40).all(|ply| adjudicator.update(0, ply).is_none()));
+        assert!((80..87).all(|ply| adjudicator.update(-8, ply).is_none()));
+        assert_eq!(adjudicator.update(3, 87), Some((GameOutcome::Draw, EndReason::AdjudicatedDraw)));
+        assert_eq!(adjudicator.update(100, 400), Some((GameOutcome::Draw, EndReason::TooLong)));
     }
 
     #[test]
-    fn the_rules_end_games() {
-        let verdict = |fen: &str| verdict_of_rules(&Game::new(crate::position::parse_fen(fen).unwrap()));
+    fn games_end_by_the_rules() {
+        let result = |fen: &str| result_by_rules(&Game::new(crate::position::parse_fen(fen).unwrap()));
         let mate = "R5k1/5ppp/8/8/8/8/8/4K3 b - - 99 60";
-        assert_eq!(verdict(mate), Some((Outcome::Win, End::Checkmate)));
-        assert_eq!(verdict("8/8/8/8/8/6k1/6p1/6K1 w - - 0 1"), Some((Outcome::Draw, End::Stalemate)));
-        assert_eq!(verdict("4k3/8/8/8/8/8/8/3BK3 w - - 0 1"), Some((Outcome::Draw, End::InsufficientMaterial)));
-        assert_eq!(verdict("4k3/8/8/8/8/8/8/R3K3 w - - 100 90"), Some((Outcome::Draw, End::FiftyMoves)));
-        assert_eq!(verdict("4k3/8/8/8/8/8/8/R3K3 w - - 99 90"), None);
+        assert_eq!(result(mate), Some((GameOutcome::Win, EndReason::Checkmate)));
+        assert_eq!(result("8/8/8/8/8/6k1/6p1/6K1 w - - 0 1"), Some((GameOutcome::Draw, EndReason::Stalemate)));
+        assert_eq!(
+            result("4k3/8/8/8/8/8/8/3BK3 w - - 0 1"),
+            Some((GameOutcome::Draw, EndReason::InsufficientMaterial))
+        );
+        assert_eq!(result("4k3/8/8/8/8/8/8/R3K3 w - - 100 90"), Some((GameOutcome::Draw, EndReason::FiftyMoves)));
+        assert_eq!(result("4k3/8/8/8/8/8/8/R3K3 w - - 99 90"), None);
     }
 }

@@ -1,9 +1,10 @@
-//! How fast the engine is here, and what more threads bring: nodes per second and the time to a depth.
+//! Measures nodes per second and the time to depth for several thread counts.
 //!
-//! Each position of the benchmark is searched to the same depth with each number of threads in turn, so that a machine
-//! that slows down slows all of them. Nodes per second are all nodes over all time. More threads also search nodes
-//! that one would not: what they bring is the time to reach the depth, compared position by position, as a geometric
-//! mean. <https://www.chessprogramming.org/Parallel_Search#Time_to_Depth>
+//! Each benchmark position is searched to the same depth with each thread count in turn, so that fluctuations of the
+//! machine affect all of them alike. Nodes per second is the total of all nodes divided by the total time. Because
+//! more threads also search more nodes, the speedup is measured as time to depth: the geometric mean over the
+//! positions.
+//! <https://www.chessprogramming.org/Parallel_Search#Time_to_Depth>
 
 use std::time::Duration;
 
@@ -16,52 +17,52 @@ use crate::engine::Engine;
 use crate::position::{Game, parse_fen};
 use crate::search::limits::Limits;
 
-/// What to measure.
+/// The parameters of a speed test.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Request {
-    /// Numbers of threads to compare; the first is what the others are compared with.
+pub struct SpeedtestRequest {
+    /// Thread counts to compare; the first is the baseline.
     pub threads: Vec<usize>,
-    /// Hash table, MB.
+    /// Size of the transposition table in MB.
     pub hash: usize,
-    /// Depth of each search, plies.
+    /// Depth of each search in plies.
     pub depth: u32,
-    /// How often each search is done.
+    /// Number of searches of each position.
     pub rounds: u32,
 }
 
-/// What came out for one number of threads.
+/// The measurements of one thread count.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Speed {
-    /// Threads.
+    /// Number of threads.
     pub threads: usize,
-    /// Nodes of all searches.
+    /// Total nodes of all searches.
     pub nodes: u64,
-    /// Time of all searches.
+    /// Total time of all searches.
     pub time: Duration,
-    /// Time to the depth in each search, seconds, in one order for all numbers of threads.
+    /// Time to depth of each search in seconds, in the same order for all thread counts.
     pub times: Vec<f64>,
 }
 
 impl Speed {
-    /// Nodes per second.
+    /// Returns the nodes per second.
     #[must_use]
-    pub fn rate(&self) -> f64 {
+    pub fn nodes_per_second(&self) -> f64 {
         self.nodes as f64 / self.time.as_secs_f64().max(1e-9)
     }
 
-    /// How many times faster than `other` the depth was reached: the geometric mean over the searches.
+    /// Returns the speedup in time to depth over `other`: the geometric mean over the searches.
     #[must_use]
-    pub fn gain_over(&self, other: &Self) -> f64 {
-        let logs = self.times.iter().zip(&other.times).map(|(own, others)| (others / own).ln());
+    pub fn speedup_over(&self, other: &Self) -> f64 {
+        let logs = self.times.iter().zip(&other.times).map(|(own, baseline)| (baseline / own).ln());
         (logs.sum::<f64>() / self.times.len().max(1) as f64).exp()
     }
 }
 
-/// Measures. `bar` counts searches.
+/// Runs the speed test; `bar` counts searches.
 ///
 /// # Errors
-/// If the system has no threads to give.
-pub fn run(request: &Request, bar: &ProgressBar) -> Result<Vec<Speed>, BenchError> {
+/// [`BenchError`], for example if a thread cannot be created.
+pub fn run(request: &SpeedtestRequest, bar: &ProgressBar) -> Result<Vec<Speed>, BenchError> {
     let empty = |&threads: &usize| Speed { threads, nodes: 0, time: Duration::ZERO, times: Vec::new() };
     let mut speeds: Vec<Speed> = request.threads.iter().map(empty).collect();
     let mut engines = Vec::new();
@@ -80,32 +81,35 @@ pub fn run(request: &Request, bar: &ProgressBar) -> Result<Vec<Speed>, BenchErro
         for (engine, speed) in engines.iter_mut().zip(&mut speeds) {
             engine.new_game();
             engine.set_game(Game::new(position.clone()));
-            let total = bench::timed(engine, Limits::depth(request.depth), &std::sync::atomic::AtomicBool::new(false));
-            speed.nodes += total.nodes;
-            speed.time += total.time;
-            speed.times.push(total.time.as_secs_f64().max(1e-6));
+            let result =
+                bench::run_search(engine, Limits::depth(request.depth), &std::sync::atomic::AtomicBool::new(false));
+            speed.nodes += result.nodes;
+            speed.time += result.time;
+            speed.times.push(result.time.as_secs_f64().max(1e-6));
             bar.inc(1);
         }
     }
     Ok(speeds)
 }
 
-/// A line for each number of threads; the last line is the figure to compare machines by.
+/// Formats one line per thread count.
+///
+/// The last line is the speed with the first thread count, for comparing machines.
 #[must_use]
-pub fn table(request: &Request, speeds: &[Speed]) -> String {
+pub fn table(request: &SpeedtestRequest, speeds: &[Speed]) -> String {
     let mut out = format!("{:>7} {:>12} {:>6} {:>10} {:>6}\n", "threads", "nodes/s", "×", "time", "×");
     let Some(first) = speeds.first() else { return out };
     for speed in speeds {
-        let (rate, time) = (speed.rate(), speed.time.as_secs_f64());
-        let (more, sooner) = (rate / first.rate(), speed.gain_over(first));
-        out += &format!("{:>7} {rate:>12.0} {more:>6.2} {time:>8.2} s {sooner:>6.2}\n", speed.threads);
+        let (rate, time) = (speed.nodes_per_second(), speed.time.as_secs_f64());
+        let (rate_ratio, speedup) = (rate / first.nodes_per_second(), speed.speedup_over(first));
+        out += &format!("{:>7} {rate:>12.0} {rate_ratio:>6.2} {time:>8.2} s {speedup:>6.2}\n", speed.threads);
     }
-    let Request { hash, depth, rounds, .. } = request;
+    let SpeedtestRequest { hash, depth, rounds, .. } = request;
     let searches = first.times.len();
     out += &format!(
-        "{searches} searches to depth {depth}, {hash} MB, {rounds} of each position; ×: against the first line\n"
+        "{searches} searches to depth {depth}, {hash} MB, {rounds} per position; ×: ratio to the first line\n"
     );
-    out += &format!("speedtest {:.0} nps\n", first.rate());
+    out += &format!("speedtest {:.0} nps\n", first.nodes_per_second());
     out
 }
 
@@ -114,8 +118,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_work_is_counted_alike_and_every_position_takes_part() {
-        let request = Request { threads: vec![1, 1, 2], hash: 2, depth: 3, rounds: 2 };
+    fn equal_thread_counts_search_equal_nodes_on_every_position() {
+        let request = SpeedtestRequest { threads: vec![1, 1, 2], hash: 2, depth: 3, rounds: 2 };
         let speeds = run(&request, &ProgressBar::hidden()).unwrap();
         assert_eq!(speeds[0].nodes, speeds[1].nodes);
         assert_eq!(speeds[0].times.len(), speeds[2].times.len());
@@ -125,9 +129,9 @@ mod tests {
     }
 
     #[test]
-    fn the_gain_is_a_geometric_mean() {
+    fn speedup_is_the_geometric_mean() {
         let speed = |times: &[f64]| Speed { threads: 1, nodes: 1, time: Duration::from_secs(1), times: times.to_vec() };
-        let gain = speed(&[1.0, 1.0]).gain_over(&speed(&[4.0, 1.0]));
-        assert!((gain - 2.0).abs() < 1e-9, "{gain}");
+        let speedup = speed(&[1.0, 1.0]).speedup_over(&speed(&[4.0, 1.0]));
+        assert!((speedup - 2.0).abs() < 1e-9, "{speedup}");
     }
 }

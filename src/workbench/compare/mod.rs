@@ -319,7 +319,7 @@ pub fn run(args: &CompareArgs) -> Result<(), CompareError> {
 
 /// Prints to stdout.
 fn print(text: &str) -> Result<(), CompareError> {
-    super::say(text).map_err(|error| CompareError::File { path: "stdout".to_owned(), error })
+    super::print_ignoring_closed_pipe(text).map_err(|error| CompareError::File { path: "stdout".to_owned(), error })
 }
 
 /// Writes a file and reports it on stderr.

@@ -131,7 +131,8 @@ pub fn run(args: &TreeArgs) -> Result<(), TreeError> {
         record(&tree, algorithm, args.depth.unwrap_or_else(|| tree.depth()), args, Naming::Tree, root)?
     };
     if args.text || (args.svg.is_none() && args.html.is_none()) {
-        super::say(&text::text(&picture)).map_err(|error| TreeError::File { path: "stdout".to_owned(), error })?;
+        super::print_ignoring_closed_pipe(&text::text(&picture))
+            .map_err(|error| TreeError::File { path: "stdout".to_owned(), error })?;
     }
     if let Some(path) = &args.svg {
         write_file(path, &svg::svg(&picture))?;

@@ -1,41 +1,42 @@
-//! The state of a fit after an epoch, beside the table file: an interrupted run goes on from there.
+//! Checkpoints of a fit, from which an interrupted run is resumed.
 //!
-//! The order of the positions follows from seed and epoch alone, so that numbers and moments are all there is
-//! to keep. A state is used only if it was left by the same fit: same data, same settings, same start.
+//! The state after each epoch is stored beside the output file. The order of the positions depends only on seed
+//! and epoch, so a checkpoint stores only the weights and the moments of Adam. It is used only for the same fit: same
+//! data, same settings, same initial weights.
 
 use std::path::{Path, PathBuf};
 
-use super::model::SIZE;
-use super::{Adam, Args, Data};
+use super::model::WEIGHT_COUNT;
+use super::{Adam, Data, TuneArgs};
 use crate::workbench::fnv1a;
-use crate::workbench::games::fingerprint;
+use crate::workbench::games::weights_checksum;
 
 const MAGIC: &[u8; 8] = b"\x89ASPTUNE";
 
-/// A fit that is under way.
+/// The state of a fit.
 #[derive(Clone, PartialEq, Debug)]
-pub struct State {
-    /// Epochs done.
+pub struct FitState {
+    /// Number of completed epochs.
     pub epoch: u32,
-    /// The numbers.
+    /// The weights.
     pub theta: Vec<f64>,
-    /// The optimizer.
+    /// The state of the optimizer.
     pub adam: Adam,
 }
 
-/// Where states of one fit are kept.
+/// The checkpoint file of one fit.
 pub struct Checkpoint {
     path: PathBuf,
-    /// A number that is different for different fits.
+    /// Hash of the data, settings and initial weights of the fit.
     fit: u64,
 }
 
 impl Checkpoint {
-    /// For a fit of these data.
-    pub fn new(args: &Args, data: &Data, k: f64) -> Self {
+    /// Returns the checkpoint file for a fit of these data.
+    pub fn new(args: &TuneArgs, data: &Data, k: f64) -> Self {
         let settings = format!(
             "{:?} {} {} {} {} {} {} {} {} {} {:x}",
-            data.origins,
+            data.data_files,
             data.records.len(),
             args.epochs,
             args.batch,
@@ -45,32 +46,32 @@ impl Checkpoint {
             args.mirror,
             args.seed,
             k.to_bits(),
-            fingerprint()
+            weights_checksum()
         );
         Self { path: args.out.with_extension("rs.state"), fit: fnv1a(settings.as_bytes()) }
     }
 
-    /// The state that an interrupted run of the same fit left.
-    pub fn load(&self) -> Option<State> {
+    /// Loads the state stored by an interrupted run of the same fit; `None` if there is none.
+    pub fn load(&self) -> Option<FitState> {
         self.decode(&std::fs::read(&self.path).ok()?)
     }
 
-    /// Keeps a state; the old one stays until the new one is whole.
-    pub fn save(&self, state: &State) -> std::io::Result<()> {
+    /// Stores a state; replaces the file atomically.
+    pub fn save(&self, state: &FitState) -> std::io::Result<()> {
         crate::workbench::replace_file(&self.path, &self.encode(state))
     }
 
-    /// The fit is finished.
+    /// Removes the file after a completed fit.
     pub fn remove(&self) {
         let _ = std::fs::remove_file(&self.path);
     }
 
-    /// The file itself, for messages.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    fn encode(&self, state: &State) -> Vec<u8> {
+    fn encode(&self, state: &FitState) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
         out.extend(self.fit.to_le_bytes());
         out.extend(state.epoch.to_le_bytes());
@@ -83,21 +84,23 @@ impl Checkpoint {
         out
     }
 
-    fn decode(&self, bytes: &[u8]) -> Option<State> {
+    fn decode(&self, bytes: &[u8]) -> Option<FitState> {
         let (body, sum) = bytes.split_last_chunk()?;
         let (magic, rest) = body.split_first_chunk::<8>()?;
         let (fit, rest) = rest.split_first_chunk()?;
         let (epoch, rest) = rest.split_first_chunk()?;
         let (steps, rest) = rest.split_first_chunk()?;
-        let (numbers, odd) = rest.as_chunks();
-        let genuine = magic == MAGIC && u64::from_le_bytes(*fit) == self.fit && u64::from_le_bytes(*sum) == fnv1a(body);
-        if !genuine || !odd.is_empty() || numbers.len() != 3 * SIZE {
+        let (numbers, remainder) = rest.as_chunks();
+        let is_valid =
+            magic == MAGIC && u64::from_le_bytes(*fit) == self.fit && u64::from_le_bytes(*sum) == fnv1a(body);
+        if !is_valid || !remainder.is_empty() || numbers.len() != 3 * WEIGHT_COUNT {
             return None;
         }
-        let mut parts = numbers.chunks(SIZE).map(|part| part.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect());
+        let mut parts =
+            numbers.chunks(WEIGHT_COUNT).map(|part| part.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect());
         let (theta, mean, square) = (parts.next()?, parts.next()?, parts.next()?);
         let adam = Adam { mean, square, steps: i32::from_le_bytes(*steps) };
-        Some(State { epoch: u32::from_le_bytes(*epoch), theta, adam })
+        Some(FitState { epoch: u32::from_le_bytes(*epoch), theta, adam })
     }
 }
 
@@ -106,22 +109,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_state_comes_back_for_its_own_fit_only() {
+    fn a_state_is_loaded_only_by_the_same_fit() {
         let path = std::env::temp_dir().join(format!("aspirant-tune-state-{}", std::process::id()));
-        let mine = Checkpoint { path: path.clone(), fit: 7 };
-        let numbers = |from: usize| (0..SIZE).map(|n| (from + n) as f64 * 0.1).collect::<Vec<_>>();
+        let checkpoint = Checkpoint { path: path.clone(), fit: 7 };
+        let numbers = |from: usize| (0..WEIGHT_COUNT).map(|n| (from + n) as f64 * 0.1).collect::<Vec<_>>();
         let adam = Adam { mean: numbers(5), square: numbers(9), steps: 99 };
-        let state = State { epoch: 3, theta: numbers(1), adam };
-        assert_eq!(mine.load(), None);
-        mine.save(&state).unwrap();
-        assert_eq!(mine.load(), Some(state));
+        let state = FitState { epoch: 3, theta: numbers(1), adam };
+        assert_eq!(checkpoint.load(), None);
+        checkpoint.save(&state).unwrap();
+        assert_eq!(checkpoint.load(), Some(state));
         assert_eq!(Checkpoint { path: path.clone(), fit: 8 }.load(), None);
         let bytes = std::fs::read(&path).unwrap();
         for damaged in [&bytes[..bytes.len() - 1], &bytes[8..], &[bytes.as_slice(), b"x"].concat(), b""] {
             std::fs::write(&path, damaged).unwrap();
-            assert_eq!(mine.load(), None);
+            assert_eq!(checkpoint.load(), None);
         }
-        mine.remove();
+        checkpoint.remove();
         assert!(!path.exists());
     }
 }

@@ -1,9 +1,9 @@
-//! Fits the evaluator's tables to games.
+//! The command `tune`: fits the evaluation weights to game files.
 //!
-//! Each position gets a target, the expected score that result of the game and search together suggest; the
-//! numbers of the evaluator are moved until its expected scores come near, by Adam on small batches. One game
-//! in twenty is held out and only measured. Afterwards everything is scaled so that evaluations are as large on
-//! average as before: the margins of the search are in centipawns and are not to be tuned along the way.
+//! The target of each position is a weighted mean of the game result and the expected score of its search score. The
+//! weights are fitted by Adam on mini-batches, so that the expected scores of the evaluations approach the targets.
+//! One game in twenty is held out for validation. Afterwards all values are scaled so that the mean absolute
+//! evaluation is unchanged, because the margins of the search are in centipawns and are not refitted here.
 //! <https://www.chessprogramming.org/Texel%27s_Tuning_Method>, Kingma and Ba 2014 <https://arxiv.org/abs/1412.6980>
 
 mod checkpoint;
@@ -15,164 +15,168 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::Instant;
 
-use super::games::{GamesError, Origin, Reader, Record, fingerprint};
-use super::tell;
-use checkpoint::{Checkpoint, State};
-use model::{PHASE, Pulls, SIZE, Samples, Theta, current, sigmoid};
+use super::games::{DatagenSettings, GameFileError, GameFileReader, PositionRecord, weights_checksum};
+use super::print_line;
+use checkpoint::{Checkpoint, FitState};
+use model::{PHASE, Regularization, Samples, Theta, WEIGHT_COUNT, current_weights, sigmoid};
 
-/// What `tune` is told.
+/// The arguments of `tune`.
 #[derive(clap::Args, Clone, Debug)]
-pub struct Args {
-    /// Files of aspirant datagen
+pub struct TuneArgs {
+    /// Game files written by `aspirant-lab datagen`
     #[arg(required = true, value_name = "FILE")]
     pub data: Vec<PathBuf>,
-    /// The table file to write
+    /// Source file of the weights to write
     #[arg(long, value_name = "FILE", default_value = "src/eval/tables.rs")]
     pub out: PathBuf,
-    /// Passes over the data
+    /// Number of passes over the data
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     pub epochs: u32,
-    /// Positions of one step
+    /// Positions per optimizer step
     #[arg(long, value_name = "N", default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..))]
     pub batch: u32,
-    /// First step size, centipawns; the last is a hundredth of it
+    /// Initial learning rate in centipawns; decays to a hundredth of it
     #[arg(long, value_name = "CP", default_value_t = 1.0)]
     pub rate: f64,
-    /// Weight of the game's result in the target, the rest is the search's score (0 to 1)
+    /// Weight of the game result in the target, from 0 to 1; the rest is the weight of the search score
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
     pub result: f64,
-    /// Pull of each square towards the mean of its table, in positions
+    /// Regularization of each square towards the mean of its piece-square table, in positions
     #[arg(long, value_name = "N", default_value_t = 50.0)]
     pub pull: f64,
-    /// Pull of each square towards the square across the board, in positions
+    /// Regularization of each square towards its mirror square on the same rank, in positions
     #[arg(long, value_name = "N", default_value_t = 500.0)]
     pub mirror: f64,
-    /// Which games are held out, and the order of the positions
+    /// Seed of the choice of held-out games and of the order of positions
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Threads (default: one for each processor); the result is the same
+    /// Number of threads (default: number of processors); does not change the result
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     pub threads: Option<u16>,
-    /// The commit to name as the origin of the data (default: asked of git)
+    /// Commit to name as the origin of the data (default: output of git describe)
     #[arg(long, value_name = "TEXT")]
     pub commit: Option<String>,
 }
 
 fn share(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| "not a number from 0 to 1".into())
+    text.parse().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| "expected a number from 0 to 1".into())
 }
 
-/// Why there are no tables.
+/// The reason why fitting failed.
 #[derive(thiserror::Error, Debug)]
 pub enum TuneError {
-    /// A data file.
+    /// A game file cannot be read.
     #[error(transparent)]
-    Data(#[from] GamesError),
-    /// The data do not suffice.
-    #[error("{positions} positions in {games} games are too few to fit {SIZE} numbers")]
+    Data(#[from] GameFileError),
+    /// There are too few positions.
+    #[error(
+        "{positions} positions in {games} games are too few to fit {WEIGHT_COUNT} weights, at least {MIN_POSITIONS} are needed"
+    )]
     TooFew {
-        /// Positions in all files.
+        /// Number of positions in all files.
         positions: usize,
-        /// Games in all files.
+        /// Number of games in all files.
         games: u32,
     },
-    /// Nobody reads what is printed.
-    #[error(transparent)]
+    /// The output could not be printed.
+    #[error("cannot print the results: {0}")]
     System(#[from] std::io::Error),
-    /// Chances cannot be learned from so little.
-    #[error("{games} games are too few: at least {fewest} are needed")]
+    /// There are too few games for the win/draw/loss model.
+    #[error("{games} games are too few: at least {min_games} are needed")]
     TooFewGames {
-        /// Games in all files.
+        /// Number of games in all files.
         games: u32,
-        /// How many are needed.
-        fewest: u32,
+        /// The number of games needed.
+        min_games: u32,
     },
-    /// The table file cannot be written.
-    #[error("{}: {source}", .path.display())]
+    /// The output file cannot be written.
+    #[error("cannot write {}: {source}", .path.display())]
     Write {
-        /// Which file.
+        /// The output file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         source: std::io::Error,
     },
 }
 
-/// One game in so many is held out.
+/// One game in this many is held out for validation.
 const HELD_OUT: u32 = 20;
-/// Fewer positions than this cannot be meant seriously.
-const FEWEST: usize = 10_000;
+/// Minimum number of positions for a fit.
+const MIN_POSITIONS: usize = 10_000;
 
-/// Positions with more plies than this since a capture or pawn move are left out. Nothing but the counter
-/// tells them from others, and the further it has come, the more of them are dead draws whatever the men are worth.
-const MOST_HALFMOVES: u8 = 20;
+/// Maximum number of plies since the last capture or pawn move; positions with more are skipped.
+///
+/// The evaluation does not depend on this counter, but the higher it is, the more positions are dead draws despite a
+/// material advantage.
+const MAX_HALFMOVES: u8 = 20;
 
-/// What the data files hold.
+/// The contents of the game files.
 #[derive(Default)]
 struct Data {
-    origins: Vec<(Origin, u32)>,
-    records: Vec<Record>,
-    /// Is the record with the same index held out?
+    data_files: Vec<(DatagenSettings, u32)>,
+    records: Vec<PositionRecord>,
+    /// For each record, whether it is held out.
     held_out: Vec<bool>,
 }
 
 impl Data {
     fn games(&self) -> u32 {
-        self.origins.iter().map(|(_, games)| games).sum()
+        self.data_files.iter().map(|(_, games)| games).sum()
     }
 
-    /// Whole games are held out: positions of one game are too much alike to test each other.
-    fn read(paths: &[PathBuf], seed: u64) -> Result<Self, GamesError> {
+    /// Reads the files. Whole games are held out, because positions of the same game are correlated.
+    fn read(paths: &[PathBuf], seed: u64) -> Result<Self, GameFileError> {
         let mut data = Self::default();
         let mut random = fastrand::Rng::with_seed(seed);
         for path in paths {
-            let mut reader = Reader::open(path)?;
+            let mut reader = GameFileReader::open(path)?;
             let mut games = 0;
             while let Some(game) = reader.next_game()? {
                 let held_out = random.u32(..HELD_OUT) == 0;
-                data.records.extend(game.records.into_iter().filter(|record| record.halfmoves <= MOST_HALFMOVES));
+                data.records.extend(game.records.into_iter().filter(|record| record.halfmoves <= MAX_HALFMOVES));
                 data.held_out.resize(data.records.len(), held_out);
                 games += 1;
             }
-            data.origins.push((reader.origin, games));
+            data.data_files.push((reader.settings, games));
         }
         Ok(data)
     }
 }
 
-/// Reads the data, fits the numbers and writes the table file.
+/// Reads the data, fits the weights and writes the source file.
 ///
 /// # Errors
 /// [`TuneError`].
-pub fn run(args: &Args) -> Result<(), TuneError> {
+pub fn run(args: &TuneArgs) -> Result<(), TuneError> {
     let data = Data::read(&args.data, args.seed)?;
-    if data.records.len() < FEWEST {
+    if data.records.len() < MIN_POSITIONS {
         return Err(TuneError::TooFew { positions: data.records.len(), games: data.games() });
     }
-    tell(&format!("{} positions of {} games", data.records.len(), data.games()));
+    print_line(&format!("{} positions of {} games", data.records.len(), data.games()));
     let k = fit_k(&data.records);
-    tell(&format!("k = {k:.6}: an advantage of 100 centipawns is worth {:.3}", sigmoid(100.0 * k)));
+    print_line(&format!("k = {k:.6}: the expected score at +100 centipawns is {:.3}", sigmoid(100.0 * k)));
     let problem = Problem::new(&data.records, &data.held_out, k, args);
-    let before = problem.losses(&current());
-    tell(&format!("epoch   0  loss {:.6}  held out {:.6}", before.0, before.1));
+    let before = problem.losses(&current_weights());
+    print_line(&format!("epoch   0  loss {:.6}  held out {:.6}", before.0, before.1));
     let checkpoint = Checkpoint::new(args, &data, k);
     let state = checkpoint
         .load()
-        .inspect(|state| tell(&format!("an interrupted run is continued after epoch {}", state.epoch)));
+        .inspect(|state| print_line(&format!("continuing an interrupted run after epoch {}", state.epoch)));
     let start = Instant::now();
     let theta = problem.fit(state.unwrap_or_default(), &mut |state| {
         let (loss, held_out) = problem.losses(&state.theta);
         let seconds = start.elapsed().as_secs_f64();
-        tell(&format!("epoch {:3}  loss {loss:.6}  held out {held_out:.6}  {seconds:.0} s", state.epoch));
+        print_line(&format!("epoch {:3}  loss {loss:.6}  held out {held_out:.6}  {seconds:.0} s", state.epoch));
         checkpoint.save(state).map_err(|source| TuneError::Write { path: checkpoint.path().into(), source })
     })?;
     let (theta, factor) = problem.rescale(theta);
-    tell(&format!("scaled by {factor:.3} to the size of the evaluations before"));
+    print_line(&format!("scaled by {factor:.3} to the previous mean absolute evaluation"));
     let after = problem.losses(&theta);
     let provenance = output::Provenance {
-        origins: &data.origins,
+        data_files: &data.data_files,
         positions: data.records.len(),
         commit: args.commit.clone().or_else(git_commit).unwrap_or_else(|| "unknown".into()),
-        started_from: fingerprint(),
+        started_from: weights_checksum(),
         args,
         k,
         factor,
@@ -183,7 +187,7 @@ pub fn run(args: &Args) -> Result<(), TuneError> {
     super::replace_file(&args.out, text.as_bytes())
         .map_err(|source| TuneError::Write { path: args.out.clone(), source })?;
     checkpoint.remove();
-    tell(&format!("written: {}", args.out.display()));
+    print_line(&format!("wrote {}", args.out.display()));
     Ok(())
 }
 
@@ -193,11 +197,13 @@ fn git_commit() -> Option<String> {
     output.status.success().then(|| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// The steepness with which the search's scores tell the results best, by golden-section search.
-fn fit_k(records: &[Record]) -> f64 {
+/// Fits the slope `k` of the logistic function by golden-section search.
+///
+/// With this slope, the search scores predict the results best.
+fn fit_k(records: &[PositionRecord]) -> f64 {
     let step = records.len().div_ceil(400_000).max(1);
     let loss = |k: f64| -> f64 {
-        let error = |r: &Record| (sigmoid(k * f64::from(r.score)) - r.outcome.points()).powi(2);
+        let error = |r: &PositionRecord| (sigmoid(k * f64::from(r.score)) - r.outcome.points()).powi(2);
         records.iter().step_by(step).map(error).sum()
     };
     let golden = (5f64.sqrt() - 1.0) / 2.0;
@@ -213,13 +219,13 @@ fn fit_k(records: &[Record]) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// Samples, and how to fit them.
+/// The samples and the settings of a fit.
 struct Problem {
     samples: Samples,
     train: Vec<u32>,
     held_out: Vec<u32>,
     k: f64,
-    pulls: Pulls,
+    regularization: Regularization,
     epochs: u32,
     batch: usize,
     rate: f64,
@@ -228,20 +234,21 @@ struct Problem {
 }
 
 impl Problem {
-    fn new(records: &[Record], held_out: &[bool], k: f64, args: &Args) -> Self {
+    fn new(records: &[PositionRecord], held_out: &[bool], k: f64, args: &TuneArgs) -> Self {
         let mut samples = Samples::default();
         for record in records {
             let score = sigmoid(k * f64::from(record.score));
             samples.push(record, args.result * record.outcome.points() + (1.0 - args.result) * score);
         }
-        let part = |wanted| (0..records.len() as u32).filter(|&index| held_out[index as usize] == wanted).collect();
+        let part =
+            |is_held_out| (0..records.len() as u32).filter(|&index| held_out[index as usize] == is_held_out).collect();
         let threads = args.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
         Self {
             samples,
             train: part(false),
             held_out: part(true),
             k,
-            pulls: Pulls { mean: args.pull, mirror: args.mirror },
+            regularization: Regularization { mean: args.pull, mirror: args.mirror },
             epochs: args.epochs,
             batch: args.batch as usize,
             rate: args.rate,
@@ -250,24 +257,24 @@ impl Problem {
         }
     }
 
-    /// Mean loss over the data that are fitted and over those held out.
+    /// Returns the mean loss of the training data and of the held-out data.
     fn losses(&self, theta: &Theta) -> (f64, f64) {
-        let loss = |which: &[u32]| self.samples.loss(theta, self.k, which, self.threads, false).loss;
+        let loss = |indices: &[u32]| self.samples.loss(theta, self.k, indices, self.threads, false).loss;
         (loss(&self.train), loss(&self.held_out))
     }
 
-    /// Goes on from `state` to the last epoch. `after_epoch` may end it early with an error.
-    fn fit<E>(&self, mut state: State, after_epoch: &mut dyn FnMut(&State) -> Result<(), E>) -> Result<Theta, E> {
+    /// Continues from `state` to the last epoch; an error of `after_epoch` ends the fit early.
+    fn fit<E>(&self, mut state: FitState, after_epoch: &mut dyn FnMut(&FitState) -> Result<(), E>) -> Result<Theta, E> {
         let count = self.train.len();
         while state.epoch < self.epochs {
             let mut order = self.train.clone();
-            // Each epoch has its own order, which depends on nothing that a checkpoint would have to keep.
+            // The order depends only on seed and epoch, so checkpoints need not store it.
             fastrand::Rng::with_seed(self.seed << 32 ^ u64::from(state.epoch)).shuffle(&mut order);
             let rate = self.rate * 0.01f64.powf(f64::from(state.epoch) / f64::from(self.epochs.max(2) - 1));
             for batch in order.chunks(self.batch) {
                 let sum = self.samples.loss(&state.theta, self.k, batch, self.threads, true);
                 let Some(mut gradient) = sum.gradient else { continue };
-                self.pulls.add(&state.theta, self.k, count, &mut gradient);
+                self.regularization.add(&state.theta, self.k, count, &mut gradient);
                 state.adam.step(&mut state.theta, &gradient, rate);
             }
             state.epoch += 1;
@@ -276,25 +283,27 @@ impl Problem {
         Ok(state.theta)
     }
 
-    /// Scales all values so that the mean size of the evaluations is that of the current tables; and by how much.
+    /// Scales all values so that the mean absolute evaluation is that of the current weights.
+    ///
+    /// Returns the scaled weights and the factor.
     fn rescale(&self, mut theta: Theta) -> (Theta, f64) {
-        let size = |theta: &Theta| -> f64 {
+        let total_size = |theta: &Theta| -> f64 {
             self.train.iter().map(|&index| self.samples.evaluate(theta, index as usize).abs()).sum()
         };
-        let factor = size(&current()) / size(&theta).max(f64::MIN_POSITIVE);
+        let factor = total_size(&current_weights()) / total_size(&theta).max(f64::MIN_POSITIVE);
         theta[..PHASE].iter_mut().for_each(|value| *value *= factor);
         (theta, factor)
     }
 }
 
-/// A fit begins with the numbers that the program plays with.
-impl Default for State {
+/// The initial state: the weights that the engine plays with.
+impl Default for FitState {
     fn default() -> Self {
-        Self { epoch: 0, theta: current(), adam: Adam::new() }
+        Self { epoch: 0, theta: current_weights(), adam: Adam::new() }
     }
 }
 
-/// Adaptive moment estimation: each number has its own step size.
+/// Adam (adaptive moment estimation): each weight has its own step size.
 #[derive(Clone, PartialEq, Debug)]
 struct Adam {
     mean: Vec<f64>,
@@ -303,11 +312,11 @@ struct Adam {
 }
 
 impl Adam {
-    /// A phase weight is a tenth of the size of a value and is moved accordingly.
+    /// Learning rate of phase weights relative to that of values, which are about ten times as large.
     const PHASE_RATE: f64 = 0.05;
 
     fn new() -> Self {
-        Self { mean: vec![0.0; SIZE], square: vec![0.0; SIZE], steps: 0 }
+        Self { mean: vec![0.0; WEIGHT_COUNT], square: vec![0.0; WEIGHT_COUNT], steps: 0 }
     }
 
     fn step(&mut self, theta: &mut Theta, gradient: &[f64], rate: f64) {

@@ -1,10 +1,10 @@
-//! The evaluator as a function of its numbers, with its derivatives.
+//! The evaluator as a differentiable function of its weights.
 //!
-//! What `eval::pst` computes with integers for playing is computed here with floating point, for any
-//! numbers: a sum over the men, tapered by a phase that is itself a weighted count of men. The loss of a
-//! position is the squared difference between the expected score (0 to 1) that the evaluation stands for and a
-//! target. All samples of a batch are cut into chunks of fixed size; threads share the chunks and their sums are
-//! added in the order of the chunks, so that the result does not depend on the number of threads.
+//! Computes in floating point and for arbitrary weights what `eval::pst` computes with integers: a sum over the
+//! pieces, tapered by a phase that is itself a weighted sum of piece counts. The loss of a position is the squared
+//! difference between the expected score (0 to 1) of the evaluation and a target. The samples of a batch are divided
+//! into chunks of fixed size; the sums of the chunks are added in a fixed order, so the result does not depend on the
+//! number of threads.
 
 use std::thread;
 
@@ -12,30 +12,34 @@ use shakmaty::{Color, Role};
 
 use crate::eval::material::{IMBALANCE_SCALE, IMBALANCE_TERMS, PieceCounts, SCALE_ONE, imbalance_terms, scale_factor};
 use crate::eval::{TaperedScore, pst, tables};
-use crate::workbench::games::Record;
+use crate::workbench::games::PositionRecord;
 
-/// Piece-square entries: role × 64 + square, seen by the man's own side.
+/// Number of piece-square entries.
+///
+/// The index of an entry is role × 64 + square, from the view of the piece's own side.
 pub const SQUARES: usize = 6 * 64;
-/// Entry of the tempo.
+/// Index of the tempo entry.
 pub const TEMPO: usize = SQUARES;
-/// First entry of the products of numbers of men, in parts of a centipawn ([`IMBALANCE_SCALE`]).
+/// Index of the first entry of the material imbalance, in fractions of a centipawn ([`IMBALANCE_SCALE`]).
 pub const IMBALANCE: usize = SQUARES + 1;
-/// First of the six phase weights.
+/// Index of the first of the six phase weights.
 pub const PHASE: usize = 2 * (IMBALANCE + IMBALANCE_TERMS);
-/// Length of a vector of numbers: middlegame and endgame of each entry alternate, then come the phase weights.
-pub const SIZE: usize = PHASE + 6;
-/// What the phase weights add up to where the middlegame counts fully.
+/// Number of weights.
+///
+/// Middlegame and endgame values of each entry alternate, followed by the phase weights.
+pub const WEIGHT_COUNT: usize = PHASE + 6;
+/// Sum of the phase weights at which the phase is 1 (pure middlegame).
 pub const PHASE_ONE: f64 = 256.0;
 
-/// Samples of one chunk.
+/// Number of samples per chunk.
 const CHUNK: usize = 1024;
 
-/// All numbers of the evaluator.
+/// All weights of the evaluator.
 pub type Theta = Vec<f64>;
 
-/// The numbers that the program plays with.
+/// Returns the weights that the engine plays with.
 #[must_use]
-pub fn current() -> Theta {
+pub fn current_weights() -> Theta {
     let squares = pst::PIECE_SQUARE.iter().flatten().copied();
     let pairs = squares.map(|pair: TaperedScore| (pair.middlegame(), pair.endgame())).chain([tables::TEMPO]);
     let scale = PHASE_ONE / f64::from(tables::PHASE_MAX);
@@ -46,39 +50,39 @@ pub fn current() -> Theta {
         .collect()
 }
 
-/// Can a man of this role stand on this square?
+/// Returns whether a piece of this role can stand on this square.
 #[must_use]
 pub fn is_possible(role: usize, square: usize) -> bool {
     role != 0 || (8..56).contains(&square)
 }
 
-/// What a position contributes, apart from its piece-square entries.
+/// The inputs of the evaluation of one position, except for its piece-square entries.
 #[derive(Clone, Debug)]
 struct Sample {
-    /// Where its entries begin.
+    /// Index of its first piece-square entry.
     first: u32,
-    /// Numbers of men of both sides by role; kings are left out.
+    /// Piece counts of both sides by role, without kings.
     counts: [u8; 6],
-    /// Products of numbers of men.
+    /// Products of piece counts (material imbalance).
     products: [i8; IMBALANCE_TERMS],
     /// 1 if white is to move, -1 otherwise.
     turn: i8,
-    /// How much of an advantage counts, of [`SCALE_ONE`]: of black's, of white's.
+    /// Scale factor of an advantage of Black and of White, in units of 1/[`SCALE_ONE`].
     scale: [u8; 2],
     target: f32,
 }
 
-/// Positions in the form in which they are evaluated fast.
+/// Positions in a compact form for fast evaluation.
 #[derive(Clone, Debug, Default)]
 pub struct Samples {
     samples: Vec<Sample>,
-    /// Entries of all samples, shifted left by one; the lowest bit is 1 for black's men.
+    /// Piece-square entries of all samples, shifted left by one; the lowest bit is 1 for black pieces.
     entries: Vec<u16>,
 }
 
 impl Samples {
-    /// Adds a position with the expected score that it is to get.
-    pub fn push(&mut self, record: &Record, target: f64) {
+    /// Adds a position with its target, an expected score for White from 0 to 1.
+    pub fn push(&mut self, record: &PositionRecord, target: f64) {
         let counts = PieceCounts::of(&record.board);
         let total = |role: Role| (counts.get(Color::White, role) + counts.get(Color::Black, role)) as u8;
         self.samples.push(Sample {
@@ -93,7 +97,7 @@ impl Samples {
         for (square, piece) in record.board.clone() {
             let square = piece.color.fold_wb(square, square.flip_vertical()) as u16;
             let entry = ((piece.role as u16 - 1) * 64 + square) << 1 | u16::from(piece.color.is_black());
-            // Men of both sides on mirrored squares cancel out.
+            // Pieces of both sides on mirrored squares cancel each other out.
             match self.entries[first..].iter().position(|&other| other == entry ^ 1) {
                 Some(index) => {
                     self.entries.swap_remove(first + index);
@@ -108,7 +112,7 @@ impl Samples {
         &self.entries[self.samples[index].first as usize..end]
     }
 
-    /// The evaluation of a sample, from white.
+    /// Returns the evaluation of a sample in centipawns from White's view.
     #[must_use]
     pub fn evaluate(&self, theta: &Theta, index: usize) -> f64 {
         self.forward(theta, index).value
@@ -143,8 +147,8 @@ impl Samples {
         }
     }
 
-    /// Adds the loss and its gradient at one sample.
-    fn add(&self, theta: &Theta, k: f64, index: usize, sum: &mut Sum) {
+    /// Adds the loss of one sample and its gradient to `sum`.
+    fn add(&self, theta: &Theta, k: f64, index: usize, sum: &mut LossSum) {
         let sample = &self.samples[index];
         let forward = self.forward(theta, index);
         let expected = sigmoid(k * forward.value);
@@ -171,30 +175,31 @@ impl Samples {
         }
     }
 
-    /// Mean loss over the samples named, and its gradient if wanted.
+    /// Returns the mean loss over the samples with the given indices, and its gradient if requested.
     #[must_use]
-    pub fn loss(&self, theta: &Theta, k: f64, which: &[u32], threads: usize, with_gradient: bool) -> Sum {
-        let chunks: Vec<&[u32]> = which.chunks(CHUNK).collect();
-        let one = |chunk: &[u32]| {
-            let mut sum = Sum { loss: 0.0, gradient: with_gradient.then(|| vec![0.0; SIZE]) };
+    pub fn loss(&self, theta: &Theta, k: f64, indices: &[u32], threads: usize, with_gradient: bool) -> LossSum {
+        let chunks: Vec<&[u32]> = indices.chunks(CHUNK).collect();
+        let chunk_sum = |chunk: &[u32]| {
+            let mut sum = LossSum { loss: 0.0, gradient: with_gradient.then(|| vec![0.0; WEIGHT_COUNT]) };
             chunk.iter().for_each(|&index| self.add(theta, k, index as usize, &mut sum));
             sum
         };
-        let share = chunks.len().div_ceil(threads.max(1)).max(1);
-        let sums: Vec<Sum> = if threads < 2 || chunks.len() < 2 {
-            chunks.iter().map(|chunk| one(chunk)).collect()
+        let chunks_per_thread = chunks.len().div_ceil(threads.max(1)).max(1);
+        let sums: Vec<LossSum> = if threads < 2 || chunks.len() < 2 {
+            chunks.iter().map(|chunk| chunk_sum(chunk)).collect()
         } else {
             thread::scope(|scope| {
-                let work = |part: &[&[u32]]| part.iter().map(|chunk| one(chunk)).collect::<Vec<_>>();
-                let started: Vec<_> = chunks.chunks(share).map(|part| scope.spawn(move || work(part))).collect();
-                let join = |part: thread::ScopedJoinHandle<'_, Vec<Sum>>| {
+                let part_sums = |part: &[&[u32]]| part.iter().map(|chunk| chunk_sum(chunk)).collect::<Vec<_>>();
+                let started: Vec<_> =
+                    chunks.chunks(chunks_per_thread).map(|part| scope.spawn(move || part_sums(part))).collect();
+                let join = |part: thread::ScopedJoinHandle<'_, Vec<LossSum>>| {
                     part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
                 };
                 started.into_iter().flat_map(join).collect()
             })
         };
-        let mut total = Sum { loss: 0.0, gradient: with_gradient.then(|| vec![0.0; SIZE]) };
-        let count = which.len().max(1) as f64;
+        let mut total = LossSum { loss: 0.0, gradient: with_gradient.then(|| vec![0.0; WEIGHT_COUNT]) };
+        let count = indices.len().max(1) as f64;
         for sum in &sums {
             total.loss += sum.loss / count;
             if let (Some(total), Some(part)) = (&mut total.gradient, &sum.gradient) {
@@ -211,42 +216,44 @@ fn sign(entry: u16) -> f64 {
 
 struct Forward {
     value: f64,
-    /// Derivative of the value by the phase.
+    /// Derivative of the value with respect to the phase.
     slope: f64,
     phase: f64,
     scale: f64,
 }
 
-/// A loss and, where it was asked for, its gradient.
+/// A loss and, if requested, its gradient.
 #[derive(Clone, Debug)]
-pub struct Sum {
+pub struct LossSum {
     /// Mean squared error of the expected score.
     pub loss: f64,
-    /// Its derivative by every number.
+    /// Derivative of the loss with respect to each weight.
     pub gradient: Option<Vec<f64>>,
 }
 
-/// The logistic function.
+/// Returns the value of the logistic function.
 #[must_use]
 pub fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// Pulls that hold where the data say little.
+/// Regularization, which determines weights for which there is little data.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Pulls {
-    /// Towards the mean of the man's table.
+pub struct Regularization {
+    /// Strength towards the mean of the piece-square table of the piece.
     pub mean: f64,
-    /// Towards the value on the same rank across the board.
+    /// Strength towards the value of the mirror square on the same rank.
     pub mirror: f64,
 }
 
-impl Pulls {
-    /// Adds the gradient of the pulls. Both are measured in positions: a pull of 100 weighs as much as 100 of
-    /// the `count` positions would that ask for nothing else, at the steepest point of the logistic function.
+impl Regularization {
+    /// Adds the gradient of the regularization.
+    ///
+    /// Strengths are in positions: a strength of 100 has the weight of 100 of the `count` positions at the steepest
+    /// point of the logistic function.
     pub fn add(&self, theta: &Theta, k: f64, count: usize, gradient: &mut [f64]) {
         let unit = 2.0 * (k / 4.0).powi(2) / count.max(1) as f64;
-        // Products that hardly occur stay small.
+        // Keeps the weights of rare imbalances small.
         for at in 2 * IMBALANCE..PHASE {
             gradient[at] += unit * self.mean * theta[at] / f64::from(IMBALANCE_SCALE);
         }

@@ -1,48 +1,48 @@
-//! The table file: the numbers as Rust that a person can read, and where they come from.
+//! Writes the source file of the evaluation weights, with a comment on their origin.
 
 use std::fmt::Write as _;
 
-use super::Args;
+use super::TuneArgs;
 use super::model::{IMBALANCE, PHASE, PHASE_ONE, TEMPO, Theta, is_possible};
-use crate::workbench::games::Origin;
+use crate::workbench::games::DatagenSettings;
 
-/// What is to be known about the origin of the numbers.
+/// The origin of the weights.
 pub struct Provenance<'a> {
-    /// Data files, and the number of games in each.
-    pub origins: &'a [(Origin, u32)],
-    /// Positions in all files.
+    /// The settings of each game file and its number of games.
+    pub data_files: &'a [(DatagenSettings, u32)],
+    /// Number of positions in all files.
     pub positions: usize,
-    /// Which program made them.
+    /// Commit of the program that wrote the file.
     pub commit: String,
-    /// Fingerprint of the tables that the fit began with.
+    /// Checksum of the initial weights.
     pub started_from: u64,
-    /// How the fit was made.
-    pub args: &'a Args,
-    /// Steepness of the logistic function.
+    /// Settings of the fit.
+    pub args: &'a TuneArgs,
+    /// Slope of the logistic function.
     pub k: f64,
-    /// What the values were multiplied by in the end.
+    /// Factor by which the fitted values were multiplied.
     pub factor: f64,
-    /// Loss before, of the data fitted and of those held out.
+    /// Loss before the fit, of the training data and of the held-out data.
     pub before: (f64, f64),
-    /// Loss afterwards, likewise.
+    /// Loss after the fit, of the training data and of the held-out data.
     pub after: (f64, f64),
 }
 
-/// Integers of the table file.
-struct Table {
+/// The rounded piece-square values.
+struct RoundedPst {
     material: [[i32; 2]; 6],
-    /// By role, phase and square, less the material.
+    /// Values by role, phase and square, without the material value.
     squares: [[[i32; 64]; 2]; 6],
 }
 
 const NAMES: [&str; 6] = ["pawn", "knight", "bishop", "rook", "queen", "king"];
 
 fn round(value: f64) -> i32 {
-    // A value takes half of a 32-bit word together with a sum of thirty others.
+    // Sums over all pieces must fit into 16 bits (`Pair`), so implausible values are clamped.
     value.round().clamp(-3000.0, 3000.0) as i32
 }
 
-impl Table {
+impl RoundedPst {
     fn new(theta: &Theta) -> Self {
         let mut table = Self { material: [[0; 2]; 6], squares: [[[0; 64]; 2]; 6] };
         for role in 0..6 {
@@ -51,7 +51,7 @@ impl Table {
                 let at = |square: usize| theta[2 * (64 * role + square) + phase];
                 let mean =
                     |values: &dyn Fn(usize) -> f64| squares().map(values).sum::<f64>() / squares().count() as f64;
-                // Both sides have a king: what all his squares have in common is worth nothing.
+                // Each side has one king, so a constant value of the king cancels out.
                 let common = if role == 5 { mean(&at) } else { 0.0 };
                 let rounded = |square: usize| round(at(square) - common);
                 table.material[role][phase] = if role == 5 { 0 } else { round(mean(&|square| rounded(square).into())) };
@@ -66,7 +66,7 @@ impl Table {
 
 fn comment(provenance: &Provenance) -> String {
     let Provenance { args, .. } = provenance;
-    let games: u32 = provenance.origins.iter().map(|(_, games)| games).sum();
+    let games: u32 = provenance.data_files.iter().map(|(_, games)| games).sum();
     let mut out = String::from("//! Weights of the `pst` evaluator, in centipawns.\n//!\n");
     let _ = writeln!(
         out,
@@ -74,11 +74,11 @@ fn comment(provenance: &Provenance) -> String {
          //! `aspirant datagen` played:",
         provenance.commit, provenance.positions
     );
-    for (origin, games) in provenance.origins {
+    for (origin, games) in provenance.data_files {
         let _ = writeln!(
             out,
             "//! * {games} games, seed {}, {} nodes, weights {:016x}",
-            origin.seed, origin.nodes, origin.tables
+            origin.seed, origin.nodes, origin.weights
         );
     }
     let _ = writeln!(
@@ -107,15 +107,15 @@ fn comment(provenance: &Provenance) -> String {
     out
 }
 
-/// The text of the table file.
+/// Returns the text of the source file.
 #[must_use]
 pub fn source(theta: &Theta, provenance: &Provenance) -> String {
     comment(provenance) + &code(theta)
 }
 
-/// The table file without its comment.
+/// Returns the text of the source file without its comment.
 pub fn code(theta: &Theta) -> String {
-    let table = Table::new(theta);
+    let table = RoundedPst::new(theta);
     let mut out = String::from("\n/// Game phase weight of each piece: pawn, knight, bishop, rook, queen, king.\n");
     let phase: Vec<i32> = theta[PHASE..].iter().map(|&weight| round(weight)).collect();
     let pair = |entry: usize| format!("({}, {})", round(theta[2 * entry]), round(theta[2 * entry + 1]));

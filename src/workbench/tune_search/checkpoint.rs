@@ -1,10 +1,10 @@
-//! The state of a run as a text file: an interrupted one goes on from there.
+//! Checkpoints of a run: its state as a text file, from which an interrupted run is resumed.
 //!
 //! ```text
 //! # aspirant tune-search, state 1
-//! run = "10000 pairs of 3000 nodes, …"        what cannot change on the way
-//! pairs = 160                                  played so far
-//! games = [101, 120, 99]                       won, drawn, lost by the first player of each pair
+//! run = "10000 pairs of 3000 nodes, …"        settings that must not change
+//! pairs = 160                                  number of pairs played
+//! games = [101, 120, 99]                       won, drawn, lost by the first players
 //! [values]
 //! rfp_margin = 85.21338
 //! # sum 0123456789abcdef                       FNV-1a of all lines above
@@ -14,62 +14,63 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::spsa::{Plan, State, Tally};
+use super::spsa::{SpsaPlan, SpsaState, Tally};
 use crate::workbench::{fnv1a, replace_file};
 
 const FIRST_LINE: &str = "# aspirant tune-search, state 1\n";
 const SUM: &str = "# sum ";
-/// A larger file is no state.
-const MOST_BYTES: u64 = 1 << 20;
+/// Maximum size of a state file in bytes.
+const MAX_BYTES: u64 = 1 << 20;
 
-/// Why a run cannot go on from its state file.
+/// The reason why a state file cannot be used.
 #[derive(thiserror::Error, Debug)]
 pub enum StateError {
-    /// The system refuses.
+    /// An input or output error.
     #[error("{}: {source}", .path.display())]
     System {
-        /// Which file.
+        /// The state file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// Some other kind of file.
-    #[error("{}: no state of aspirant tune-search", .path.display())]
+    /// The file is not a state file.
+    #[error("{}: not a state file of tune-search; move it away or choose another --out", .path.display())]
     Foreign {
-        /// Which file.
+        /// The state file.
         path: PathBuf,
     },
-    /// Not as it was written.
-    #[error("{}: the state is truncated or was changed; remove it to begin anew", .path.display())]
+    /// The contents do not match the checksum.
+    #[error("{}: the state file is truncated or was changed; remove it to start from the beginning", .path.display())]
     Damaged {
-        /// Which file.
+        /// The state file.
         path: PathBuf,
     },
-    /// Left by another run.
-    #[error("{}: left by another run ({theirs}), this one is {ours}; remove it to begin anew", .path.display())]
-    Run {
-        /// Which file.
+    /// The file belongs to a run with other settings.
+    #[error("{}: belongs to a run with other settings ({existing}), requested is ({requested}); remove it to start from the beginning", .path.display())]
+    OtherRun {
+        /// The state file.
         path: PathBuf,
-        /// As in the file.
-        theirs: String,
-        /// As asked for.
-        ours: String,
+        /// The settings in the file.
+        existing: String,
+        /// The requested settings.
+        requested: String,
     },
 }
 
 #[derive(Serialize, Deserialize)]
-struct Text {
+struct StateText {
     run: String,
     pairs: u64,
     games: [u64; 3],
     values: toml::Table,
 }
 
-/// Keeps a state. `run` says what the numbers depend on besides the plan's own.
-pub fn save(path: &Path, run: &str, plan: &Plan, state: &State) -> Result<(), StateError> {
+/// Writes a state; `run` describes all settings on which the result depends.
+pub fn save(path: &Path, run: &str, plan: &SpsaPlan, state: &SpsaState) -> Result<(), StateError> {
     let Tally { wins, draws, losses } = state.games;
-    let values = plan.knobs.iter().zip(&state.values).map(|(knob, &value)| (knob.name.into(), value.into())).collect();
-    let text = Text { run: run.into(), pairs: state.pairs, games: [wins, draws, losses], values };
+    let values =
+        plan.params.iter().zip(&state.values).map(|(param, &value)| (param.name.into(), value.into())).collect();
+    let text = StateText { run: run.into(), pairs: state.pairs, games: [wins, draws, losses], values };
     let system = |source| StateError::System { path: path.into(), source };
     let body = toml::to_string(&text).map_err(|error| system(std::io::Error::other(error)))?;
     let mut text = format!("{FIRST_LINE}{body}");
@@ -78,14 +79,14 @@ pub fn save(path: &Path, run: &str, plan: &Plan, state: &State) -> Result<(), St
     replace_file(path, text.as_bytes()).map_err(system)
 }
 
-/// The state that an earlier run with the same plan left; `None` if there is no file.
-pub fn load(path: &Path, run: &str, plan: &Plan) -> Result<Option<State>, StateError> {
+/// Reads the state of an interrupted run with the same settings; `None` if there is no file.
+pub fn load(path: &Path, run: &str, plan: &SpsaPlan) -> Result<Option<SpsaState>, StateError> {
     let system = |source| StateError::System { path: path.into(), source };
     let meta = match std::fs::metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         meta => meta.map_err(system)?,
     };
-    if !meta.is_file() || meta.len() > MOST_BYTES {
+    if !meta.is_file() || meta.len() > MAX_BYTES {
         return Err(StateError::Foreign { path: path.into() });
     }
     let bytes = std::fs::read(path).map_err(system)?;
@@ -96,45 +97,46 @@ pub fn load(path: &Path, run: &str, plan: &Plan) -> Result<Option<State>, StateE
     if u64::from_str_radix(sum.trim_end(), 16).ok() != Some(fnv1a(body.as_bytes())) || !sum.ends_with('\n') {
         return Err(damaged());
     }
-    let Text { run: theirs, pairs, games: [wins, draws, losses], values } =
+    let StateText { run: existing, pairs, games: [wins, draws, losses], values } =
         toml::from_str(body).map_err(|_| damaged())?;
-    if theirs != run {
-        return Err(StateError::Run { path: path.into(), theirs, ours: run.into() });
+    if existing != run {
+        return Err(StateError::OtherRun { path: path.into(), existing, requested: run.into() });
     }
     let value = |name| values.get(name).and_then(toml::Value::as_float);
-    let values = plan.knobs.iter().map(|knob| value(knob.name)).collect::<Option<Vec<f64>>>();
+    let values = plan.params.iter().map(|param| value(param.name)).collect::<Option<Vec<f64>>>();
     let values = values.filter(|values| values.iter().all(|value| value.is_finite())).ok_or_else(damaged)?;
-    Ok(Some(State { pairs, games: Tally { wins, draws, losses }, values }))
+    Ok(Some(SpsaState { pairs, games: Tally { wins, draws, losses }, values }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workbench::tune_search::spsa::Knob;
+    use crate::workbench::tune_search::spsa::SpsaParam;
 
     #[test]
-    fn a_state_comes_back_for_its_own_run_only() {
+    fn a_state_is_loaded_only_by_the_same_run() {
         let path = std::env::temp_dir().join(format!("aspirant-tune-search-state-{}", std::process::id()));
         let _ = std::fs::remove_file(&path);
-        let knob = |name| Knob { name, start: 5, range: (0, 9), reach: 1.0 };
-        let plan = Plan { knobs: vec![knob("rfp_depth"), knob("lmp_depth")], pairs: 9, batch: 2, rate: 0.1, seed: 1 };
-        let state = State { pairs: 4, games: Tally { wins: 1, draws: 2, losses: 5 }, values: vec![1.0 / 3.0, 2.0] };
-        assert!(load(&path, "mine", &plan).unwrap().is_none());
-        save(&path, "mine", &plan, &state).unwrap();
-        assert_eq!(load(&path, "mine", &plan).unwrap(), Some(state));
+        let param = |name| SpsaParam { name, start: 5, range: (0, 9), perturbation: 1.0 };
+        let plan =
+            SpsaPlan { params: vec![param("rfp_depth"), param("lmp_depth")], pairs: 9, batch: 2, rate: 0.1, seed: 1 };
+        let state = SpsaState { pairs: 4, games: Tally { wins: 1, draws: 2, losses: 5 }, values: vec![1.0 / 3.0, 2.0] };
+        assert!(load(&path, "this run", &plan).unwrap().is_none());
+        save(&path, "this run", &plan, &state).unwrap();
+        assert_eq!(load(&path, "this run", &plan).unwrap(), Some(state));
 
-        let error = load(&path, "yours", &plan).unwrap_err();
-        assert!(matches!(error, StateError::Run { .. }) && error.to_string().contains("(mine)"), "{error}");
+        let error = load(&path, "other run", &plan).unwrap_err();
+        assert!(matches!(error, StateError::OtherRun { .. }) && error.to_string().contains("(this run)"), "{error}");
         let text = std::fs::read_to_string(&path).unwrap();
         for damaged in [&text[..text.len() - 1], &text[..60], &text.replace("0.3", "0.4")] {
             std::fs::write(&path, damaged).unwrap();
-            assert!(matches!(load(&path, "mine", &plan), Err(StateError::Damaged { .. })), "{damaged}");
+            assert!(matches!(load(&path, "this run", &plan), Err(StateError::Damaged { .. })), "{damaged}");
         }
         for foreign in ["", "[search]\n", "\u{0}", &text[1..]] {
             std::fs::write(&path, foreign).unwrap();
-            assert!(matches!(load(&path, "mine", &plan), Err(StateError::Foreign { .. })), "{foreign}");
+            assert!(matches!(load(&path, "this run", &plan), Err(StateError::Foreign { .. })), "{foreign}");
         }
-        assert!(matches!(load(Path::new("/"), "mine", &plan), Err(StateError::Foreign { .. })));
+        assert!(matches!(load(Path::new("/"), "this run", &plan), Err(StateError::Foreign { .. })));
         std::fs::remove_file(&path).unwrap();
     }
 }
