@@ -1,4 +1,4 @@
-//! Properties of the reference algorithms on every tree: values, moves, visiting orders, subsets of leaves.
+//! Properties of the reference algorithms on any tree: values, moves, visiting orders, leaf sets.
 //!
 //! `cargo test` checks 10,000 random trees with ties;
 //! `cargo test --release --test algorithms_agree -- --ignored` checks 500,000.

@@ -1,5 +1,6 @@
-//! AND/OR tree with tentative and final values (source 002, rule А and its dual; source 004, rules 1 to 3).
+//! AND/OR tree with tentative and final values (sources 002 and 004).
 //!
+//! Source 002, rule А and its dual; source 004, rules 1 to 3.
 //! No window is passed down. Every inner node on the path has a *tentative* value: an OR node (MAX) its
 //! alpha-value, the largest value of its children so far, which never decreases; an AND node (MIN) its
 //! beta-value, which never increases. The value becomes *final* when all children are evaluated or cut off.

@@ -1,4 +1,4 @@
-//! Aspiration search (source 001): a narrow window around a guess, with a re-search if the guess was wrong.
+//! Aspiration search (source 001): a narrow window around a guess, and a re-search if it was wrong.
 //!
 //! A narrow window produces more cutoffs. If the value lies inside `(guess - delta, guess + delta)`, the result
 //! is exact. If the search fails low or high, the direction of the error is known (source 001), and the same
@@ -23,9 +23,9 @@ pub enum WindowSearch {
     NegaScout,
 }
 
-/// Returns the minimax value of `root`, with leaves at `depth` plies, expected within `delta` of `guess`.
+/// Returns the minimax value of `root`, with leaves at `depth` plies.
 ///
-/// A `delta` below 1 counts as 1.
+/// The value is expected within `delta` of `guess`. A `delta` below 1 counts as 1.
 ///
 /// # Errors
 /// [`TreeSearchError`] if the tree is too deep for a recursive search or `ctx` stops the search.

@@ -1,4 +1,4 @@
-//! Iterative deepening (source 001): depth 1, 2, 3, …, with a usable move whenever the search is stopped.
+//! Iterative deepening (source 001): depth 1, 2, 3, …, with a usable move whenever stopped.
 //!
 //! A depth-first search has no result until it ends. Searching to depth 1, then 2, and so on means that the
 //! move of the last completed iteration is always available. Each iteration costs several times the one before,
@@ -71,7 +71,7 @@ pub fn iterative_deepening<'a, G: GameTree>(
     result
 }
 
-/// Returns the position after the first two moves of a principal variation: own move and expected reply.
+/// Returns the position after the first two moves of a variation: own move and expected reply.
 ///
 /// Shifts the killer and refutation tables of `ctx` by two plies, so that they apply to the new root.
 /// Returns `None` if the variation has fewer than two moves.

@@ -1,4 +1,4 @@
-//! Transposition table without size limit: bounds per position and depth (the "memory" of Plaat et al.).
+//! Transposition table without size limit (the "memory" of Plaat et al.).
 //!
 //! The production search has a table of fixed size with a replacement scheme; here no entry is ever replaced,
 //! so that MTD(+∞) is exactly SSS\* and the equality can be tested. An entry holds a lower and an upper bound

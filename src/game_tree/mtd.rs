@@ -1,6 +1,6 @@
-//! MTD: memory-enhanced test driver (Plaat, Schaeffer, Pijls and de Bruin 1994–96); the MTD(f) of source 001.
+//! MTD: memory-enhanced test driver; the MTD(f) of source 001.
 //!
-//! Null windows only. Each pass tests whether the value is at least `beta`; its result is a bound that moves
+//! Plaat, Schaeffer, Pijls and de Bruin 1994–96. Null windows only. Each pass tests whether the value is at least `beta`; its result is a bound that moves
 //! one end of the interval that contains the value, and the memory prevents a pass from repeating the work of
 //! earlier passes. The variants differ only in the first test: near a good guess it is MTD(f), which needs few
 //! passes; from +∞ downward it is SSS\*, from -∞ upward DUAL\*, leaf for leaf (`tests/algorithms_agree.rs`

@@ -1,4 +1,4 @@
-//! Principal variation search (Marsland and Campbell 1982): one function for each of two kinds of nodes.
+//! Principal variation search (Marsland and Campbell 1982): one function for each kind of node.
 //!
 //! The first move of a PV node is searched with the whole window; the others are expected to be worse, and the
 //! null window `(alpha, alpha + 1)` suffices to prove it. Below a null window every window is a null window,

@@ -1,4 +1,4 @@
-//! Scout (Pearl 1980), the "scout search" of source 001: test first, evaluate only what passes the test.
+//! Scout (Pearl 1980), the "scout search" of source 001: test first, then evaluate.
 //!
 //! Two procedures. `EVAL` computes the exact value of the first child; each further child must first pass
 //! `TEST`, which decides whether its value is better than `v` and needs only a proof tree of about the square

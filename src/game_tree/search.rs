@@ -1,5 +1,6 @@
-//! State and bookkeeping shared by all reference algorithms: counters, limits, principal variation, move
-//! ordering, memory and trace.
+//! The state of a search, shared by all reference algorithms.
+//!
+//! Counters, limits, principal variation, move ordering, memory and trace.
 //!
 //! An algorithm reports its steps (`enter`, `ordered_moves`, `evaluate_leaf`, `update_tentative`, `cutoff`,
 //! `leave`) to [`SearchContext`], which does the bookkeeping. Values are passed from the perspective in which

@@ -207,8 +207,9 @@ impl<E: Evaluator> GameTree for Chess<E> {
         node.position.key() ^ clock ^ node.history.path_hash
     }
 
-    /// Returns the exchange values of captured and promoted piece, in 1/16 centipawn, minus the mover's rank.
+    /// Returns the exchange values of captured and promoted piece, minus the rank of the moving piece.
     ///
+    /// Unit: 1/16 centipawn; the rank is 1 for a pawn to 6 for the king, so that weak pieces capture first.
     /// With a quiescence search at the leaves, captures with a negative SEE rank below quiet moves; with
     /// static leaves they do not, because a recapture beyond the depth limit is never searched.
     fn gain(&self, node: &Self::Position, mv: Move) -> Score {

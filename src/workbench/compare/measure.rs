@@ -161,7 +161,9 @@ fn measure_one<G: GameTree>(
     row
 }
 
-/// Measures with iterative deepening around the algorithm; for iterative deepening itself around alpha-beta.
+/// Measures with iterative deepening around the algorithm.
+///
+/// Iterative deepening itself runs fail-soft alpha-beta.
 fn measure_deepening<G: GameTree>(
     game: &G,
     root: &G::Position,
