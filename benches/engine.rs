@@ -1,10 +1,10 @@
 //! Times of the hot parts: `cargo bench`. Quote ratios from one run, not single numbers.
 
+use aspirant::board::movegen::{self, Kind, PackedMove};
+use aspirant::board::position::{Position, parse_fen};
 use aspirant::eval::{Evaluator, pst::Pst};
-use aspirant::movegen::{self, Kind, PackedMove};
-use aspirant::position::{Position, parse_fen};
-use aspirant::search::tt::{Entry, Table};
-use aspirant::workbench::{bench, perft};
+use aspirant::search::memory::transposition::{Entry, Table};
+use aspirant::tools::{bench, perft};
 use divan::{Bencher, black_box};
 use shakmaty::{Move, Position as _};
 use std::sync::atomic::AtomicBool;

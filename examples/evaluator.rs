@@ -3,9 +3,9 @@
 //! The accumulator is what a move changes only a little; here there is none, and everything is counted anew at
 //! each leaf. `Engine::with_evaluator` takes any evaluator, and all of the search works with it.
 
+use aspirant::board::position::Position;
 use aspirant::engine::Engine;
 use aspirant::eval::Evaluator;
-use aspirant::position::Position;
 use aspirant::score::Score;
 use aspirant::search::limits::Limits;
 use shakmaty::{Color, Move, Position as _, Role};

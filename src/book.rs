@@ -14,7 +14,7 @@ use std::path::Path;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{EnPassantMode, File as BoardFile, Move, Position as _, Rank, Role, Square};
 
-use crate::position::{Position, printable};
+use crate::board::position::{Position, printable};
 
 /// A larger file is not read.
 pub const MOST_BYTES: u64 = 256 << 20;
@@ -83,7 +83,7 @@ impl Book {
     pub fn open(path: &Path) -> Result<Self, BookError> {
         let name = || printable(&path.display().to_string());
         let unreadable = |error: std::io::Error| BookError::Read { path: name(), reason: error.kind() };
-        crate::fault::read("book").map_err(unreadable)?;
+        crate::platform::fault::read("book").map_err(unreadable)?;
         // Looked at before it is opened: opening a pipe waits for a writer.
         if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
             return Err(BookError::NotAFile { path: name() });
@@ -212,7 +212,7 @@ fn king_steps(m: Move) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::{Game, parse_fen, parse_move};
+    use crate::board::position::{Game, parse_fen, parse_move};
 
     fn key(position: &Position) -> u64 {
         position.chess().zobrist_hash::<Zobrist64>(EnPassantMode::PseudoLegal).0

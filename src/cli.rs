@@ -10,12 +10,11 @@ use std::time::Instant;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use indicatif::ProgressBar;
 
+use crate::board::position::{Position, parse_fen};
 use crate::config::Config;
-use crate::position::{Position, parse_fen};
+use crate::game_tree::{compare, visualize};
+use crate::tools::{analyze, bench, epd, perft, play, progress_bar, speedtest};
 use crate::uci;
-use crate::workbench::{
-    analyse, bench, compare, datagen, epd, perft, play, progress_bar, speedtest, tree, tune, tune_search,
-};
 
 const AFTER_HELP: &str = "\
 Without a command Aspirant speaks UCI on stdin and stdout: that is how a GUI starts it.
@@ -28,11 +27,10 @@ Examples:
   aspirant perft 6
   aspirant speedtest --threads 1,2
   aspirant epd suite.epd --movetime 1000
-  aspirant datagen --out games.dat --games 20000
-  aspirant tune games.dat
-  aspirant tune-search --games 20000 --only rfp_margin,lmr_base
   aspirant --set Hash=256 --set Threads=2
 ";
+
+const MOVED_TO_LAB: &str = "datagen, tune, tune-search and tune-wdl are commands of the program aspirant-lab (cargo run --release -p aspirant-lab -- --help)";
 
 /// A UCI chess engine.
 #[derive(Parser, Debug)]
@@ -69,23 +67,20 @@ enum Command {
     /// Measure nodes per second, and what more threads bring
     Speedtest(SpeedtestArgs),
     /// Analyse a position: board, best lines, chances
-    Analyse(analyse::Args),
+    Analyse(analyze::Args),
     /// Play a game against the engine in the terminal
     Play(play::Args),
     /// Run a test suite (bm, am, dm) and print the misses and solved/total
     Epd(epd::Args),
-    /// Play games against itself and keep their quiet positions, for tune
-    Datagen(datagen::Args),
-    /// Fit the evaluator's tables to games of datagen and write the table file
-    Tune(tune::Args),
-    /// Tune the numbers of the search by games against itself (SPSA)
-    TuneSearch(tune_search::Args),
-    /// Fit the chances of win, draw and loss to games of datagen
-    TuneWdl(tune::wdl::Args),
+    #[command(name = "datagen", aliases = ["tune", "tune-search", "tune-wdl"], hide = true, disable_help_flag = true)]
+    Lab {
+        #[arg(num_args = 0.., trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
     /// Compare the textbook's searches side by side
     Compare(compare::Args),
     /// Draw a search: its tree as text, as a picture, or as a page to step through
-    Tree(tree::Args),
+    Tree(visualize::Args),
     /// Print engine.toml with every key at its default
     PrintTemplate,
     /// Print completions for a shell
@@ -138,9 +133,9 @@ struct SpeedtestArgs {
 /// Runs the program.
 #[must_use]
 pub fn main() -> ExitCode {
-    crate::sys::give_tables_their_own_pages();
-    crate::sys::fill_store_of_small_blocks();
-    crate::fault::arm_from_environment();
+    crate::platform::system::give_tables_their_own_pages();
+    crate::platform::system::fill_store_of_small_blocks();
+    crate::platform::fault::arm_from_environment();
     let result = match protocol_lines(std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())) {
         Some(lines) => obey(&lines),
         None => Cli::parse().run(),
@@ -204,17 +199,14 @@ impl Cli {
             Some(Command::Bench { arguments }) => run_bench(config, &arguments)?,
             Some(Command::Perft(args)) => run_perft(&args)?,
             Some(Command::Speedtest(args)) => run_speedtest(&args)?,
-            Some(Command::Analyse(args)) => analyse::run(&args, config)?,
+            Some(Command::Analyse(args)) => analyze::run(&args, config)?,
             Some(Command::Play(args)) => play::run(&args, config)?,
             Some(Command::Epd(args)) => {
                 epd::run(&args, config)?;
             }
-            Some(Command::Datagen(args)) => datagen::run(&args, &config)?,
-            Some(Command::Tune(args)) => tune::run(&args)?,
-            Some(Command::TuneSearch(args)) => tune_search::run(&args, &config)?,
-            Some(Command::TuneWdl(args)) => tune::wdl::run(&args)?,
+            Some(Command::Lab { .. }) => return Err(MOVED_TO_LAB.into()),
             Some(Command::Compare(args)) => compare::run(&args)?,
-            Some(Command::Tree(args)) => tree::run(&args)?,
+            Some(Command::Tree(args)) => visualize::run(&args)?,
             Some(Command::PrintTemplate) => print(&Config::template())?,
             Some(Command::Completions { shell }) => print(&completions(shell))?,
             Some(Command::Man) => print(&manual()?)?,

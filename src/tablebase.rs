@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use shakmaty::{Chess, Move, Position as _};
 use shakmaty_syzygy::{ProbeError, SyzygyError, Tablebase as Files, Wdl};
 
-use crate::position::{Game, Position, printable};
+use crate::board::position::{Game, Position, printable};
 use crate::score::{Bound, DRAW, Score, TABLE_WIN};
 
 /// Far more than there are; a path that leads to more is not one of tables.
@@ -145,7 +145,7 @@ impl Tablebase {
         if self.broken.load(Relaxed) {
             return None;
         }
-        if let Err(error) = crate::fault::read("tables") {
+        if let Err(error) = crate::platform::fault::read("tables") {
             return self.give_up(&error.kind().to_string());
         }
         let reason = match catch_unwind(AssertUnwindSafe(|| question(&self.files))) {

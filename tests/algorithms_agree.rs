@@ -2,12 +2,12 @@
 //!
 //! `cargo test` checks ten thousand random trees with ties; `cargo test --release --test algorithms_agree -- --ignored` half a million.
 
-use aspirant::game_tree::alpha_beta::alpha_beta_window;
-use aspirant::game_tree::branch_and_bound::branch_and_bound_below;
+use aspirant::game_tree::algorithms::alpha_beta::alpha_beta_window;
+use aspirant::game_tree::algorithms::branch_and_bound::branch_and_bound_below;
+use aspirant::game_tree::algorithms::fail_soft::{fail_soft, fail_soft_window};
+use aspirant::game_tree::algorithms::iterative_deepening::{iterative_deepening, next_game_move};
 use aspirant::game_tree::catalog::{ALGORITHMS, Algorithm, Id, MemoryUse, Settings, find};
-use aspirant::game_tree::fail_soft::{fail_soft, fail_soft_window};
 use aspirant::game_tree::games::{LiteralTree, RandomTree};
-use aspirant::game_tree::iterative_deepening::{iterative_deepening, next_game_move};
 use aspirant::game_tree::theory::minimal_leaves;
 use aspirant::game_tree::{Game, OPEN, Outcome, Search, Stop, ordering::PARTS};
 use aspirant::score::Score;

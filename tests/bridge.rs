@@ -3,18 +3,18 @@
 
 use std::sync::Arc;
 
+use aspirant::board::position::{Game, parse_fen};
 use aspirant::eval::pst::Pst;
+use aspirant::game_tree::algorithms::fail_soft::fail_soft;
+use aspirant::game_tree::algorithms::minimax::minimax;
 use aspirant::game_tree::catalog::{ALGORITHMS, Settings};
-use aspirant::game_tree::fail_soft::fail_soft;
 use aspirant::game_tree::games::chess::{Chess, Horizon, Rules};
-use aspirant::game_tree::minimax::minimax;
 use aspirant::game_tree::{Game as _, Ordering, Search};
-use aspirant::position::{Game, parse_fen};
 use aspirant::score::{MATE_IN_MAX_PLY, Score};
 use aspirant::search::limits::Limits;
+use aspirant::search::memory::transposition::Table;
 use aspirant::search::params::Params;
 use aspirant::search::report::Silent;
-use aspirant::search::tt::Table;
 use aspirant::search::{Searcher, Task};
 
 /// Openings, middlegames, endgames; mates, stalemates, dead positions and the fifty-move rule within reach.

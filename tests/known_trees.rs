@@ -1,10 +1,10 @@
 //! The trees that the sources walk through, to the node.
 
-use aspirant::game_tree::alpha_beta::alpha_beta_window;
+use aspirant::game_tree::algorithms::alpha_beta::alpha_beta_window;
+use aspirant::game_tree::algorithms::fail_soft::fail_soft_window;
+use aspirant::game_tree::algorithms::minimal_configuration::{cheapest_by_branch_and_bound, cheapest_by_exhaustion};
 use aspirant::game_tree::catalog::{ALGORITHMS, Id, Settings, find};
-use aspirant::game_tree::fail_soft::fail_soft_window;
 use aspirant::game_tree::games::{LiteralTree, OrderedTree, TicTacToe, TravelingSalesman};
-use aspirant::game_tree::minimal_configuration::{cheapest_by_branch_and_bound, cheapest_by_exhaustion};
 use aspirant::game_tree::theory::{maximal_leaves, minimal_leaves};
 use aspirant::game_tree::{Game, MAX_RECURSION, Outcome, Search, Stop, Trace, trace::Event};
 use aspirant::score::INFINITY;
@@ -350,7 +350,8 @@ fn the_table_of_algorithms_is_whole() {
     for (index, algorithm) in ALGORITHMS.iter().enumerate() {
         assert_eq!(find(algorithm.name), Some(algorithm));
         assert!(ALGORITHMS[..index].iter().all(|other| other.name != algorithm.name));
-        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/game_tree").join(algorithm.file);
+        let file =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/game_tree/algorithms").join(algorithm.file);
         assert!(file.is_file(), "{}", file.display());
     }
     for row in 1..=13 {

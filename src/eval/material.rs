@@ -8,7 +8,7 @@
 use shakmaty::{Board, Color, Piece, Role};
 
 use super::pst::Pair;
-use super::tables;
+use super::weights;
 
 /// Numbers of men, four bits for each color and role.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -79,7 +79,7 @@ const MEN: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role
 /// eighth away.
 const MOST: Men = [8, 2, 2, 2, 2];
 
-/// Parts of a centipawn in which [`tables::IMBALANCE`] is written.
+/// Parts of a centipawn in which [`weights::IMBALANCE`] is written.
 pub const FINE: i32 = 16;
 
 /// A middlegame and an endgame value in parts of a centipawn ([`FINE`]), like [`Pair`] in one integer.
@@ -133,12 +133,12 @@ const fn sides() -> ([[i64; 5]; 5], [[i64; 5]; 5]) {
     while greater < 5 {
         let mut lesser = 0;
         while lesser <= greater {
-            let value = Imbalance::new(tables::IMBALANCE[own]).0;
+            let value = Imbalance::new(weights::IMBALANCE[own]).0;
             beside[greater][lesser] += value;
             beside[lesser][greater] += value;
             own += 1;
             if lesser < greater {
-                let value = Imbalance::new(tables::IMBALANCE[other]).0;
+                let value = Imbalance::new(weights::IMBALANCE[other]).0;
                 against[greater][lesser] = value;
                 against[lesser][greater] = -value;
                 other += 1;
@@ -185,9 +185,9 @@ pub fn winning_chances(counts: Counts, advantage: i32) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::position::parse_fen;
     use crate::eval::Evaluator;
     use crate::eval::pst::Pst;
-    use crate::position::parse_fen;
 
     fn counts(fen: &str) -> Counts {
         Counts::of(parse_fen(fen).unwrap().board())
@@ -228,7 +228,7 @@ mod tests {
                 }
             }
             let (mut middlegame, mut endgame) = (0, 0);
-            for (product, (mg, eg)) in products(counts).into_iter().zip(tables::IMBALANCE) {
+            for (product, (mg, eg)) in products(counts).into_iter().zip(weights::IMBALANCE) {
                 middlegame += product * mg;
                 endgame += product * eg;
             }

@@ -9,8 +9,8 @@
 use shakmaty::{CastlingSide, Color, Move, Piece, Square};
 
 use super::material::{Counts, Imbalance, SCALE_ONE, winning_chances};
-use super::{Evaluator, tables};
-use crate::position::Position;
+use super::{Evaluator, weights};
+use crate::board::position::Position;
 use crate::score::{EVAL_LIMIT, Score};
 
 /// A middlegame and an endgame value in one integer: added and subtracted with one instruction.
@@ -41,7 +41,7 @@ impl Pair {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Acc {
     sum: Pair,
-    /// The men of both sides, weighted as in [`tables::PHASE`].
+    /// The men of both sides, weighted as in [`weights::PHASE`].
     phase: i32,
     /// What products of numbers of men add, white minus black.
     imbalance: Imbalance,
@@ -52,14 +52,14 @@ pub struct Acc {
 impl Acc {
     fn add(&mut self, piece: Piece, square: Square) {
         self.sum = Pair(self.sum.0 + value(piece, square).0);
-        self.phase += tables::PHASE[piece.role as usize - 1];
+        self.phase += weights::PHASE[piece.role as usize - 1];
         self.imbalance.join(self.counts, piece);
         self.counts.add(piece);
     }
 
     fn remove(&mut self, piece: Piece, square: Square) {
         self.sum = Pair(self.sum.0 - value(piece, square).0);
-        self.phase -= tables::PHASE[piece.role as usize - 1];
+        self.phase -= weights::PHASE[piece.role as usize - 1];
         self.counts.remove(piece);
         self.imbalance.leave(self.counts, piece);
     }
@@ -76,8 +76,8 @@ static VALUES: [[[Pair; 64]; 6]; 2] = {
     let mut n = 0;
     while n < 6 * 64 {
         let (kind, square) = (n / 64, n % 64);
-        values[Color::White as usize][kind][square] = tables::PIECE_SQUARE[kind][square];
-        values[Color::Black as usize][kind][square] = Pair(-tables::PIECE_SQUARE[kind][square ^ 56].0);
+        values[Color::White as usize][kind][square] = weights::PIECE_SQUARE[kind][square];
+        values[Color::Black as usize][kind][square] = Pair(-weights::PIECE_SQUARE[kind][square ^ 56].0);
         n += 1;
     }
     values
@@ -136,11 +136,12 @@ impl Evaluator for Pst {
     fn score(&self, acc: &Acc, position: &Position) -> Score {
         let counts = acc.counts;
         let sum = Pair(acc.sum.0 + acc.imbalance.pair().0);
-        let phase = acc.phase.min(tables::PHASE_MAX);
-        let taper =
-            |pair: Pair| (pair.middlegame() * phase + pair.endgame() * (tables::PHASE_MAX - phase)) / tables::PHASE_MAX;
+        let phase = acc.phase.min(weights::PHASE_MAX);
+        let taper = |pair: Pair| {
+            (pair.middlegame() * phase + pair.endgame() * (weights::PHASE_MAX - phase)) / weights::PHASE_MAX
+        };
         let white = taper(sum) * winning_chances(counts, sum.endgame()) / SCALE_ONE;
-        let score = position.turn().fold_wb(white, -white) + taper(tables::TEMPO);
+        let score = position.turn().fold_wb(white, -white) + taper(weights::TEMPO);
         score.clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 }
@@ -148,7 +149,7 @@ impl Evaluator for Pst {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::parse_fen;
+    use crate::board::position::parse_fen;
     use shakmaty::{FromSetup, Position as _};
 
     fn walk(mut visit: impl FnMut(&Position)) {

@@ -3,12 +3,13 @@
 //! To add an algorithm: write its file beside these, give it a row here and an arm in [`Algorithm::run`];
 //! the agreement tests, `compare` and `tree` then know it.
 
-use super::and_or::CutOffs;
-use super::aspiration::Pass;
-use super::{
-    Game, OPEN, Outcome, Search, Stop, alpha_beta, and_or, aspiration, branch_and_bound, explicit_stack, fail_soft,
-    iterative_deepening, minimax, minimax_form, mtd, negamax, negascout, pvs, scout, sss_star,
+use super::algorithms::and_or::CutOffs;
+use super::algorithms::aspiration::Pass;
+use super::algorithms::{
+    alpha_beta, and_or, aspiration, branch_and_bound, explicit_stack, fail_soft, iterative_deepening, minimax,
+    minimax_form, mtd, negamax, negascout, pvs, scout, sss_star,
 };
+use super::{Game, OPEN, Outcome, Search, Stop};
 use crate::score::Score;
 
 /// Which procedure a row of the table runs.
@@ -373,7 +374,7 @@ pub fn markdown() -> String {
         String::from("| algorithm | year | author | paper | file | in one sentence |\n|---|---|---|---|---|---|\n");
     for a in ALGORITHMS {
         let row = format!(
-            "| [{}]({}) | {} | {} | {} | [`{}`](src/game_tree/{}) | {} |\n",
+            "| [{}]({}) | {} | {} | {} | [`{}`](src/game_tree/algorithms/{}) | {} |\n",
             a.name.replace('*', "\\*"),
             a.link.replace('(', "%28").replace(')', "%29").replace('*', "%2A"),
             a.year,

@@ -13,7 +13,7 @@ use crate::score::{Bound, Score};
 use thiserror::Error;
 
 /// The recursive searches refuse trees deeper than this many plies instead of overflowing the call
-/// stack. [`super::explicit_stack`], [`super::and_or`] and [`super::sss_star`] have no such limit.
+/// stack. [`super::algorithms::explicit_stack`], [`super::algorithms::and_or`] and [`super::algorithms::sss_star`] have no such limit.
 pub const MAX_RECURSION: u32 = 1_000;
 
 /// Why a search ended without a value.

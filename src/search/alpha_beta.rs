@@ -11,16 +11,16 @@
 use arrayvec::ArrayVec;
 use shakmaty::Move;
 
-use super::history::{NO_PIECE_TO, Path};
-use super::ordering::{MovePicker, Wanted};
+use super::memory::tb_probe::Verdict;
+use super::memory::transposition::{Entry, NO_EVAL};
+use super::moves::history::{NO_PIECE_TO, Path};
+use super::moves::picker::{MovePicker, Wanted};
 use super::pruning::{self, NodeFacts};
 use super::reductions::{self, MoveFacts, Singularity};
 use super::stats::{Cause, CutNode};
-use super::tables::Verdict;
-use super::tt::{Entry, NO_EVAL};
 use super::{Aborted, Node, Searcher, Window};
+use crate::board::movegen::{self, PackedMove, Threats};
 use crate::eval::Evaluator;
-use crate::movegen::{self, PackedMove, Threats};
 use crate::score::{
     Bound, DRAW, INFINITY, MAX_PLY, Score, TABLE_WIN_IN_MAX_PLY, from_table, is_decisive, mate_in, mated_in,
 };

@@ -14,23 +14,18 @@
 
 mod alpha_beta;
 mod aspiration;
-mod desk;
-pub mod history;
 mod iterative;
 pub mod limits;
-pub mod ordering;
+pub mod memory;
+pub mod moves;
 pub mod params;
 pub mod pruning;
 mod quiescence;
 pub mod reductions;
-mod relay;
 pub mod report;
-pub mod signals;
+pub mod smp;
 pub mod stats;
-mod tables;
 pub mod time;
-pub mod tt;
-pub mod worker;
 
 use std::alloc::{Layout, handle_alloc_error};
 use std::ops::Neg;
@@ -39,21 +34,21 @@ use std::sync::Arc;
 use arrayvec::ArrayVec;
 use shakmaty::Move;
 
+use crate::board::movegen::Threats;
+use crate::board::position::{Game, Position};
 use crate::eval::Evaluator;
-use crate::movegen::Threats;
-use crate::position::{Game, Position};
 use crate::score::{Bound, DRAW, EVAL_LIMIT, INFINITY, MAX_PLY, Score};
 use crate::tablebase::Tables;
 pub use iterative::Outcome;
 
-use history::{Histories, NO_PIECE_TO, Path, piece_to};
 use limits::Limits;
+use memory::transposition::Table;
+use moves::history::{Histories, NO_PIECE_TO, Path, piece_to};
 use params::Params;
 use reductions::Reductions;
 use report::{Reporter, Silent};
-use signals::Signals;
+use smp::control::Signals;
 use time::TimeManager;
-use tt::Table;
 
 /// The search was stopped; nothing below the root has a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -291,7 +286,7 @@ impl<E: Evaluator> Searcher<E> {
     /// The same, but `None` where the system has no memory for the tables.
     #[must_use]
     pub fn try_new(id: usize, eval: E, params: &Params, table: Arc<Table>) -> Option<Self> {
-        if crate::fault::refuses_thread(id) {
+        if crate::platform::fault::refuses_thread(id) {
             return None;
         }
         Some(Self {
@@ -344,7 +339,7 @@ impl<E: Evaluator> Searcher<E> {
     /// Counts a node and asks, now and then, whether to stop.
     fn enter(&mut self, ply: usize) -> Result<(), Aborted> {
         self.nodes += 1;
-        crate::fault::at_node(self.id, self.nodes);
+        crate::platform::fault::at_node(self.id, self.nodes);
         self.seldepth = self.seldepth.max(ply);
         if self.nodes.is_multiple_of(512) {
             self.signals.publish(self.id, self.nodes, self.table_hits);

@@ -6,14 +6,14 @@
 //! <https://www.chessprogramming.org/Quiescence_Search>
 
 use super::alpha_beta::better_guess;
-use super::history::Path;
-use super::ordering::{Knowledge, MovePicker, Wanted};
+use super::memory::transposition::{Entry, NO_EVAL};
+use super::moves::history::Path;
+use super::moves::picker::{Knowledge, MovePicker, Wanted};
 use super::stats::{Cause, CutNode};
-use super::tt::{Entry, NO_EVAL};
 use super::{Aborted, Node, Searcher, Window};
+use crate::board::movegen::{self, PackedMove, Threats};
+use crate::board::position::Position;
 use crate::eval::Evaluator;
-use crate::movegen::{self, PackedMove, Threats};
-use crate::position::Position;
 use crate::score::{Bound, INFINITY, MAX_PLY, Score, TABLE_WIN_IN_MAX_PLY, from_table, mated_in, to_table};
 
 impl<E: Evaluator> Searcher<E> {

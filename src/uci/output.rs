@@ -19,8 +19,8 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use shakmaty::{CastlingMode, Move, Role, Square};
 use vampirc_uci::{UciInfoAttribute as Info, UciMessage, UciMove, UciOptionConfig, UciPiece, UciSquare};
 
+use crate::config::options::{Kind, OPTIONS, Row};
 use crate::config::tunable;
-use crate::options::{Kind, OPTIONS, Row};
 use crate::score::{Bound, EVAL_LIMIT, moves_to_mate};
 use crate::search::params::Param;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
@@ -107,8 +107,8 @@ impl Output {
         let sink = Arc::new(Sink { waiting: AtomicUsize::new(0), to: Mutex::new(Box::new(to)), has_room, log });
         let shared = Arc::clone(&sink);
         let thread = std::thread::Builder::new().name("writer".into()).spawn(move || {
-            crate::sys::ask_for_short_slices();
-            crate::sys::fill_store_of_small_blocks();
+            crate::platform::system::ask_for_short_slices();
+            crate::platform::system::fill_store_of_small_blocks();
             let _alive = alive;
             for line in lines {
                 let mut to = sink.to.lock().unwrap_or_else(PoisonError::into_inner);
@@ -369,7 +369,7 @@ impl Reporter for UciReporter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::{Position, parse_fen, parse_move};
+    use crate::board::position::{Position, parse_fen, parse_move};
     use crate::score::mated_in;
     use std::time::Duration;
 

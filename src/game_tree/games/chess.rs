@@ -1,7 +1,7 @@
 //! Chess as a game for the textbook: our positions, our evaluator, leaves at a fixed depth.
 //!
 //! The bridge between the two halves of this program: with every rule, table and the quiescence search
-//! switched off, the production search must give the values of [`crate::game_tree::minimax`] over this
+//! switched off, the production search must give the values of [`crate::game_tree::algorithms::minimax`] over this
 //! game (`tests/bridge.rs`). A leaf at the search's depth is worth its static evaluation or, if asked
 //! for, that of its quiescence; mate, stalemate and dead positions are seen at every leaf.
 //! Repetitions depend on the path, not on the position. [`Rules::Full`] counts them as the production
@@ -13,11 +13,11 @@ use std::sync::Arc;
 use shakmaty::san::SanPlus;
 use shakmaty::{Move, Position as _};
 
+use crate::board::movegen;
+use crate::board::position::{self, Position};
 use crate::eval::Evaluator;
 use crate::game_tree::Game;
 use crate::game_tree::memory::scatter;
-use crate::movegen;
-use crate::position::{self, Position};
 use crate::score::{DRAW, INFINITY, Score, mated_in};
 
 /// What a leaf at the search's depth is worth.

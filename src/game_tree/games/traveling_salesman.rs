@@ -3,10 +3,10 @@
 //! The tree of source 004's last section: a node is the beginning of a tour and stands for all tours
 //! that begin so. No tour below it is shorter than the way so far plus, for the present city and each
 //! city not yet seen, the shortest road that leaves it: the lower bound that
-//! [`crate::game_tree::minimal_configuration`] cuts with.
+//! [`crate::game_tree::algorithms::minimal_configuration`] cuts with.
 
 use crate::game_tree::Game;
-use crate::game_tree::minimal_configuration::Configurations;
+use crate::game_tree::algorithms::minimal_configuration::Configurations;
 use crate::score::Score;
 
 /// The roads: `roads[a][b]` is the length of the way from city `a` to city `b`.

@@ -1,0 +1,349 @@
+//! Configuration: built-in defaults, `engine.toml`, the command line and `setoption`, each over the one before.
+//!
+//! `engine.toml` has two tables: `[options]` with the UCI options and `[search]` with the numbers and
+//! switches of the search. The file is looked for where `--config` says; else in the working directory, then
+//! beside the program. A key that does not exist, a wrong type or a value out of range is an error that names
+//! file and line and what would have been right; a file that is not there is none, unless it was asked for.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::config::options::{self, Kind, OPTIONS, OptionError, Options};
+use crate::search::params::{PARAMS, Param, Params};
+
+/// The name of the file.
+pub const FILE_NAME: &str = "engine.toml";
+/// A configuration has a few kilobytes; what is larger is something else.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Where a value comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// The program's default.
+    BuiltIn,
+    /// A file and line.
+    File(PathBuf, usize),
+    /// The command line.
+    CommandLine,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BuiltIn => write!(f, "built-in"),
+            Self::File(path, line) => write!(f, "{}:{line}", path.display()),
+            Self::CommandLine => write!(f, "command line"),
+        }
+    }
+}
+
+/// Why a configuration cannot be used.
+#[derive(thiserror::Error, Debug)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("cannot read {}: {reason}", .path.display())]
+    Read {
+        /// Which file.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
+    /// A line of the file is wrong.
+    #[error("{}:{line}: {message}", .path.display())]
+    Line {
+        /// Which file.
+        path: PathBuf,
+        /// Counted from 1.
+        line: usize,
+        /// What is wrong and what would be right.
+        message: String,
+    },
+    /// A setting of the command line is wrong.
+    #[error("--set {setting}: {message}")]
+    CommandLine {
+        /// As given.
+        setting: String,
+        /// What is wrong and what would be right.
+        message: String,
+    },
+}
+
+/// Options and parameters, and where each value comes from.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Config {
+    /// The UCI options.
+    pub options: Options,
+    /// The numbers of the search.
+    pub params: Params,
+    /// Does the peer that speaks the protocol name no files?
+    pub restricted: bool,
+    /// By key, where a value does not come from the program.
+    origins: BTreeMap<String, Origin>,
+}
+
+impl Config {
+    /// Defaults, then the file (`path`, or the one that is found), then `key=value` settings of the command line.
+    ///
+    /// # Errors
+    /// [`ConfigError`], naming file and line or the setting.
+    pub fn load(path: Option<&Path>, settings: &[String]) -> Result<Self, ConfigError> {
+        let mut config = Self::default();
+        if let Some(path) = path.map(Path::to_path_buf).or_else(find_file) {
+            config.read_file(&path)?;
+        }
+        for setting in settings {
+            config
+                .set_from_command_line(setting)
+                .map_err(|message| ConfigError::CommandLine { setting: setting.clone(), message })?;
+        }
+        Ok(config)
+    }
+
+    fn read_file(&mut self, path: &Path) -> Result<(), ConfigError> {
+        let unreadable = |reason: String| ConfigError::Read { path: path.into(), reason };
+        let meta = std::fs::metadata(path).map_err(|error| unreadable(error.to_string()))?;
+        if !meta.is_file() || meta.len() > MOST_BYTES {
+            return Err(unreadable("not a regular file of at most 1 MB".into()));
+        }
+        let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+        let text = String::from_utf8(bytes).map_err(|_| unreadable("not UTF-8 text".into()))?;
+        self.read_text(path, &text)
+    }
+
+    fn read_text(&mut self, path: &Path, text: &str) -> Result<(), ConfigError> {
+        let line_of = |offset: usize| text.as_bytes().iter().take(offset).filter(|&&b| b == b'\n').count() + 1;
+        let wrong =
+            |offset: usize, message: String| ConfigError::Line { path: path.into(), line: line_of(offset), message };
+        let root = DeTable::parse(text)
+            .map_err(|error| wrong(error.span().map_or(0, |span| span.start), error.message().to_string()))?;
+        for (section, content) in root.get_ref() {
+            let at = section.span().start;
+            let name = section.get_ref().as_ref();
+            if matches!(content.get_ref(), DeValue::Table(_)) && !["options", "search"].contains(&name) {
+                let meant = options::nearest(name, ["options", "search"].into_iter());
+                let hint = meant.map(|m| format!(", did you mean [{m}]?")).unwrap_or_default();
+                return Err(wrong(at, format!("unknown table [{name}]{hint}")));
+            }
+            let DeValue::Table(table) = content.get_ref() else {
+                return Err(wrong(at, format!("'{name}' stands outside [options] and [search]")));
+            };
+            for (key, value) in table {
+                let result = match name {
+                    "options" => self.set_option_key(key.get_ref(), &plain(value)),
+                    _ => self.set_param(key.get_ref(), &plain(value)),
+                };
+                result.map_err(|message| wrong(key.span().start, message))?;
+                self.origins.insert(key.get_ref().to_string(), Origin::File(path.into(), line_of(key.span().start)));
+            }
+        }
+        Ok(())
+    }
+
+    fn set_from_command_line(&mut self, setting: &str) -> Result<(), String> {
+        let (key, value) = setting.split_once('=').ok_or("expected KEY=VALUE")?;
+        let (key, value) = (key.trim(), value.trim());
+        if PARAMS.iter().any(|param| param.name == key) {
+            self.set_param(key, value)?;
+        } else if OPTIONS.iter().any(|row| row.name.eq_ignore_ascii_case(key)) {
+            let row = self.options.set(key, value).map_err(|error| error.to_string())?;
+            self.origins.insert(OPTIONS[row].key.into(), Origin::CommandLine);
+            return Ok(());
+        } else {
+            self.set_option_key(key, value)?;
+        }
+        self.origins.insert(key.into(), Origin::CommandLine);
+        Ok(())
+    }
+
+    /// Sets an option by its key.
+    fn set_option_key(&mut self, key: &str, value: &str) -> Result<(), String> {
+        let row = OPTIONS.iter().find(|row| row.key == key && row.kind != Kind::Button).ok_or_else(|| {
+            let keys = OPTIONS.iter().filter(|row| row.kind != Kind::Button).map(|row| row.key);
+            unknown(key, keys.chain(PARAMS.iter().map(|param| param.name)))
+        })?;
+        self.options.set(row.name, value).map(|_| ()).map_err(|error| match error {
+            OptionError::Value { value, expected, .. } => format!("'{key}': '{value}' is not {expected}"),
+            OptionError::Unknown { .. } | OptionError::Restricted { .. } => error.to_string(),
+        })
+    }
+
+    /// Sets a parameter of the search by its name.
+    ///
+    /// # Errors
+    /// What is wrong and what would be right; nothing is changed then.
+    pub fn set_param(&mut self, key: &str, value: &str) -> Result<(), String> {
+        let param = PARAMS
+            .iter()
+            .find(|param| param.name == key)
+            .ok_or_else(|| unknown(key, PARAMS.iter().map(|param| param.name)))?;
+        let parsed = match (param.switch, value) {
+            (true, "true") => Some(1),
+            (true, "false") => Some(0),
+            (true, _) => None,
+            (false, number) => number.parse().ok().filter(|n| (param.min..=param.max).contains(n)),
+        };
+        let parsed = parsed.ok_or_else(|| format!("'{key}': '{value}' is not {}", expected(param)))?;
+        self.params.set(key, parsed);
+        Ok(())
+    }
+
+    /// The whole configuration as an `engine.toml`, each line with where its value comes from.
+    #[must_use]
+    pub fn print(&self) -> String {
+        let mut out = String::from("[options]\n");
+        let origin = |key: &str| self.origins.get(key).cloned().unwrap_or(Origin::BuiltIn);
+        for (index, row) in OPTIONS.iter().enumerate() {
+            let value = match row.kind {
+                Kind::Button => continue,
+                Kind::Text { .. } => toml::Value::String(self.options.get(index).to_string()).to_string(),
+                Kind::Check { .. } | Kind::Spin { .. } => self.options.get(index).to_string(),
+            };
+            let _ = writeln!(out, "{} = {value}  # {}", row.key, origin(row.key));
+        }
+        out.push_str("\n[search]\n");
+        for param in PARAMS {
+            let _ = writeln!(out, "{} = {}  # {}", param.name, self.param_text(param), origin(param.name));
+        }
+        out
+    }
+
+    fn param_text(&self, param: &Param) -> String {
+        let value = self.params.get(param.name).unwrap_or(param.default);
+        if param.switch { (value != 0).to_string() } else { value.to_string() }
+    }
+
+    /// The `engine.toml` that is shipped: every key with its default, meaning and range.
+    #[must_use]
+    pub fn template() -> String {
+        let mut out = String::from(
+            "# Aspirant's configuration: every option and every number of the search, at its default.\n\
+             # Looked for in the working directory, then beside the program, or where --config says.\n\
+             # Order: built-in < this file < command line (--set KEY=VALUE) < setoption.\n\
+             # `aspirant --print-config` shows the result and where each value comes from.\n\n[options]\n",
+        );
+        for row in OPTIONS {
+            let default = match row.kind {
+                Kind::Button => continue,
+                Kind::Text { default } => format!("{default:?}"),
+                Kind::Check { .. } | Kind::Spin { .. } => row.default_value().to_string(),
+            };
+            let _ = writeln!(out, "# {} ({})\n{} = {default}\n", row.doc, row.expected(), row.key);
+        }
+        out.push_str("[search]\n");
+        let defaults = Self::default();
+        for param in PARAMS {
+            let _ = writeln!(
+                out,
+                "# {} ({})\n{} = {}\n",
+                param.doc,
+                expected(param),
+                param.name,
+                defaults.param_text(param)
+            );
+        }
+        out.truncate(out.trim_end().len());
+        out.push('\n');
+        out
+    }
+}
+
+/// The numbers of the search that are UCI options, too: all in a build with the feature `tune`, else none.
+#[must_use]
+pub fn tunable() -> &'static [Param] {
+    if cfg!(feature = "tune") { PARAMS } else { &[] }
+}
+
+fn expected(param: &Param) -> String {
+    if param.switch { "true or false".into() } else { format!("a whole number from {} to {}", param.min, param.max) }
+}
+
+fn unknown<'a>(key: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let hint = options::nearest(key, known).map(|meant| format!(", did you mean '{meant}'?")).unwrap_or_default();
+    format!("unknown key '{key}'{hint}")
+}
+
+/// A value of the file as a GUI would send it.
+fn plain(value: &Spanned<DeValue<'_>>) -> String {
+    match value.get_ref() {
+        DeValue::String(text) => text.to_string(),
+        // 0x10 is a number, too.
+        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
+            .map_or_else(|_| number.to_string(), |value| value.to_string()),
+        DeValue::Boolean(on) => on.to_string(),
+        other => format!("a {}", other.type_str()),
+    }
+}
+
+/// `engine.toml` in the working directory or beside the program.
+fn find_file() -> Option<PathBuf> {
+    let here = PathBuf::from(FILE_NAME);
+    let beside = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.join(FILE_NAME)));
+    [Some(here), beside].into_iter().flatten().find(|path| path.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Config, String> {
+        let mut config = Config::default();
+        config.read_text(Path::new("engine.toml"), text).map_err(|error| error.to_string())?;
+        Ok(config)
+    }
+
+    #[test]
+    fn the_template_is_the_default_configuration() {
+        let config = read(&Config::template()).unwrap();
+        assert_eq!((config.options, config.params), (Options::default(), Params::default()));
+    }
+
+    #[test]
+    fn what_is_printed_can_be_read_again() {
+        let config = read("[options]\nhash = 0x4d\nbook_file = \"a\u{200b}\\\"b\\\\\"\n[search]\nnull_move = false\nrfp_margin = 99\n").unwrap();
+        let printed = config.print();
+        assert!(printed.contains("hash = 77  # engine.toml:2") && printed.contains("rfp_margin = 99  # engine.toml:6"));
+        assert!(printed.contains("threads = 1  # built-in"));
+        let again = read(&printed).unwrap();
+        assert_eq!((again.options, again.params), (config.options, config.params));
+    }
+
+    #[test]
+    fn faults_are_named_with_their_line() {
+        for (text, part) in [
+            ("[options]\nhsah = 16\n", "engine.toml:2: unknown key 'hsah', did you mean 'hash'?"),
+            ("[options]\n\nhash = \"big\"\n", "engine.toml:3: 'hash': 'big' is not a whole number from 1"),
+            ("[search]\nnull_move = 3\n", "engine.toml:2: 'null_move': '3' is not true or false"),
+            ("[search]\nrfp_margin = 100000\n", "is not a whole number from 20 to 250"),
+            ("[serach]\n", "unknown table [serach], did you mean [search]?"),
+            ("hash = 16\n", "engine.toml:1: 'hash' stands outside"),
+            ("[options]\nhash = \n", "engine.toml:2:"),
+            ("[options]\nhash = [1]\n", "is not a whole number"),
+            ("[options]\nhash = 1\nhash = 2\n", "engine.toml:3:"),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.contains(part), "{text:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_command_line_goes_over_the_file() {
+        let mut config = read("[options]\nhash = 77\n").unwrap();
+        config.set_from_command_line("Hash=5").unwrap();
+        config.set_from_command_line("rfp_depth=4").unwrap();
+        assert_eq!((config.options.hash(), config.params.rfp_depth), (5, 4));
+        assert!(config.print().contains("hash = 5  # command line"));
+        assert!(config.set_from_command_line("hash").is_err());
+        assert!(config.set_from_command_line("rfp_depht=4").unwrap_err().contains("did you mean 'rfp_depth'"));
+    }
+
+    #[test]
+    fn a_missing_file_is_an_error_only_if_it_was_named() {
+        let error = Config::load(Some(Path::new("no/such/engine.toml")), &[]).unwrap_err().to_string();
+        assert!(error.contains("no/such/engine.toml"), "{error}");
+        assert!(Config::load(Some(Path::new("/")), &[]).is_err());
+    }
+}
