@@ -34,7 +34,7 @@ const MOVED_TO_LAB: &str = "datagen, tune, tune-search and tune-wdl are commands
 
 /// A UCI chess engine.
 #[derive(Parser, Debug)]
-#[command(name = "aspirant", version = crate::version_line(), about, after_help = AFTER_HELP, disable_help_subcommand = true)]
+#[command(name = "aspirant", version = crate::version::version_line(), about, after_help = AFTER_HELP, disable_help_subcommand = true)]
 pub struct Cli {
     /// Read this configuration instead of looking for engine.toml
     #[arg(long, global = true, value_name = "FILE")]

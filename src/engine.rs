@@ -14,9 +14,9 @@
 //! assert!(answer.best.is_some());
 //! ```
 
+use crate::platform::clock::Instant;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 
 use crossbeam_channel::{Sender, unbounded};
 use shakmaty::{CastlingMode, Position as _};

@@ -53,8 +53,6 @@
 //! * *a front end*: a sibling of [`uci`] that talks to [`engine::Engine`] and implements [`search::report::Reporter`].
 #![deny(unsafe_code)]
 
-use std::sync::LazyLock;
-
 pub mod board;
 pub mod book;
 pub mod cli;
@@ -68,45 +66,5 @@ pub mod search;
 pub mod tablebase;
 pub mod tools;
 pub mod uci;
+pub mod version;
 pub mod wdl;
-
-/// The version, as `--version` prints it.
-#[must_use]
-pub const fn version() -> &'static str {
-    env!("CARGO_PKG_VERSION")
-}
-
-/// The commit it was built from, shortened; empty where that is not known.
-#[must_use]
-pub const fn commit() -> &'static str {
-    env!("ASPIRANT_COMMIT")
-}
-
-/// Version, commit and the processor features that were compiled for.
-#[must_use]
-pub fn version_line() -> &'static str {
-    static LINE: LazyLock<String> = LazyLock::new(describe_version);
-    &LINE
-}
-
-fn describe_version() -> String {
-    const FEATURES: [(&str, bool); 7] = [
-        ("avx512", cfg!(target_feature = "avx512f")),
-        ("avx2", cfg!(target_feature = "avx2")),
-        ("bmi2", cfg!(target_feature = "bmi2")),
-        ("popcnt", cfg!(target_feature = "popcnt")),
-        ("neon", cfg!(target_feature = "neon")),
-        ("tune", cfg!(feature = "tune")),
-        ("debug", cfg!(debug_assertions)),
-    ];
-    let details = [commit(), std::env::consts::ARCH, std::env::consts::OS].into_iter();
-    let features = FEATURES.into_iter().filter(|(_, compiled)| *compiled).map(|(name, _)| name);
-    let details: Vec<&str> = details.chain(features).filter(|word| !word.is_empty()).collect();
-    format!("{} ({})", version(), details.join(" "))
-}
-
-/// How the program was built, in one line.
-#[must_use]
-pub fn build_info() -> String {
-    format!("Aspirant {}", version_line())
-}

@@ -139,7 +139,7 @@ fn completions_and_the_manual_know_every_command() {
 fn the_version_comes_with_what_it_was_built_from() {
     let said = text(&run(&["--version"]).stdout);
     assert!(said.starts_with(concat!("aspirant ", env!("CARGO_PKG_VERSION"), " (")), "{said}");
-    assert!(said.contains(std::env::consts::ARCH) && said.contains(aspirant::commit()), "{said}");
+    assert!(said.contains(std::env::consts::ARCH) && said.contains(aspirant::version::commit()), "{said}");
 }
 
 /// What a command writes to a terminal of so many columns, without its colors, the last picture only.

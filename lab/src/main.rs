@@ -24,7 +24,7 @@ Examples:
 
 /// Training data and tuning for Aspirant.
 #[derive(Parser, Debug)]
-#[command(name = "aspirant-lab", version = aspirant::version_line(), about, after_help = AFTER_HELP)]
+#[command(name = "aspirant-lab", version = aspirant::version::version_line(), about, after_help = AFTER_HELP)]
 struct Cli {
     /// Read this configuration instead of looking for engine.toml
     #[arg(long, global = true, value_name = "FILE")]

@@ -4,10 +4,11 @@
 //! at every run, changed by every functional change. The last line, `N nodes M nps`, is what test farms read.
 //! <https://www.chessprogramming.org/Bench>
 
+use crate::platform::clock::Instant;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
 

@@ -315,7 +315,7 @@ impl<W: Write> Session<W> {
     fn pgn(&self, width: usize) -> String {
         let names = [self.human == Color::White, self.human == Color::Black].map(|human| match human {
             true => "Human".into(),
-            false => format!("Aspirant {}", crate::version()),
+            false => format!("Aspirant {}", crate::version::version()),
         });
         let result = self.end.map_or("*", End::result);
         let mut out = String::new();

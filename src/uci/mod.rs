@@ -245,7 +245,7 @@ impl Session {
             Command::Eval => self.output.answer(display::evaluation(self.position())),
             Command::Flip => self.flip(),
             Command::Help => HELP.lines().for_each(|line| self.output.answer(line)),
-            Command::Compiler => self.output.answer(crate::build_info()),
+            Command::Compiler => self.output.answer(crate::version::build_info()),
             Command::Wrong(text) => self.say(&text),
             Command::Register => self.say("no registration is needed"),
             Command::Nothing | Command::Quit => {}

@@ -4,7 +4,7 @@
 //! that the tree reads every few hundred nodes; a search that has nothing left to do but may not answer
 //! yet (`go infinite`, `go ponder`) sleeps on a condition variable until it may.
 
-use std::time::Instant;
+use crate::platform::clock::Instant;
 
 use crate::platform::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use crate::platform::sync::{Condvar, Mutex, PoisonError};

@@ -5,9 +5,10 @@
 //! later speaks to nobody. That may be the search itself, the search thread after a panic, or the [`Watchdog`], which
 //! answers for a search that neither its hard limit nor `stop` has ended: a disk that does not react, a defect.
 
+use crate::platform::clock::Instant;
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{Sender, unbounded};
 use shakmaty::{Move, Position as _};

@@ -8,10 +8,10 @@
 //! answer is the best move known by then.
 //! <https://www.chessprogramming.org/Lazy_SMP>
 
+use crate::platform::clock::Instant;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
-use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use shakmaty::{Move, Position as _};

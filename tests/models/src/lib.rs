@@ -16,6 +16,9 @@ pub mod allocation {
 }
 
 pub mod platform {
+    pub mod clock {
+        pub use std::time::Instant;
+    }
     pub mod fault {
         pub fn refuses(_megabytes: usize) -> bool {
             true
