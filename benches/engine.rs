@@ -1,5 +1,7 @@
 //! Benchmarks of hot functions: `cargo bench`. Compare results only within one run.
 
+use aspirant::board::movegen::{self, Kind, PackedMove};
+use aspirant::board::position::{Position, parse_fen};
 use aspirant::eval::{Evaluator, pst::Pst};
 use aspirant::movegen::{self, GenType, PackedMove};
 use aspirant::position::{Position, parse_fen};

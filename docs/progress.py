@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Draws docs/progress.svg from the tables of docs/progress.md: Elo over versions.
+"""Draws docs/progress.svg, the sum of the Elo gains of accepted changes, from the tables of docs/progress.md.
 
-    docs/progress.py            writes the picture
-    docs/progress.py --check    fails if the picture is not the one of the tables
+    docs/progress.py            writes the chart
+    docs/progress.py --check    exits with an error if the chart does not match the tables
 
-Left axis: the sum of what the accepted changes won against the version before (errors added in quadrature).
-Changes that were measured but not taken are not drawn. Ratings of whole versions stand beside, where there are any.
+Accepted changes are the rows of the table with a column "signature before → after"; their 95 % errors are added in
+quadrature. Ratings of whole versions (the table with a column "rating") are printed below the error bars.
 """
 import math
 import pathlib
@@ -30,7 +30,7 @@ def number(text):
 
 
 def tables(text):
-    """The tables of a Markdown file, each a list of rows, each a dictionary by column."""
+    """Yields the tables of a Markdown file: each a list of rows, each row a dictionary from heading to cell."""
     head, rows = None, []
     for line in text.splitlines() + [""]:
         if not line.startswith("|"):
@@ -43,30 +43,31 @@ def tables(text):
             head = cells
         elif not set("".join(cells)) <= set("-: "):
             if len(cells) != len(head):
-                sys.exit(f"progress.md: {len(cells)} cells under {len(head)} headings: {line}")
+                sys.exit(f"docs/progress.md: {len(cells)} cells under {len(head)} headings: {line}")
             rows.append(dict(zip(head, cells)))
 
 
 def read(text):
-    """Accepted changes as (name, Elo won, error), and ratings as (signature, rating, error)."""
+    """Returns accepted changes as (name, Elo, error, signatures after) and ratings as (signature, label)."""
     changes, ratings = [], []
     for rows in tables(text):
         for row in rows:
             if "rating" in row:
                 rating = MEASURED.search(row["rating"])
-                ratings.append((row["signature"], number(rating[1]), number(rating[2])))
-            elif row.get("verdict", "").startswith("accepted"):
-                won = MEASURED.search(row["Elo"])
+                build = " (PGO)" if row["build and machine"].startswith("PGO") else ""
+                ratings.append((row["signature"], f"{number(rating[1]):.0f} ± {number(rating[2]):.0f}{build}"))
+            elif "signature before → after" in row:
+                gain = MEASURED.search(row["Elo"])
                 after = re.findall(r"\d{5,}", row["signature before → after"].split("→")[-1])
-                changes.append((row["change"], number(won[1]), number(won[2]), after))
+                changes.append((row["change"], number(gain[1]), number(gain[2]), after))
     return changes, ratings
 
 
 def label(name):
-    """The beginning of a description, short enough to stand below its point."""
+    """Returns the beginning of a description, short enough for the label below a point."""
     out = ""
     for word in re.split(r"[:(]", name)[0].split():
-        if len(out) + len(word) > 26:
+        if len(out) + len(word) > 32:
             return out.strip() + " …"
         out += " " + word
     return out.strip()
@@ -74,8 +75,8 @@ def label(name):
 
 def draw(changes, ratings):
     points, total, variance = [("first version", 0.0, 0.0, [])], 0.0, 0.0
-    for name, won, error, after in changes:
-        total, variance = total + won, variance + error * error
+    for name, gain, error, after in changes:
+        total, variance = total + gain, variance + error * error
         points.append((label(name), total, math.sqrt(variance), after))
     top = 20 * math.ceil((max(elo + error for _, elo, error, _ in points) + 5) / 20)
     low = 20 * math.floor(min(elo - error for _, elo, error, _ in points) / 20)
@@ -87,26 +88,26 @@ def draw(changes, ratings):
         return TOP + (top - elo) * (HEIGHT - TOP - BOTTOM) / (top - low)
 
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">',
-           "<title>Elo over versions</title>", f"<style>{STYLE}</style>",
+           "<title>Sum of the Elo gains of accepted changes</title>", f"<style>{STYLE}</style>",
            f'<rect class="bg" width="{WIDTH}" height="{HEIGHT}"/>',
-           f'<text class="ink" x="{LEFT}" y="30" style="font-size:18px">Elo over versions: the sum of what '
-           "accepted changes won against the version before</text>",
-           f'<text class="soft" x="{LEFT}" y="52">bars: 95 % error, '
-           "added in quadrature from the first version on; below them: ratings by gauntlet</text>"]
+           f'<text class="ink" x="{LEFT}" y="30" style="font-size:18px">Sum of the Elo gains of accepted changes, '
+           "each against the version before</text>",
+           f'<text class="soft" x="{LEFT}" y="52">bars: 95 % error, added in quadrature from the first version on; '
+           "below the bars: ratings by gauntlet</text>"]
     for elo in range(low, top + 1, 20):
         out.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(elo):.1f}" y2="{y(elo):.1f}"/>')
         out.append(f'<text class="soft" x="{LEFT - 10}" y="{y(elo) + 5:.1f}" text-anchor="end">{elo:+d}</text>')
     line = " ".join(f"{x(i):.1f},{y(elo):.1f}" for i, (_, elo, _, _) in enumerate(points))
     out.append(f'<polyline class="line" points="{line}"/>')
-    rated = {signature: (rating, error) for signature, rating, error in ratings}
     for i, (name, elo, error, after) in enumerate(points):
         out.append(f'<line class="error" x1="{x(i):.1f}" x2="{x(i):.1f}" y1="{y(elo - error):.1f}" y2="{y(elo + error):.1f}"/>')
         out.append(f'<circle class="dot" cx="{x(i):.1f}" cy="{y(elo):.1f}" r="5"/>')
         out.append(f'<text class="ink" x="{x(i) - 10:.1f}" y="{y(elo) - 10:.1f}" text-anchor="end">{elo:+.0f}</text>')
-        for rating, spread in [rated[signature] for signature in after if signature in rated]:
-            # Below the error bar, where neither bars nor the line come.
-            out.append(f'<text class="rating" x="{x(i):.1f}" y="{y(elo - error) + 18:.1f}" text-anchor="middle">'
-                       f"{rating:.0f} ± {spread:.0f}</text>")
+        labels = [text for signature, text in ratings if signature in after]
+        for row, text in enumerate(labels):
+            # Below the error bar: neither bars nor the line cross the text there.
+            out.append(f'<text class="rating" x="{x(i) - 33:.1f}" y="{y(elo - error) + 18 * (row + 1):.1f}">'
+                       f"{escape(text)}</text>")
         foot = HEIGHT - BOTTOM + 20
         out.append(f'<text class="soft" x="{x(i):.1f}" y="{foot}" text-anchor="end" '
                    f'transform="rotate(-35 {x(i):.1f} {foot})">{escape(name)}</text>')
@@ -116,12 +117,12 @@ def draw(changes, ratings):
 def main():
     changes, ratings = read((HERE / "progress.md").read_text(encoding="utf-8"))
     if not changes:
-        sys.exit("progress.md: no accepted change found")
-    picture, path = draw(changes, ratings), HERE / "progress.svg"
+        sys.exit("docs/progress.md: no accepted change found")
+    chart, path = draw(changes, ratings), HERE / "progress.svg"
     if "--check" not in sys.argv[1:]:
-        path.write_text(picture, encoding="utf-8")
-    elif not path.exists() or path.read_text(encoding="utf-8") != picture:
-        sys.exit("docs/progress.svg is not drawn from docs/progress.md: run docs/progress.py")
+        path.write_text(chart, encoding="utf-8")
+    elif not path.exists() or path.read_text(encoding="utf-8") != chart:
+        sys.exit("docs/progress.svg does not match docs/progress.md: run docs/progress.py")
 
 
 main()

@@ -3,9 +3,9 @@
 //! An accumulator would be updated incrementally with each move; this evaluator has none and computes everything at
 //! each leaf. `Engine::with_evaluator` accepts any evaluator.
 
+use aspirant::board::position::Position;
 use aspirant::engine::Engine;
 use aspirant::eval::Evaluator;
-use aspirant::position::Position;
 use aspirant::score::Score;
 use aspirant::search::limits::Limits;
 use shakmaty::{Color, Move, Position as _, Role};

@@ -1,7 +1,7 @@
 //! Searches a position with the engine as a library.
 
+use aspirant::board::position::{Game, parse_fen};
 use aspirant::engine::Engine;
-use aspirant::position::{Game, parse_fen};
 use aspirant::search::limits::Limits;
 
 pub fn main() {

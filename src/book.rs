@@ -13,7 +13,7 @@ use std::path::Path;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{EnPassantMode, File as BoardFile, Move, Position as _, Rank, Role, Square};
 
-use crate::position::{Position, printable};
+use crate::board::position::{Position, printable};
 
 /// Maximum size of a book file, in bytes.
 pub const MAX_BYTES: u64 = 256 << 20;
@@ -219,7 +219,7 @@ fn encode_two_square_castling(m: Move) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::{Game, parse_fen, parse_move};
+    use crate::board::position::{Game, parse_fen, parse_move};
 
     fn key(position: &Position) -> u64 {
         position.chess().zobrist_hash::<Zobrist64>(EnPassantMode::PseudoLegal).0

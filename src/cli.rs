@@ -12,12 +12,11 @@ use std::time::Instant;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use indicatif::ProgressBar;
 
+use crate::board::position::{Position, parse_fen};
 use crate::config::Config;
-use crate::position::{Position, parse_fen};
+use crate::game_tree::{compare, visualize};
+use crate::tools::{analyze, bench, epd, perft, play, progress_bar, speedtest};
 use crate::uci;
-use crate::workbench::{
-    analyse, bench, compare, datagen, epd, perft, play, progress_bar, speedtest, tree, tune, tune_search,
-};
 
 const AFTER_HELP: &str = "\
 Without a command Aspirant runs the UCI protocol on stdin and stdout, as GUIs expect.
@@ -36,9 +35,11 @@ Examples:
   aspirant --set Hash=256 --set Threads=2
 ";
 
+const MOVED_TO_LAB: &str = "datagen, tune, tune-search and tune-wdl are commands of the program aspirant-lab (cargo run --release -p aspirant-lab -- --help)";
+
 /// A UCI chess engine.
 #[derive(Parser, Debug)]
-#[command(name = "aspirant", version = crate::version_line(), about, after_help = AFTER_HELP, disable_help_subcommand = true)]
+#[command(name = "aspirant", version = crate::version::version_line(), about, after_help = AFTER_HELP, disable_help_subcommand = true)]
 pub struct Cli {
     /// Configuration file to read instead of engine.toml in the working directory or beside the program
     #[arg(long, global = true, value_name = "FILE")]
@@ -217,12 +218,9 @@ impl Cli {
             Some(Command::Epd(args)) => {
                 epd::run(&args, config)?;
             }
-            Some(Command::Datagen(args)) => datagen::run(&args, &config)?,
-            Some(Command::Tune(args)) => tune::run(&args)?,
-            Some(Command::TuneSearch(args)) => tune_search::run(&args, &config)?,
-            Some(Command::TuneWdl(args)) => tune::wdl::run(&args)?,
+            Some(Command::Lab { .. }) => return Err(MOVED_TO_LAB.into()),
             Some(Command::Compare(args)) => compare::run(&args)?,
-            Some(Command::Tree(args)) => tree::run(&args)?,
+            Some(Command::Tree(args)) => visualize::run(&args)?,
             Some(Command::PrintTemplate) => print(&Config::template())?,
             Some(Command::Completions { shell }) => print(&completions(shell))?,
             Some(Command::Man) => print(&manual()?)?,

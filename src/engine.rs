@@ -14,14 +14,16 @@
 //! assert!(answer.best.is_some());
 //! ```
 
+use crate::platform::clock::Instant;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 
 use crossbeam_channel::{Sender, unbounded};
 use shakmaty::{CastlingMode, Position as _};
 
+use crate::board::position::Game;
 use crate::book::Book;
+use crate::config::options::{self, FILE_OPTIONS, OPTIONS, OptionError, Options};
 use crate::config::{Config, tunable};
 use crate::eval::Evaluator;
 use crate::eval::pst::Pst;
@@ -31,7 +33,8 @@ use crate::position::Game;
 use crate::search::Task;
 use crate::search::limits::Limits;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
-use crate::search::signals::Signals;
+use crate::search::smp::control::Signals;
+use crate::search::smp::pool::{Known, Settings, Worker};
 use crate::search::time::TimeManager;
 use crate::search::worker::{Known, Settings, Worker};
 use crate::tablebase::{Tablebase, TbProber};
@@ -375,15 +378,15 @@ mod tests {
         config.options.set("MultiPV", "256").unwrap();
         let engine = Engine::new(config).unwrap();
         assert_eq!(engine.lines(&Limits::default()), 20);
-        let search_moves = crate::position::parse_move(&engine.game().position, "e2e4").into_iter().collect();
+        let search_moves = crate::board::position::parse_move(&engine.game().position, "e2e4").into_iter().collect();
         assert_eq!(engine.lines(&Limits { search_moves, ..Limits::default() }), 1);
     }
 
     #[test]
     fn a_mate_in_one_is_found_and_played() {
         let mut engine = Engine::new(Config::default()).unwrap();
-        let position = crate::position::parse_fen("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1").unwrap();
-        let mate = crate::position::parse_move(&position, "a1a8");
+        let position = crate::board::position::parse_fen("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1").unwrap();
+        let mate = crate::board::position::parse_move(&position, "a1a8");
         engine.set_game(Game::new(position));
         assert_eq!(engine.search(Limits::depth(3)).best, mate);
     }

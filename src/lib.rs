@@ -5,33 +5,33 @@
 //! > material/PST static **evaluator** at the leaves.
 //!
 //! ```text
-//!  stdin ─► uci::input ──Command──► uci (main loop) ──► Engine ──Task──► search::worker
+//!  stdin ─► uci::input ──Command──► uci (main loop) ──► Engine ──Task──► search::smp::pool
 //!           (reader thread)                                              (search thread;
 //!  stdout ◄─ uci::output ◄───────────── Reporter ◄────────────────────── owns its tables;
 //!           (writer thread)                                              starts helpers)
 //! ```
-//! `stop`, `ponderhit` and `quit` queue behind nothing: they go through [`search::signals`], made afresh for every `go`.
+//! `stop`, `ponderhit` and `quit` queue behind nothing: they go through [`search::smp::control`], made afresh for every `go`.
 //!
 //! # The rooms, and who may use what
 //!
 //! | room | what it is | may use | never |
 //! |---|---|---|---|
 //! | [`score`] | scores, bounds, mate arithmetic | – | anything else |
-//! | [`position`], [`movegen`] | the board, keys, what shakmaty lacks | shakmaty | channels, log, eval, search |
+//! | [`board`] | the board, keys, what shakmaty lacks | shakmaty | channels, log, eval, search |
 //! | [`eval`] | what a position is worth | position | search, time, windows |
-//! | [`search`] except `worker`, `relay`, `desk` | from a position to a move | position, movegen, eval, tablebase, `dyn Reporter`, signals | protocols, stdin, stdout, channels, threads, files |
-//! | [`search::worker`], `relay`, `desk` | the search thread, its helpers, the one answer | channels, threads, the searcher | text of any kind |
-//! | [`options`], [`config`] | every setting, declared once | search::params, strength | the engine |
+//! | [`search`] except `smp` | from a position to a move | position, movegen, eval, tablebase, `dyn Reporter`, signals | protocols, stdin, stdout, channels, threads, files |
+//! | [`search::smp`] | the search thread, its helpers, the one answer | channels, threads, the searcher | text of any kind |
+//! | [`config`] | every setting, declared once | search::params, strength | the engine |
 //! | [`book`] | opening books: what others played | position, one file | search, time |
 //! | [`tablebase`] | endgame tables behind one small struct | position, score, files | search, time |
-//! | [`strength`] | playing below full strength | search::limits | the engine |
+//! | [`config::strength`] | playing below full strength | search::limits | the engine |
 //! | [`wdl`] | chances of win, draw and loss | score, the board | search, engine |
 //! | [`engine`] | what every front end talks to | worker, options, config, strength, book, tablebase | protocols, printing |
-//! | [`machine`] | how much memory there is | the system | everything else |
-//! | [`fault`] | faults on demand, for tests | – | a build without the feature `fault-injection` |
-//! | [`uci`] | the protocol; the only writer of stdout while it runs | engine, vampirc-uci, some of the workbench | tables, search internals |
+//! | [`platform::memory`] | how much memory there is | the system | everything else |
+//! | [`platform::fault`] | faults on demand, for tests | – | a build without the feature `fault-injection` |
+//! | [`uci`] | the protocol; the only writer of stdout while it runs | engine, vampirc-uci, some of the tools | tables, search internals |
 //! | [`game_tree`] | the textbook: reference searches over a small `Game` trait | score; only `games::chess` sees position, movegen, eval | search, threads, time |
-//! | [`workbench`], [`cli`] | bench, perft, analysis, suites, comparison and pictures of the textbook's searches, data and tuner; the command line | everything public | being used by anything above, but for `uci` |
+//! | [`tools`], [`cli`] | bench, perft, analysis, suites, comparison and pictures of the textbook's searches, data and tuner; the command line | everything public | being used by anything above, but for `uci` |
 //!
 //! # Invariants
 //!
@@ -46,73 +46,25 @@
 //! * *an evaluator*: a file in [`eval`] (with `Default`), its name in [`engine::DefaultEvaluator`].
 //! * *a pruning or reduction rule*: a function beside its siblings, its numbers in [`search::params`], a numbered
 //!   step of the node function. Switched off, the bench signature is the old one.
-//! * *a UCI option*: a row in [`options::OPTIONS`] with its index and accessor, a row in the README, a check in
+//! * *a UCI option*: a row in [`config::options::OPTIONS`] with its index and accessor, a row in the README, a check in
 //!   `tests/options.rs`. After this or a number of the search: `aspirant print-template > engine.toml`.
 //! * *a textbook algorithm*: a file beside its relatives in [`game_tree`], a name and a row in [`game_tree::catalog`], a row in the
 //!   README; the agreement tests, `compare` and `tree` then know it.
 //! * *a front end*: a sibling of [`uci`] that talks to [`engine::Engine`] and implements [`search::report::Reporter`].
 #![deny(unsafe_code)]
 
-use std::sync::LazyLock;
-
+pub mod board;
 pub mod book;
 pub mod cli;
 pub mod config;
 pub mod engine;
 pub mod eval;
-pub mod fault;
 pub mod game_tree;
-pub mod machine;
-pub mod movegen;
-pub mod options;
-pub mod position;
+pub mod platform;
 pub mod score;
 pub mod search;
-pub mod strength;
-pub(crate) mod sync;
-pub(crate) mod sys;
 pub mod tablebase;
+pub mod tools;
 pub mod uci;
+pub mod version;
 pub mod wdl;
-pub mod workbench;
-
-/// The version, as `--version` prints it.
-#[must_use]
-pub const fn version() -> &'static str {
-    env!("CARGO_PKG_VERSION")
-}
-
-/// The commit it was built from, shortened; empty where that is not known.
-#[must_use]
-pub const fn commit() -> &'static str {
-    env!("ASPIRANT_COMMIT")
-}
-
-/// Version, commit and the processor features that were compiled for.
-#[must_use]
-pub fn version_line() -> &'static str {
-    static LINE: LazyLock<String> = LazyLock::new(describe_version);
-    &LINE
-}
-
-fn describe_version() -> String {
-    const FEATURES: [(&str, bool); 7] = [
-        ("avx512", cfg!(target_feature = "avx512f")),
-        ("avx2", cfg!(target_feature = "avx2")),
-        ("bmi2", cfg!(target_feature = "bmi2")),
-        ("popcnt", cfg!(target_feature = "popcnt")),
-        ("neon", cfg!(target_feature = "neon")),
-        ("tune", cfg!(feature = "tune")),
-        ("debug", cfg!(debug_assertions)),
-    ];
-    let details = [commit(), std::env::consts::ARCH, std::env::consts::OS].into_iter();
-    let features = FEATURES.into_iter().filter(|(_, compiled)| *compiled).map(|(name, _)| name);
-    let details: Vec<&str> = details.chain(features).filter(|word| !word.is_empty()).collect();
-    format!("{} ({})", version(), details.join(" "))
-}
-
-/// How the program was built, in one line.
-#[must_use]
-pub fn build_info() -> String {
-    format!("Aspirant {}", version_line())
-}

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use aspirant::board::position::{Game, parse_fen};
 use aspirant::eval::pst::Pst;
 use aspirant::game_tree::catalog::{ALGORITHMS, AlgorithmSettings};
 use aspirant::game_tree::fail_soft::fail_soft;
@@ -12,6 +13,7 @@ use aspirant::game_tree::{GameTree as _, MoveOrdering, SearchContext};
 use aspirant::position::{Game, parse_fen};
 use aspirant::score::{MATE_IN_MAX_PLY, Score};
 use aspirant::search::limits::Limits;
+use aspirant::search::memory::transposition::Table;
 use aspirant::search::params::Params;
 use aspirant::search::report::Silent;
 use aspirant::search::tt::TranspositionTable;

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use aspirant::movegen::PackedMove;
+use aspirant::board::movegen::PackedMove;
 use aspirant::score::Bound;
 use aspirant::search::limits::Limits;
+use aspirant::search::memory::transposition::{Entry, Table};
 use aspirant::search::params::Params;
-use aspirant::search::signals::Signals;
+use aspirant::search::smp::control::Signals;
 use aspirant::search::time::TimeManager;
 use aspirant::search::tt::{TranspositionTable, TtEntry};
 use shakmaty::Color;

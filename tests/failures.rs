@@ -11,8 +11,8 @@ use common::grammar::{Line, Score};
 use common::search::{Found, Root};
 use common::{Dir, Engine, LIMIT, SOON, shared};
 
-use aspirant::movegen::PackedMove;
-use aspirant::position::{Game, Position, parse_fen};
+use aspirant::board::movegen::PackedMove;
+use aspirant::board::position::{Game, Position, parse_fen};
 use aspirant::score::Bound;
 use aspirant::search::tt::{TranspositionTable, TtEntry};
 use shakmaty::Position as _;

@@ -9,10 +9,10 @@ mod common;
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::time::{Duration, Instant};
 
+use aspirant::board::position::{Game, parse_fen};
 use aspirant::config::Config;
 use aspirant::engine::Engine;
 use aspirant::fault;
-use aspirant::position::{Game, parse_fen};
 use aspirant::search::limits::Limits;
 use aspirant::search::report::{BestMove, Reporter, SearchInfo};
 use common::search::Root;

@@ -373,7 +373,8 @@ fn catalog_names_are_unique_and_files_exist() {
     for (index, algorithm) in ALGORITHMS.iter().enumerate() {
         assert_eq!(find_algorithm(algorithm.name), Some(algorithm));
         assert!(ALGORITHMS[..index].iter().all(|other| other.name != algorithm.name));
-        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/game_tree").join(algorithm.file);
+        let file =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/game_tree/algorithms").join(algorithm.file);
         assert!(file.is_file(), "{}", file.display());
     }
     for family in 1..=13 {

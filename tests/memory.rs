@@ -5,11 +5,12 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
+use aspirant::board::position::{Game, Position, parse_fen};
 use aspirant::eval::Evaluator;
 use aspirant::eval::pst::Pst;
-use aspirant::position::{Game, Position, parse_fen};
 use aspirant::score::Score;
 use aspirant::search::limits::Limits;
+use aspirant::search::memory::transposition::Table;
 use aspirant::search::params::Params;
 use aspirant::search::report::{BestMove, Reporter, SearchInfo};
 use aspirant::search::tt::TranspositionTable;

@@ -4,8 +4,8 @@ mod common;
 
 use std::path::Path;
 
-use aspirant::options::OPTIONS;
-use aspirant::strength::{MAX_ELO, MIN_ELO, Strength};
+use aspirant::config::options::OPTIONS;
+use aspirant::config::strength::{MAX_ELO, MIN_ELO, Strength};
 use common::grammar::{Line, Score};
 use common::search::{Found, Root};
 use common::tables::{WDL, constant};

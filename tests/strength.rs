@@ -2,11 +2,11 @@
 
 mod common;
 
+use aspirant::board::position::Game;
 use aspirant::config::Config;
+use aspirant::config::strength::{MAX_ELO, MIN_ELO, Strength};
 use aspirant::engine::Engine as Library;
-use aspirant::position::Game;
 use aspirant::search::limits::Limits;
-use aspirant::strength::{MAX_ELO, MIN_ELO, Strength};
 use common::search::Root;
 use common::{Engine, LIMIT};
 use shakmaty::{Color, Position as _};

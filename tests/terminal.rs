@@ -139,35 +139,7 @@ fn completions_and_the_manual_know_every_command() {
 fn the_version_comes_with_what_it_was_built_from() {
     let said = text(&run(&["--version"]).stdout);
     assert!(said.starts_with(concat!("aspirant ", env!("CARGO_PKG_VERSION"), " (")), "{said}");
-    assert!(said.contains(std::env::consts::ARCH) && said.contains(aspirant::commit()), "{said}");
-}
-
-/// Whatever is given as games: the fault is named, nothing is written.
-#[test]
-fn chances_are_not_fitted_to_what_is_no_game() {
-    let dir = Dir::new();
-    dir.file("foreign.dat", "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O");
-    dir.file("empty.dat", "");
-    let made = run_in(&dir, &["datagen", "--out", "few.dat", "--games", "3", "--nodes", "50", "--threads", "1"]);
-    assert!(made.status.success(), "{}", text(&made.stderr));
-    let few = std::fs::read(dir.path().join("few.dat")).unwrap();
-    dir.file("cut.dat", &few[..few.len() - 7]);
-    let mut damaged = few;
-    damaged[150] ^= 0x40;
-    dir.file("damaged.dat", damaged);
-    for (file, part) in [
-        ("missing.dat", "missing.dat"),
-        ("foreign.dat", "no game data"),
-        ("empty.dat", "too short"),
-        ("cut.dat", "truncated in game 2"),
-        ("damaged.dat", "damaged in game 0"),
-        ("few.dat", "3 games are too few"),
-    ] {
-        let output = run_in(&dir, &["tune-wdl", file, "--out", "model.rs"]);
-        let said = text(&output.stderr);
-        assert!(!output.status.success() && said.contains(part) && !said.contains("panicked"), "{file}: {said}");
-    }
-    assert!(!dir.path().join("model.rs").exists());
+    assert!(said.contains(std::env::consts::ARCH) && said.contains(aspirant::version::commit()), "{said}");
 }
 
 /// What a command writes to a terminal of so many columns, without its colors, the last picture only.

@@ -1,10 +1,13 @@
-"""Answers on the loopback address what OpenBench asks of GitHub, out of a local git repository.
+"""Serves, on the loopback address and from a local git repository, the GitHub requests that OpenBench makes.
 
 usage: mirror.py PORT REPOSITORY BOOK
 
-Known are, whatever the owner: /repos/OWNER/NAME/branches/REF and /repos/OWNER/NAME/commits/REF (a commit and its message),
-/repos/OWNER/NAME/zipball/SHA (its files), /repos/OWNER/NAME/compare/A...B (0 ahead), and anything that ends in
-.epd.zip (the book).
+Supported paths, for any OWNER and NAME:
+    /repos/OWNER/NAME/branches/REF, /repos/OWNER/NAME/commits/REF   a commit and its message
+    /repos/OWNER/NAME/zipball/SHA                                   the files of a commit
+    /repos/OWNER/NAME/compare/A...B                                 always "0 commits ahead"
+    any path that ends in .epd.zip                                  the book
+Other paths give 404.
 """
 
 import http.server

@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# One complete workload of OpenBench on the loopback address: Aspirant against itself, a fixed number of games.
+# Runs one complete workload of OpenBench on the loopback address: a fixed number of games of Aspirant against itself.
 #
 # usage: run.sh OPENBENCH DIRECTORY FASTCHESS BOOK [GAMES]
-#   OPENBENCH  a clone of github.com/AndyGrant/OpenBench      DIRECTORY  where to work; may be removed afterwards
-#   FASTCHESS  a fastchess binary, 1.8.1 or newer             BOOK       openings, an .epd file
-# Needs python3 with venv, make, g++, cargo, git. BENCH may hold the engine's bench, if it is known.
-# The commit that is checked out is tested, as it was committed.
+#   OPENBENCH  a clone of github.com/AndyGrant/OpenBench
+#   DIRECTORY  the work directory; may be removed afterwards
+#   FASTCHESS  a fastchess binary, 1.8.1 or newer
+#   BOOK       openings, an .epd file
+#   GAMES      number of games, by default 8
+# Requires python3 with venv, make, g++, cargo, git. The environment variable BENCH may contain the bench signature; otherwise
+# it is computed. Tests the checked-out commit (HEAD), without uncommitted changes.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 source_of_engine="$(git -C "$here" rev-parse --show-toplevel)"
@@ -23,7 +26,7 @@ fi
 python="$directory/venv/bin/python"
 export PYTHONPATH="$here" OPENBENCH_MIRROR="http://$mirror" CARGO_TARGET_DIR="$directory/target"
 
-# The server: our engine and one book.
+# Configure the server: this engine and one book.
 cp "$here/Aspirant.json" OpenBench/Engines/
 name="$(basename "$book")"
 sha="$(sha256sum "$book" | cut -d ' ' -f 1)"
@@ -38,7 +41,7 @@ PY
 cp "$fastchess" OpenBench/Client/fastchess-ob
 cd OpenBench
 rm -f db.sqlite3
-# OpenBench's watcher of games starts with every command and complains until there is a data base.
+# OpenBench starts its PGN watcher with every command; it prints errors until the database exists.
 "$python" manage.py migrate --verbosity 0 2>"$directory/migrate.log" || { cat "$directory/migrate.log"; exit 1; }
 "$python" manage.py shell -c "
 from django.contrib.auth.models import User
@@ -79,7 +82,7 @@ PY
 cd Client
 "$python" client.py --no-client-downloads -U tester -P tester -S "http://$server" -T 1 -N 1 >"$directory/client.log" 2>&1 &
 running+=($!)
-# As the server sees it, straight from its data base.
+# Prints the state of the test from the server's database.
 state() {
     "$python" - "$directory/OpenBench/db.sqlite3" <<'PY'
 import sqlite3, sys

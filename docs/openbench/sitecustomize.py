@@ -1,5 +1,8 @@
-"""Python loads this at its start where PYTHONPATH names its directory: OpenBench then runs as it is, but asks the mirror
-on the loopback address instead of GitHub, and ends only processes of its own."""
+"""Redirects OpenBench's GitHub requests to the mirror, and restricts its `pkill` to its own child processes.
+
+Python imports this module at its start if PYTHONPATH contains its directory, so that OpenBench needs no changes. It has no
+effect unless OPENBENCH_MIRROR holds the address of the mirror.
+"""
 
 import os
 import re
@@ -23,7 +26,7 @@ if MIRROR:
 
     run = subprocess.run
 
-    def careful_run(command, *args, **kwargs):
+    def run_with_own_pkill(command, *args, **kwargs):
         if isinstance(command, list) and command[:1] == ["pkill"]:
             import psutil
 
@@ -33,4 +36,4 @@ if MIRROR:
             return None
         return run(command, *args, **kwargs)
 
-    subprocess.run = careful_run
+    subprocess.run = run_with_own_pkill

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
+use aspirant::board::movegen::PackedMove;
+use aspirant::board::position::{Game, Position, parse_fen, parse_move};
 use aspirant::book::Book;
 use aspirant::config::Config;
 use aspirant::engine::Engine;
 use aspirant::eval::pst::Pst;
-use aspirant::movegen::PackedMove;
-use aspirant::position::{Game, Position, parse_fen, parse_move};
 use aspirant::score::Bound;
 use aspirant::search::limits::Limits;
+use aspirant::search::memory::transposition::{Entry, Table};
 use aspirant::search::params::Params;
 use aspirant::search::report::{BestMove, Reporter, SearchInfo};
 use aspirant::search::tt::{TranspositionTable, TtEntry};
@@ -327,7 +328,7 @@ pub fn syzygy_file(bytes: &[u8]) {
 /// Any bytes as a test suite.
 pub fn epd(bytes: &[u8]) {
     static READ: Tally = Tally::new("suites read", 100_000);
-    if let Ok(tasks) = aspirant::workbench::epd::read(&Held::new("suite.epd", bytes).0) {
+    if let Ok(tasks) = aspirant::tools::epd::read(&Held::new("suite.epd", bytes).0) {
         READ.count();
         for task in tasks {
             let legal = task.position.chess().legal_moves();

@@ -192,9 +192,9 @@ pub fn scale_factor(counts: PieceCounts, advantage: i32) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::position::parse_fen;
     use crate::eval::Evaluator;
     use crate::eval::pst::Pst;
-    use crate::position::parse_fen;
 
     fn counts(fen: &str) -> PieceCounts {
         PieceCounts::of(parse_fen(fen).unwrap().board())

@@ -8,11 +8,11 @@
 
 pub mod material;
 pub mod pst;
-pub mod tables;
+pub mod weights;
 
 use shakmaty::Move;
 
-use crate::position::Position;
+use crate::board::position::Position;
 use crate::score::Score;
 
 /// Middlegame and endgame value, packed into one integer.

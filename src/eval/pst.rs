@@ -146,7 +146,7 @@ impl Evaluator for Pst {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::parse_fen;
+    use crate::board::position::parse_fen;
     use shakmaty::{FromSetup, Position as _};
 
     fn for_random_positions(mut visit: impl FnMut(&Position)) {

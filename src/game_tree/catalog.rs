@@ -10,6 +10,7 @@ use super::{
     branch_and_bound, explicit_stack, fail_soft, iterative_deepening, minimax, minimax_form, mtd, negamax, negascout,
     pvs, scout, sss_star,
 };
+use super::{Game, OPEN, Outcome, Search, Stop};
 use crate::score::Score;
 
 /// The procedure that a row of the catalog runs.
@@ -374,7 +375,7 @@ pub fn markdown() -> String {
         String::from("| algorithm | year | author | paper | file | in one sentence |\n|---|---|---|---|---|---|\n");
     for a in ALGORITHMS {
         let row = format!(
-            "| [{}]({}) | {} | {} | {} | [`{}`](src/game_tree/{}) | {} |\n",
+            "| [{}]({}) | {} | {} | {} | [`{}`](src/game_tree/algorithms/{}) | {} |\n",
             a.name.replace('*', "\\*"),
             a.link.replace('(', "%28").replace(')', "%29").replace('*', "%2A"),
             a.year,

@@ -11,29 +11,16 @@
 //!
 //! "Source 000" to "source 004" are the five texts listed in `docs/textbook.md`.
 
-pub mod alpha_beta;
-pub mod and_or;
-pub mod aspiration;
-pub mod branch_and_bound;
+pub mod algorithms;
 pub mod catalog;
-pub mod explicit_stack;
-pub mod fail_soft;
+pub mod compare;
 pub mod games;
-pub mod iterative_deepening;
 pub mod memory;
-pub mod minimal_configuration;
-pub mod minimax;
-pub mod minimax_form;
-pub mod mtd;
-pub mod negamax;
-pub mod negascout;
 pub mod ordering;
-pub mod pvs;
-pub mod scout;
 mod search;
-pub mod sss_star;
 pub mod theory;
 pub mod trace;
+pub mod visualize;
 
 use crate::score::{INFINITY, Score};
 use std::fmt::Debug;

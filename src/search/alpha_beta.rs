@@ -19,6 +19,7 @@ use super::stats::{CutoffCause, CutoffNode};
 use super::tables::TbResult;
 use super::tt::{NO_EVAL, TtEntry};
 use super::{Aborted, Node, Searcher, Window};
+use crate::board::movegen::{self, PackedMove, Threats};
 use crate::eval::Evaluator;
 use crate::movegen::{self, GenType, PackedMove, Threats};
 use crate::score::{

@@ -13,23 +13,18 @@
 
 mod alpha_beta;
 mod aspiration;
-mod desk;
-pub mod history;
 mod iterative;
 pub mod limits;
-pub mod ordering;
+pub mod memory;
+pub mod moves;
 pub mod params;
 pub mod pruning;
 mod quiescence;
 pub mod reductions;
-mod relay;
 pub mod report;
-pub mod signals;
+pub mod smp;
 pub mod stats;
-mod tables;
 pub mod time;
-pub mod tt;
-pub mod worker;
 
 use std::alloc::{Layout, handle_alloc_error};
 use std::ops::Neg;
@@ -38,19 +33,21 @@ use std::sync::Arc;
 use arrayvec::ArrayVec;
 use shakmaty::Move;
 
+use crate::board::movegen::Threats;
+use crate::board::position::{Game, Position};
 use crate::eval::Evaluator;
-use crate::movegen::Threats;
-use crate::position::{Game, Position};
 use crate::score::{Bound, DRAW, EVAL_LIMIT, INFINITY, MAX_PLY, Score};
 use crate::tablebase::TbProber;
 pub use iterative::SearchOutcome;
 
 use history::{ContHistContext, Histories, NO_PIECE_TO, piece_to_index};
 use limits::Limits;
+use memory::transposition::Table;
+use moves::history::{Histories, NO_PIECE_TO, Path, piece_to};
 use params::Params;
 use reductions::Reductions;
 use report::{Reporter, Silent};
-use signals::Signals;
+use smp::control::Signals;
 use time::TimeManager;
 use tt::TranspositionTable;
 
@@ -351,7 +348,7 @@ impl<E: Evaluator> Searcher<E> {
     /// Counts a node and checks the limits; `Err` if the search of this thread must end.
     fn count_node(&mut self, ply: usize) -> Result<(), Aborted> {
         self.nodes += 1;
-        crate::fault::at_node(self.id, self.nodes);
+        crate::platform::fault::at_node(self.id, self.nodes);
         self.seldepth = self.seldepth.max(ply);
         self.check_limits()
     }

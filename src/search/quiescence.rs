@@ -11,6 +11,8 @@ use super::ordering::{MovePicker, PickerContext};
 use super::stats::{CutoffCause, CutoffNode};
 use super::tt::{NO_EVAL, TtEntry};
 use super::{Aborted, Node, Searcher, Window};
+use crate::board::movegen::{self, PackedMove, Threats};
+use crate::board::position::Position;
 use crate::eval::Evaluator;
 use crate::movegen::{self, GenType, PackedMove, Threats};
 use crate::position::Position;

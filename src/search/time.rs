@@ -6,7 +6,8 @@
 //! any clock values (negative, missing, one-sided, absurd), a move is made in time.
 //! <https://www.chessprogramming.org/Time_Management>
 
-use std::time::{Duration, Instant};
+use crate::platform::clock::Instant;
+use std::time::Duration;
 
 use shakmaty::Color;
 

@@ -10,7 +10,7 @@ use std::io::{self, BufRead, Read};
 
 use vampirc_uci::{UciMessage, parse_one};
 
-use crate::position::{Game, SetupError, parse_fen, printable};
+use crate::board::position::{Game, SetupError, parse_fen, printable};
 use crate::search::limits::Limits;
 
 /// A longer line is cut: 20,000 moves fit four times over.

@@ -21,13 +21,13 @@ use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, never, select, unbounded};
 
+use crate::board::position::{Game, Position, parse_move};
 use crate::config::Config;
+use crate::config::options::{self, Options};
 use crate::engine::Engine;
-use crate::options::{self, Options};
-use crate::position::{Game, Position, parse_move};
 use crate::search::limits::Limits;
+use crate::tools::{bench, display, genfens, perft};
 use crate::wdl::material;
-use crate::workbench::{bench, board, genfens, perft};
 use input::{Command, GoRequest};
 use log::{Log, Speaker};
 use output::{Output, UciReporter};
@@ -241,11 +241,11 @@ impl Session {
             Command::Perft(depth) => self.perft(depth),
             Command::Bench(arguments) => self.bench(&arguments),
             Command::Genfens(arguments) => self.genfens(&arguments),
-            Command::Display => board::describe(self.position()).lines().for_each(|line| self.output.answer(line)),
-            Command::Eval => self.output.answer(board::evaluation(self.position())),
+            Command::Display => display::describe(self.position()).lines().for_each(|line| self.output.answer(line)),
+            Command::Eval => self.output.answer(display::evaluation(self.position())),
             Command::Flip => self.flip(),
             Command::Help => HELP.lines().for_each(|line| self.output.answer(line)),
-            Command::Compiler => self.output.answer(crate::build_info()),
+            Command::Compiler => self.output.answer(crate::version::build_info()),
             Command::Wrong(text) => self.say(&text),
             Command::Register => self.say("no registration is needed"),
             Command::Nothing | Command::Quit => {}
@@ -291,7 +291,8 @@ impl Session {
         for text in &request.search_moves {
             match parse_move(self.position(), text) {
                 Some(m) => limits.search_moves.push(m),
-                None => self.say(&format!("searchmoves: illegal move '{}' ignored", crate::position::printable(text))),
+                None => self
+                    .say(&format!("searchmoves: illegal move '{}' ignored", crate::board::position::printable(text))),
             }
         }
         let reporter = UciReporter {

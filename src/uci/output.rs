@@ -19,6 +19,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use shakmaty::{CastlingMode, Move, Role, Square};
 use vampirc_uci::{UciInfoAttribute as Info, UciMessage, UciMove, UciOptionConfig, UciPiece, UciSquare};
 
+use crate::config::options::{Kind, OPTIONS, Row};
 use crate::config::tunable;
 use crate::options::{OPTIONS, OptionKind, OptionSpec};
 use crate::score::{Bound, EVAL_LIMIT, moves_to_mate};
@@ -369,7 +370,7 @@ impl Reporter for UciReporter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::{Position, parse_fen, parse_move};
+    use crate::board::position::{Position, parse_fen, parse_move};
     use crate::score::mated_in;
     use std::time::Duration;
 

@@ -13,11 +13,11 @@ use std::sync::Arc;
 use shakmaty::san::SanPlus;
 use shakmaty::{Move, Position as _};
 
+use crate::board::movegen;
+use crate::board::position::{self, Position};
 use crate::eval::Evaluator;
 use crate::game_tree::GameTree;
 use crate::game_tree::memory::scatter;
-use crate::movegen;
-use crate::position::{self, Position};
 use crate::score::{DRAW, INFINITY, Score, mated_in};
 
 /// The evaluation of a leaf at the depth limit.

@@ -5,7 +5,7 @@
 // What `bytemuck` means to the table here: there is no memory for more than one line of it.
 extern crate self as bytemuck;
 
-pub use aspirant::{movegen, position, score};
+pub use aspirant::{board, score};
 
 /// No large allocation succeeds, so a table has one line: all that a model can bear.
 pub mod allocation {
@@ -22,59 +22,59 @@ mod fault {
     pub fn mask_key(key: u64) -> u64 {
         key
     }
-}
 
-mod sys {
-    pub fn prefetch<T>(_slice: &[T], _index: usize) {}
-    pub fn advise_large_pages<T>(_slice: &[T]) {}
-}
+    pub mod system {
+        pub fn prefetch<T>(_slice: &[T], _index: usize) {}
+        pub fn advise_large_pages<T>(_slice: &[T]) {}
+    }
 
-/// What `src/sync.rs` is to the engine.
-pub mod sync {
-    use std::sync::LockResult;
-    use std::time::Duration;
+    /// What `src/sync.rs` is to the engine.
+    pub mod sync {
+        use std::sync::LockResult;
+        use std::time::Duration;
 
-    pub use loom::sync::{Mutex, MutexGuard, atomic};
-    pub use std::sync::PoisonError;
+        pub use loom::sync::{Mutex, MutexGuard, atomic};
+        pub use std::sync::PoisonError;
 
-    /// loom's, with time that passes when it likes.
-    #[derive(Default)]
-    pub struct Condvar(loom::sync::Condvar);
+        /// loom's, with time that passes when it likes.
+        #[derive(Default)]
+        pub struct Condvar(loom::sync::Condvar);
 
-    impl Condvar {
-        #[must_use]
-        pub fn new() -> Self {
-            Self::default()
-        }
-        pub fn notify_all(&self) {
-            self.0.notify_all();
-        }
-        pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
-            self.0.wait(guard)
-        }
-        /// A limit of time that is far away.
-        pub fn wait_timeout<'a, T>(
-            &self,
-            guard: MutexGuard<'a, T>,
-            _time: Duration,
-        ) -> LockResult<(MutexGuard<'a, T>, bool)> {
-            let guard = self.0.wait(guard).unwrap_or_else(PoisonError::into_inner);
-            Ok((guard, false))
-        }
-        /// Either the time is over at once, or there is enough of it.
-        pub fn wait_timeout_while<'a, T>(
-            &self,
-            mut guard: MutexGuard<'a, T>,
-            _time: Duration,
-            mut condition: impl FnMut(&mut T) -> bool,
-        ) -> LockResult<(MutexGuard<'a, T>, bool)> {
-            while condition(&mut guard) {
-                if super::either() {
-                    return Ok((guard, true));
-                }
-                guard = self.0.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        impl Condvar {
+            #[must_use]
+            pub fn new() -> Self {
+                Self::default()
             }
-            Ok((guard, false))
+            pub fn notify_all(&self) {
+                self.0.notify_all();
+            }
+            pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
+                self.0.wait(guard)
+            }
+            /// A limit of time that is far away.
+            pub fn wait_timeout<'a, T>(
+                &self,
+                guard: MutexGuard<'a, T>,
+                _time: Duration,
+            ) -> LockResult<(MutexGuard<'a, T>, bool)> {
+                let guard = self.0.wait(guard).unwrap_or_else(PoisonError::into_inner);
+                Ok((guard, false))
+            }
+            /// Either the time is over at once, or there is enough of it.
+            pub fn wait_timeout_while<'a, T>(
+                &self,
+                mut guard: MutexGuard<'a, T>,
+                _time: Duration,
+                mut condition: impl FnMut(&mut T) -> bool,
+            ) -> LockResult<(MutexGuard<'a, T>, bool)> {
+                while condition(&mut guard) {
+                    if crate::either() {
+                        return Ok((guard, true));
+                    }
+                    guard = self.0.wait(guard).unwrap_or_else(PoisonError::into_inner);
+                }
+                Ok((guard, false))
+            }
         }
     }
 }
@@ -96,40 +96,46 @@ pub mod search {
 
     pub use aspirant::search::{limits, params, report, time};
 
-    #[path = "../../../src/search/desk.rs"]
-    pub mod desk;
-    #[path = "../../../src/search/relay.rs"]
-    mod relay;
-    #[path = "../../../src/search/signals.rs"]
-    pub mod signals;
-    #[path = "../../../src/search/tt.rs"]
-    pub mod tt;
+    #[path = "."]
+    pub mod smp {
+        #[path = "../../../src/search/smp/control.rs"]
+        pub mod control;
+        #[path = "../../../src/search/smp/guard.rs"]
+        pub mod guard;
+        #[path = "../../../src/search/smp/shared_iteration.rs"]
+        pub(super) mod shared_iteration;
+    }
+    #[path = "."]
+    pub mod memory {
+        #[path = "../../../src/search/memory/transposition.rs"]
+        pub mod transposition;
+    }
 
     /// As much of a root move as is handed on.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub struct RootMove(pub i32);
 
     /// A thread has finished this depth.
-    pub fn hand_on(signals: &signals::Signals, depth: i32) {
+    pub fn hand_on(signals: &smp::control::Signals, depth: i32) {
         signals.relay.hand_on(depth, &RootMove(depth));
     }
 
     /// What a thread in this depth is handed: seen at a glance, or looked for.
-    pub fn handed(signals: &signals::Signals, depth: i32) -> (bool, Option<(i32, RootMove)>) {
+    pub fn handed(signals: &smp::control::Signals, depth: i32) -> (bool, Option<(i32, RootMove)>) {
         (signals.relay.is_past(depth), signals.relay.take(depth))
     }
 
     /// As much of a task as a desk asks for.
     pub struct Task {
-        pub game: aspirant::position::Game,
+        pub game: aspirant::board::position::Game,
         pub limits: limits::Limits,
         pub time: time::TimeManager,
-        pub signals: Arc<signals::Signals>,
+        pub signals: Arc<smp::control::Signals>,
     }
 
     /// What the watchdog's thread does for one search.
-    pub fn watch(desk: &Arc<desk::Desk>, task: &Task) {
+    pub fn watch(desk: &Arc<smp::guard::Desk>, task: &Task) {
         let (desk, signals, time) = (Arc::clone(desk), Arc::clone(&task.signals), task.time.clone());
-        desk::Watched { desk, signals, time }.watch();
+        smp::guard::Watched { desk, signals, time }.watch();
     }
 }

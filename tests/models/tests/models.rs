@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
-use aspirant::movegen::PackedMove;
-use aspirant::position::Game;
+use aspirant::board::movegen::PackedMove;
+use aspirant::board::position::Game;
 use aspirant::score::Bound;
 use aspirant::search::limits::Limits;
 use aspirant::search::params::Params;

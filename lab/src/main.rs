@@ -1,0 +1,71 @@
+//! `aspirant-lab`: training data, self-play and the tuners of Aspirant's weights and search parameters.
+
+mod datagen;
+mod game_file;
+mod selfplay;
+mod tune;
+mod tune_search;
+mod tune_wdl;
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use aspirant::config::Config;
+use clap::{Parser, Subcommand};
+
+const AFTER_HELP: &str = "\
+Examples:
+  aspirant-lab datagen --out games.dat --games 20000
+  aspirant-lab tune games.dat
+  aspirant-lab tune-search --games 20000 --only rfp_margin,lmr_base
+  aspirant-lab tune-wdl games.dat
+";
+
+/// Training data and tuning for Aspirant.
+#[derive(Parser, Debug)]
+#[command(name = "aspirant-lab", version = aspirant::version::version_line(), about, after_help = AFTER_HELP)]
+struct Cli {
+    /// Read this configuration instead of looking for engine.toml
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Set an option or a search parameter (repeatable), over engine.toml
+    #[arg(long, global = true, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Play games against itself and write their quiet positions to a file for tune and tune-wdl
+    Datagen(datagen::Args),
+    /// Fit the piece-square tables and material weights to games of datagen and write the weights file
+    Tune(tune::Args),
+    /// Tune the search parameters by games against itself (SPSA)
+    TuneSearch(tune_search::Args),
+    /// Fit the win/draw/loss model to games of datagen
+    TuneWdl(tune_wdl::Args),
+}
+
+fn main() -> ExitCode {
+    env_logger::Builder::new().parse_env(env_logger::Env::default().default_filter_or("off")).init();
+    match run(Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("aspirant-lab: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(cli: Cli) -> Result<(), Box<dyn Error>> {
+    let config = Config::load(cli.config.as_deref(), &cli.set)?;
+    match cli.command {
+        Command::Datagen(args) => datagen::run(&args, &config)?,
+        Command::Tune(args) => tune::run(&args)?,
+        Command::TuneSearch(args) => tune_search::run(&args, &config)?,
+        Command::TuneWdl(args) => tune_wdl::run(&args)?,
+    }
+    Ok(())
+}

@@ -1,0 +1,352 @@
+//! The command `tune-search`: tunes the search parameters by self-play games.
+//!
+//! Every search parameter that `params.rs` declares can be tuned, except for switches and time management; the default
+//! perturbation is a fraction of its range. The two players of a pair differ only in these parameters and search every
+//! move with the same node limit, so results do not depend on the machine or its load. The result is a `[search]`
+//! section for `engine.toml`, which should be verified by a match. `spsa.rs` implements the method, `checkpoint.rs`
+//! the state file for resuming.
+
+mod checkpoint;
+mod spsa;
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use shakmaty::Color;
+
+use super::games::{GameOutcome, weights_checksum};
+use super::selfplay::{Adjudicator, Player, result_by_rules};
+use super::{fnv1a, genfens, progress_bar, replace_file};
+use crate::config::Config;
+use crate::position::{Game, Position};
+use crate::search::params::{PARAMS, Param, Params};
+pub use checkpoint::StateError;
+use spsa::{PlayerPair, SpsaParam, SpsaPlan, SpsaState, Tally};
+
+/// The arguments of `tune-search`.
+#[derive(clap::Args, Clone, Debug)]
+pub struct TuneSearchArgs {
+    /// Output file for the [search] section of engine.toml; with a state file beside it for resuming
+    #[arg(long, value_name = "FILE", default_value = "tuned.toml")]
+    pub out: PathBuf,
+    /// Total number of games, two per opening
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(2..=1_000_000_000))]
+    pub games: u64,
+    /// Soft node limit per move: no further iteration is started after this many nodes
+    #[arg(long, value_name = "N", default_value_t = 3000, value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    pub nodes: u32,
+    /// Tune only these parameters; =STEP sets the final perturbation (default: 1/20 of the range)
+    #[arg(long, value_name = "NAME[=STEP],…", value_delimiter = ',')]
+    pub only: Vec<String>,
+    /// Opening book with one EPD or FEN per line (default: random opening moves)
+    #[arg(long, value_name = "FILE")]
+    pub book: Option<String>,
+    /// Learning rate: step of the last pair per point won, as a fraction of the perturbation
+    #[arg(long, value_name = "SHARE", default_value_t = 0.006, value_parser = positive)]
+    pub rate: f64,
+    /// Number of pairs of games between two updates of the parameters
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pub batch: u64,
+    /// Seed of the openings and perturbations
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Number of threads (default: number of processors); does not change the result
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub threads: Option<u16>,
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|n: &f64| n.is_finite() && *n > 0.0)
+        .ok_or_else(|| format!("'{text}' is not a positive number"))
+}
+
+/// The reason why tuning failed.
+#[derive(thiserror::Error, Debug)]
+pub enum TuneSearchError {
+    /// The state file cannot be used.
+    #[error(transparent)]
+    SpsaState(#[from] StateError),
+    /// An argument of `--only` is invalid.
+    #[error("--only {word}: {reason}")]
+    Only {
+        /// The argument.
+        word: String,
+        /// The reason.
+        reason: String,
+    },
+    /// The opening book cannot be used.
+    #[error("{0}")]
+    Book(String),
+    /// The output file cannot be written.
+    #[error("cannot write {}: {source}", .path.display())]
+    Write {
+        /// The output file.
+        path: PathBuf,
+        /// The error of the operating system.
+        source: std::io::Error,
+    },
+    /// A thread cannot be created or failed, or the output could not be printed.
+    #[error("{0}")]
+    System(#[from] std::io::Error),
+}
+
+/// Default perturbation of a parameter as a fraction of its range.
+const DEFAULT_PERTURBATION: f64 = 1.0 / 20.0;
+/// Minimum perturbation; with less, most rounded values would not change.
+const MIN_PERTURBATION: f64 = 0.5;
+/// Score in centipawns that, held for some plies, adjudicates a win.
+const WIN_SCORE: i32 = 800;
+
+/// Plays the remaining games and writes the tuned parameters.
+///
+/// # Errors
+/// [`TuneSearchError`].
+pub fn run(args: &TuneSearchArgs, config: &Config) -> Result<(), TuneSearchError> {
+    let params = tuned_params(&args.only, &config.params)?;
+    let book = args.book.as_deref().map(genfens::read_opening_book).transpose().map_err(TuneSearchError::Book)?;
+    let starts =
+        book.as_deref().unwrap_or_default().lines().filter_map(genfens::parse_epd_position).collect::<Vec<_>>();
+    let plan = SpsaPlan { params, pairs: args.games.div_ceil(2), batch: args.batch, rate: args.rate, seed: args.seed };
+    let run = describe(args, &plan, &config.params, book.as_deref());
+    let state_path = args.out.with_extension("state");
+    let mut state = checkpoint::load(&state_path, &run, &plan)?.unwrap_or_else(|| plan.start());
+    if state.pairs > 0 {
+        eprintln!("continuing after {} games", 2 * state.pairs);
+    }
+    let threads = args.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
+    let play = |players: &PlayerPair| play_pair(&plan, &config.params, &starts, u64::from(args.nodes), players);
+    let mut progress = Progress::new(&plan, &state);
+    let write = |state: &SpsaState| {
+        replace_file(&args.out, section(&plan, state).as_bytes())
+            .map_err(|source| TuneSearchError::Write { path: args.out.clone(), source })
+    };
+    plan.run(&mut state, threads, &play, &mut |state| {
+        checkpoint::save(&state_path, &run, &plan, state)?;
+        write(state)?;
+        progress.update(state);
+        Ok::<(), TuneSearchError>(())
+    })?;
+    progress.finish(&state);
+    write(&state)?;
+    super::print_ignoring_closed_pipe(&section(&plan, &state))?;
+    Ok(())
+}
+
+/// Returns the parameters to be tuned with their initial values and perturbations.
+///
+/// Those of the time management are excluded, because games with node limits do not depend on them.
+fn tuned_params(only: &[String], params: &Params) -> Result<Vec<SpsaParam>, TuneSearchError> {
+    let spsa_param = |param: &'static Param, perturbation: Option<f64>| SpsaParam {
+        name: param.name,
+        start: params.get(param.name).unwrap_or(param.default),
+        range: (param.min, param.max),
+        perturbation: perturbation
+            .unwrap_or_else(|| (f64::from(param.max - param.min) * DEFAULT_PERTURBATION).max(MIN_PERTURBATION)),
+    };
+    let tunable = |param: &&'static Param| !param.switch && !param.name.starts_with("time_");
+    if only.is_empty() {
+        return Ok(PARAMS.iter().filter(tunable).map(|param| spsa_param(param, None)).collect());
+    }
+    only.iter()
+        .map(|word| {
+            let invalid = |reason: String| TuneSearchError::Only { word: word.clone(), reason };
+            let (name, perturbation) = word.split_once('=').map_or((word.as_str(), None), |(name, r)| (name, Some(r)));
+            let perturbation = perturbation.map(positive).transpose().map_err(invalid)?;
+            let param = PARAMS.iter().filter(tunable).find(|param| param.name == name.trim());
+            let param = param.ok_or_else(|| {
+                let names = PARAMS.iter().filter(tunable).map(|param| param.name);
+                let similar = crate::options::nearest(name, names);
+                let hint = similar.map(|name| format!(", did you mean '{name}'?")).unwrap_or_default();
+                invalid(format!("not a tunable search parameter{hint}"))
+            })?;
+            Ok(spsa_param(param, perturbation))
+        })
+        .collect()
+}
+
+/// Describes all settings on which a run depends; runs with equal descriptions have equal results.
+fn describe(args: &TuneSearchArgs, plan: &SpsaPlan, params: &Params, book: Option<&str>) -> String {
+    let params_text: Vec<String> =
+        plan.params.iter().map(|param| format!("{}={}±{}", param.name, param.start, param.perturbation)).collect();
+    let base = fnv1a(format!("{params:?} {:x}", weights_checksum()).as_bytes());
+    let book = book.map_or_else(|| "random openings".into(), |text| format!("book {:016x}", fnv1a(text.as_bytes())));
+    format!(
+        "{} pairs of {} nodes in batches of {}, rate {}, seed {}, {book}, engine {base:016x}: {}",
+        plan.pairs,
+        args.nodes,
+        plan.batch,
+        plan.rate,
+        plan.seed,
+        params_text.join(" ")
+    )
+}
+
+/// Plays both games of a pair, with new players for each game so that nothing depends on earlier games.
+fn play_pair(plan: &SpsaPlan, params: &Params, starts: &[Position], nodes: u64, players: &PlayerPair) -> Tally {
+    let player = |values: &[i32]| {
+        let mut params = params.clone();
+        plan.params.iter().zip(values).for_each(|(param, &value)| params.set(param.name, value));
+        Player::new(&params, nodes)
+    };
+    // A seed different from that of the perturbations keeps openings and perturbations independent.
+    let mut random = spsa::random(!plan.seed, players.pair);
+    let opening = match random.choice(starts) {
+        Some(position) => Game::new(position.clone()),
+        None => Player::new(params, nodes).opening(&mut random),
+    };
+    let mut tally = Tally::default();
+    for color in Color::ALL {
+        let (mut first, mut second) = (player(&players.first), player(&players.second));
+        let sides = if color.is_white() { [&mut first, &mut second] } else { [&mut second, &mut first] };
+        match play_game(&opening, sides) {
+            GameOutcome::Draw => tally.draws += 1,
+            outcome if outcome == GameOutcome::won_by(color) => tally.wins += 1,
+            _ => tally.losses += 1,
+        }
+    }
+    tally
+}
+
+/// Plays one game; `players` are White and Black.
+fn play_game(opening: &Game, players: [&mut Player; 2]) -> GameOutcome {
+    let mut game = opening.clone();
+    let mut adjudicator = Adjudicator::new(WIN_SCORE);
+    loop {
+        if let Some((outcome, _)) = result_by_rules(&game) {
+            return outcome;
+        }
+        let turn = game.position.turn();
+        let searched = players[turn.fold_wb(0, 1)].search(&game);
+        let Some(m) = searched.answer.best else { return GameOutcome::Draw };
+        if let Some((outcome, _)) =
+            adjudicator.update(turn.fold_wb(searched.score, -searched.score), game.history.len())
+        {
+            return outcome;
+        }
+        game.play(m);
+    }
+}
+
+/// Returns the current values as a `[search]` section of `engine.toml`.
+fn section(plan: &SpsaPlan, state: &SpsaState) -> String {
+    let mut out = format!("# aspirant tune-search: {} of {} games\n[search]\n", 2 * state.pairs, 2 * plan.pairs);
+    for (param, value) in plan.params.iter().zip(&state.values) {
+        let _ = writeln!(out, "{} = {} # initial {}, exact {value:.2}", param.name, value.round() as i32, param.start);
+    }
+    out
+}
+
+/// Interval of progress lines if stderr is not a terminal.
+const LOG_INTERVAL: Duration = Duration::from_secs(30);
+
+/// Progress output on stderr: a bar on a terminal, otherwise a line per [`LOG_INTERVAL`].
+struct Progress {
+    bar: indicatif::ProgressBar,
+    start: Instant,
+    last_logged: Instant,
+    pairs_before: u64,
+    pairs: u64,
+}
+
+impl Progress {
+    fn new(plan: &SpsaPlan, state: &SpsaState) -> Self {
+        let bar = progress_bar(2 * plan.pairs, "{bar:30} {pos}/{len} games  {msg}");
+        let now = Instant::now();
+        Self { bar, start: now, last_logged: now, pairs_before: state.pairs, pairs: plan.pairs }
+    }
+
+    fn rates(&self, state: &SpsaState) -> String {
+        let seconds = self.start.elapsed().as_secs_f64().max(1e-3);
+        let games = 2.0 * (state.pairs - self.pairs_before) as f64 / seconds;
+        let left = 2.0 * (self.pairs - state.pairs) as f64 / games.max(1e-9);
+        let left = indicatif::HumanDuration(Duration::try_from_secs_f64(left).unwrap_or_default());
+        let Tally { wins, draws, losses } = state.games;
+        format!("{games:.1} games/s  {left:#} left  {wins} won {draws} drawn {losses} lost")
+    }
+
+    fn update(&mut self, state: &SpsaState) {
+        if !self.bar.is_hidden() {
+            self.bar.set_position(2 * state.pairs);
+            self.bar.set_message(self.rates(state));
+        } else if self.last_logged.elapsed() >= LOG_INTERVAL {
+            self.last_logged = Instant::now();
+            eprintln!("{}/{} games  {}", 2 * state.pairs, 2 * self.pairs, self.rates(state));
+        }
+    }
+
+    fn finish(&self, state: &SpsaState) {
+        self.bar.finish_and_clear();
+        eprintln!("{} games  {}", 2 * state.pairs, self.rates(state));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn select(words: &[&str]) -> Result<Vec<SpsaParam>, TuneSearchError> {
+        tuned_params(&words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>(), &Params::default())
+    }
+
+    #[test]
+    fn parameters_are_selected_by_name() {
+        let all = select(&[]).unwrap();
+        assert!(all.iter().all(|param| !param.name.starts_with("time_") && param.name != "null_move"));
+        assert!(all.iter().any(|param| param.name == "rfp_margin"));
+        let two = select(&["lmr_base=100", "nmp_base"]).unwrap();
+        assert_eq!((two[0].name, two[0].perturbation, two[1].name), ("lmr_base", 100.0, "nmp_base"));
+        for (word, part) in [
+            ("lmr_bsae", "did you mean 'lmr_base'?"),
+            ("null_move", "--only null_move: not a tunable search parameter"),
+            ("lmr_base=", "not a positive number"),
+            ("lmr_base=-3", "not a positive number"),
+        ] {
+            let error = select(&[word]).unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
+        }
+    }
+
+    #[test]
+    fn game_outcomes_are_whites_and_tallies_are_the_first_players() {
+        let params = select(&["qs_futility"]).unwrap();
+        let plan = SpsaPlan { params, pairs: 4, batch: 4, rate: 0.01, seed: 1 };
+        // White mates in one move; White is two rooks down.
+        let params = Params::default();
+        let start = parse("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 0 1");
+        for (fen, outcome) in [
+            ("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w Qkq - 0 1", GameOutcome::Win),
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBN1 w kq - 0 1", GameOutcome::Loss),
+        ] {
+            let (mut white, mut black) = (Player::new(&params, 300), Player::new(&params, 300));
+            assert_eq!(play_game(&parse(fen), [&mut white, &mut black]), outcome, "{fen}");
+        }
+        // Equal players with alternating colors score equally from the same opening.
+        for starts in [&[][..], std::slice::from_ref(&start.position)] {
+            let mut players = plan.player_pair(2, &[140.0]);
+            players.second.clone_from(&players.first);
+            let tally = play_pair(&plan, &params, starts, 60, &players);
+            assert_eq!((tally.wins, tally.wins + tally.draws + tally.losses), (tally.losses, 2));
+        }
+    }
+
+    fn parse(fen: &str) -> Game {
+        Game::new(aspirant::board::position::parse_fen(fen).unwrap())
+    }
+
+    #[test]
+    fn output_can_be_loaded_as_configuration() {
+        let plan =
+            SpsaPlan { params: select(&["rfp_margin", "lmr_base"]).unwrap(), pairs: 4, batch: 2, rate: 0.01, seed: 1 };
+        let mut state = plan.start();
+        state.values = vec![91.6, 777.2];
+        let path = std::env::temp_dir().join(format!("aspirant-tune-search-{}.toml", std::process::id()));
+        std::fs::write(&path, section(&plan, &state)).unwrap();
+        let config = Config::load(Some(&path), &[]).unwrap();
+        assert_eq!((config.params.rfp_margin, config.params.lmr_base), (92, 777));
+        std::fs::remove_file(&path).unwrap();
+    }
+}

@@ -1,0 +1,48 @@
+//! The program `aspirant-lab` from outside: what it says about files that are no game data.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn run_in(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_aspirant-lab")).args(args).current_dir(folder).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+/// An empty folder of this test.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+#[test]
+fn tune_wdl_names_the_fault_of_a_bad_file_and_writes_nothing() {
+    let dir = folder("bad-game-data");
+    let write = |name: &str, bytes: &[u8]| std::fs::write(dir.join(name), bytes).unwrap();
+    write("foreign.dat", b"1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O");
+    write("empty.dat", b"");
+    let made = run_in(&dir, &["datagen", "--out", "few.dat", "--games", "3", "--nodes", "50", "--threads", "1"]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let few = std::fs::read(dir.join("few.dat")).unwrap();
+    write("cut.dat", &few[..few.len() - 7]);
+    let mut damaged = few;
+    damaged[150] ^= 0x40;
+    write("damaged.dat", &damaged);
+    for (file, part) in [
+        ("missing.dat", "missing.dat"),
+        ("foreign.dat", "no game data"),
+        ("empty.dat", "too short"),
+        ("cut.dat", "truncated in game 2"),
+        ("damaged.dat", "damaged in game 0"),
+        ("few.dat", "3 games are too few"),
+    ] {
+        let output = run_in(&dir, &["tune-wdl", file, "--out", "model.rs"]);
+        let stderr = text(&output.stderr);
+        assert!(!output.status.success() && stderr.contains(part) && !stderr.contains("panicked"), "{file}: {stderr}");
+    }
+    assert!(!dir.join("model.rs").exists());
+}

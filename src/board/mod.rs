@@ -1,0 +1,4 @@
+//! The board: positions and games over shakmaty, fast move generation, SEE.
+
+pub mod movegen;
+pub mod position;

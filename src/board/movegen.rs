@@ -1,0 +1,780 @@
+//! Staged legal move generation, packed moves, static exchange evaluation (SEE), check detection.
+//!
+//! Built on shakmaty's attack tables.
+//! `shakmaty::legal_moves` generates all moves at once. A node with a cutoff at its first capture needs only
+//! the captures, and a node with a cutoff at the TT move needs only a legality test of that move. In check, only
+//! king moves, captures of the checking piece and interpositions are generated. Everything here is tested against
+//! shakmaty's move list or a simple reference implementation.
+//! <https://www.chessprogramming.org/Move_Generation>
+
+use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, Move, Position as _, Rank, Role, Square, attacks};
+
+use crate::board::position::Position;
+
+/// Type of moves to generate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GenType {
+    /// Captures and promotions.
+    Noisy,
+    /// All moves that are not noisy.
+    Quiet,
+    /// All legal moves.
+    All,
+}
+
+impl GenType {
+    /// Returns whether `m` is of this type.
+    #[must_use]
+    pub fn includes(self, m: Move) -> bool {
+        match self {
+            Self::Noisy => is_noisy(m),
+            Self::Quiet => !is_noisy(m),
+            Self::All => true,
+        }
+    }
+}
+
+/// Returns whether `m` is noisy: a capture or a promotion. All other moves are quiet.
+#[must_use]
+pub fn is_noisy(m: Move) -> bool {
+    m.is_capture() || m.is_promotion()
+}
+
+/// Returns the role of the piece on `square`.
+///
+/// Branch-free: assembles the role (pawn 1 to king 6) from three bits. shakmaty's `Board::role_at` tests one bitboard
+/// after the other, which causes branch mispredictions.
+#[inline]
+#[must_use]
+pub fn role_at(board: &Board, square: Square) -> Option<Role> {
+    let bit = |set: Bitboard| (set.0 >> square as u32 & 1) as u8;
+    let odd = bit(board.pawns() | board.bishops() | board.queens());
+    let second = bit(board.knights() | board.bishops() | board.kings());
+    let third = bit(board.rooks() | board.queens() | board.kings());
+    Role::try_from(odd | second << 1 | third << 2).ok()
+}
+
+/// Squares attacked by the opponent of the side to move, by value of the attacking pieces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Threats {
+    /// Squares attacked by any piece.
+    pub all: Bitboard,
+    /// Squares attacked by pawns; by pawns and minor pieces; by pawns, minor pieces and rooks; empty.
+    by_lesser: [Bitboard; 4],
+}
+
+impl Threats {
+    /// No attacked squares: not computed.
+    pub const NONE: Self = Self { all: Bitboard::EMPTY, by_lesser: [Bitboard::EMPTY; 4] };
+
+    /// Returns all attacked squares, or `None` for [`Self::NONE`].
+    ///
+    /// Computed threats are never empty, because a king always attacks some square.
+    #[must_use]
+    pub fn attacked_squares(&self) -> Option<Bitboard> {
+        self.all.any().then_some(self.all)
+    }
+
+    /// Computes the threats against the side to move.
+    #[must_use]
+    pub fn of(position: &Position) -> Self {
+        let (board, them) = (position.board(), !position.turn());
+        let (enemies, occupied) = (board.by_color(them), board.occupied());
+        let pawns = enemies & board.pawns();
+        let toward_a = Bitboard(!0x0101_0101_0101_0101) & pawns;
+        let toward_h = Bitboard(!0x8080_8080_8080_8080) & pawns;
+        let by_pawns = Bitboard(them.fold_wb(toward_a.0 << 7 | toward_h.0 << 9, toward_a.0 >> 9 | toward_h.0 >> 7));
+        let add_attacks = |attacked: Bitboard, role: Role| {
+            let pieces = enemies & board.by_role(role);
+            pieces.into_iter().fold(attacked, |all, from| all | attacks::attacks(from, role.of(them), occupied))
+        };
+        let by_minors = add_attacks(add_attacks(by_pawns, Role::Knight), Role::Bishop);
+        let by_rooks = add_attacks(by_minors, Role::Rook);
+        let all = add_attacks(add_attacks(by_rooks, Role::Queen), Role::King);
+        Self { all, by_lesser: [by_pawns, by_minors, by_rooks, Bitboard::EMPTY] }
+    }
+
+    /// Returns whether the opponent may be able to capture a piece that moves from `from` to `to`.
+    ///
+    /// Conservative: a capture requires that `to` is attacked before the move, or that the move opens the line of a
+    /// slider that attacks `from`.
+    #[must_use]
+    #[inline]
+    pub fn can_recapture(&self, from: Square, to: Square) -> bool {
+        self.all.contains(from) || self.all.contains(to)
+    }
+
+    /// Squares where a less valuable piece attacks a piece of this role.
+    #[must_use]
+    pub fn by_lesser(&self, role: Role) -> Bitboard {
+        // Index into `by_lesser`; pawn and king map to the empty set.
+        const LESSER: [usize; 6] = [3, 0, 0, 1, 2, 3];
+        self.by_lesser[LESSER[role as usize - 1]]
+    }
+}
+
+/// Pinned pieces of the side to move.
+fn pinned_pieces(position: &Chess, king: Square) -> Bitboard {
+    slider_blockers(position.board(), king, !position.turn()) & position.board().by_color(position.turn())
+}
+
+/// Pieces of either color that are the only one between `king` and a slider of `attacker`.
+fn slider_blockers(board: &Board, king: Square, attacker: Color) -> Bitboard {
+    let rooks = attacks::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens();
+    let bishops = attacks::bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens();
+    let mut blockers = Bitboard::EMPTY;
+    for sniper in (rooks | bishops) & board.by_color(attacker) {
+        let between = attacks::between(king, sniper) & board.occupied();
+        if !between.more_than_one() {
+            blockers |= between;
+        }
+    }
+    blockers
+}
+
+/// Returns whether `to` is not attacked once the king of the side to move has left `king`.
+fn king_is_safe(position: &Chess, king: Square, to: Square) -> bool {
+    let board = position.board();
+    board.attacks_to(to, !position.turn(), board.occupied().without(king)).is_empty()
+}
+
+/// Receiver of generated moves: the targets of one piece come as a bitboard.
+///
+/// Counting needs no iteration over targets, and scoring computes what does not depend on the target once per piece.
+pub trait MoveSink {
+    /// Moves of a piece other than a pawn.
+    fn piece(&mut self, role: Role, from: Square, targets: Bitboard);
+    /// Captures by a pawn; each target on the last rank stands for four promotions.
+    fn pawn_captures(&mut self, from: Square, targets: Bitboard);
+    /// Pawn pushes, each from `target - step`; each target on the last rank stands for four promotions.
+    fn pushes(&mut self, targets: Bitboard, step: i32);
+    /// Single move: en passant, castling or a move out of check.
+    fn single(&mut self, m: Move);
+}
+
+/// Promotion roles in the order of generation: queen and knight first.
+pub const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Knight, Role::Rook, Role::Bishop];
+
+/// Calls `each` with the moves of a pawn between two squares: one move, or four promotions.
+#[inline(always)]
+pub fn pawn_moves(from: Square, capture: Option<Role>, to: Square, mut each: impl FnMut(Move)) {
+    let mut push = |promotion| each(Move::Normal { role: Role::Pawn, from, capture, to, promotion });
+    if Bitboard::BACKRANKS.contains(to) {
+        PROMOTIONS.into_iter().for_each(|role| push(Some(role)));
+    } else {
+        push(None);
+    }
+}
+
+/// Sink that calls a function with each move.
+struct ForEach<'a, F> {
+    board: &'a Board,
+    each: F,
+}
+
+impl<F: FnMut(Move)> MoveSink for ForEach<'_, F> {
+    fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
+        for to in targets {
+            (self.each)(Move::Normal { role, from, capture: role_at(self.board, to), to, promotion: None });
+        }
+    }
+
+    fn pawn_captures(&mut self, from: Square, targets: Bitboard) {
+        for to in targets {
+            pawn_moves(from, role_at(self.board, to), to, &mut self.each);
+        }
+    }
+
+    fn pushes(&mut self, targets: Bitboard, step: i32) {
+        for to in targets {
+            if let Some(from) = to.offset(-step) {
+                pawn_moves(from, None, to, &mut self.each);
+            }
+        }
+    }
+
+    fn single(&mut self, m: Move) {
+        (self.each)(m);
+    }
+}
+
+/// Sink that counts moves without enumerating them.
+#[derive(Default)]
+struct MoveCounter(u64);
+
+impl MoveSink for MoveCounter {
+    fn piece(&mut self, _: Role, _: Square, targets: Bitboard) {
+        self.0 += targets.count() as u64;
+    }
+
+    fn pawn_captures(&mut self, _: Square, targets: Bitboard) {
+        self.0 += (targets.count() + 3 * (targets & Bitboard::BACKRANKS).count()) as u64;
+    }
+
+    fn pushes(&mut self, targets: Bitboard, _: i32) {
+        self.0 += (targets.count() + 3 * (targets & Bitboard::BACKRANKS).count()) as u64;
+    }
+
+    fn single(&mut self, _: Move) {
+        self.0 += 1;
+    }
+}
+
+/// Calls `each` with every legal move of this type.
+pub fn generate(position: &Position, gen_type: GenType, each: impl FnMut(Move)) {
+    generate_into(position, gen_type, None, &mut ForEach { board: position.board(), each });
+}
+
+/// Passes every legal move of this type to `sink`.
+///
+/// `attacked`: all squares that the opponent attacks in this position, if computed. It replaces a legality test of
+/// each king move.
+pub fn generate_into(position: &Position, gen_type: GenType, attacked: Option<Bitboard>, sink: &mut impl MoveSink) {
+    debug_assert!(attacked.is_none_or(|squares| squares == Threats::of(position).all), "threats of another position");
+    generate_moves(position.chess(), position.checkers(), gen_type, attacked, sink);
+}
+
+/// Returns the number of legal moves.
+#[must_use]
+pub fn count(position: &Chess) -> u64 {
+    let mut counter = MoveCounter::default();
+    generate_moves(position, position.checkers(), GenType::All, None, &mut counter);
+    counter.0
+}
+
+fn generate_moves(
+    position: &Chess,
+    checkers: Bitboard,
+    gen_type: GenType,
+    attacked: Option<Bitboard>,
+    sink: &mut impl MoveSink,
+) {
+    let (board, us) = (position.board(), position.turn());
+    let Some(king) = board.king_of(us) else { return };
+    let occupied = board.occupied();
+    let targets = match gen_type {
+        GenType::Noisy => board.by_color(!us),
+        GenType::Quiet => !occupied,
+        GenType::All => !board.by_color(us),
+    };
+    if checkers.any() {
+        return evasions(position, (king, checkers), gen_type, targets, |m| sink.single(m));
+    }
+    let pinned = pinned_pieces(position, king);
+
+    let ours = board.by_color(us);
+    let pawns = board.pawns() & ours;
+    let forward = us.fold_wb(8, -8);
+    // A pinned pawn on the king's file is pinned along that file, so a push keeps it on the line.
+    let single = (pawns & (!pinned | Bitboard::from_file(king.file()))).shift(forward) & !occupied;
+    if gen_type != GenType::Quiet {
+        pawn_captures(position, king, pinned, sink);
+        sink.pushes(single & Bitboard::BACKRANKS, forward);
+        if position.maybe_ep_square().is_some() {
+            position.en_passant_moves().into_iter().for_each(|m| sink.single(m));
+        }
+    }
+    if gen_type != GenType::Noisy {
+        let third = Bitboard::from_rank(us.fold_wb(Rank::Third, Rank::Sixth));
+        sink.pushes(single & !Bitboard::BACKRANKS, forward);
+        sink.pushes((single & third).shift(forward) & !occupied, 2 * forward);
+    }
+    // A pinned knight has no legal moves.
+    for from in board.knights() & ours & !pinned {
+        sink.piece(Role::Knight, from, attacks::knight_attacks(from) & targets);
+    }
+    for role in [Role::Bishop, Role::Rook, Role::Queen] {
+        for from in board.by_role(role) & ours {
+            let reach = targets
+                & match role {
+                    Role::Bishop => attacks::bishop_attacks(from, occupied),
+                    Role::Rook => attacks::rook_attacks(from, occupied),
+                    _ => attacks::queen_attacks(from, occupied),
+                };
+            sink.piece(role, from, if pinned.contains(from) { reach & attacks::ray(king, from) } else { reach });
+        }
+    }
+    let reach = attacks::king_attacks(king) & targets;
+    let safe = match attacked {
+        // Not in check: no slider attacks through the king, so its current attacks are exact.
+        Some(attacked) => reach & !attacked,
+        None => reach.into_iter().filter(|&to| king_is_safe(position, king, to)).collect(),
+    };
+    sink.piece(Role::King, king, safe);
+    if gen_type != GenType::Noisy {
+        for side in CastlingSide::ALL {
+            // Usually a piece is in between; this test avoids generating a list.
+            let castles = position.castles();
+            if castles.has(us, side) && (castles.path(us, side) & occupied).is_empty() {
+                position.castling_moves(side).into_iter().for_each(|m| sink.single(m));
+            }
+        }
+    }
+}
+
+/// Generates evasions: king moves and, with a single checker, its captures and interpositions.
+///
+/// A pinned piece can do neither: two lines through the king share no other square. The order is shakmaty's, because
+/// among moves of equal score the first generated is searched first.
+fn evasions(
+    position: &Chess,
+    (king, checkers): (Square, Bitboard),
+    gen_type: GenType,
+    targets: Bitboard,
+    mut each: impl FnMut(Move),
+) {
+    let (board, us, occupied) = (position.board(), position.turn(), position.board().occupied());
+    let normal = |role, from, to, promotion| Move::Normal { role, from, capture: role_at(board, to), to, promotion };
+    if gen_type != GenType::Quiet && position.maybe_ep_square().is_some() {
+        position.en_passant_moves().into_iter().for_each(&mut each);
+    }
+    for to in attacks::king_attacks(king) & targets {
+        if king_is_safe(position, king, to) {
+            each(normal(Role::King, king, to, None));
+        }
+    }
+    let Some(checker) = checkers.single_square() else { return };
+    let between = attacks::between(king, checker);
+    let unpinned = board.by_color(us) & !pinned_pieces(position, king);
+    let pawns = board.pawns() & unpinned;
+    let mut pawn = |from, to| {
+        if !Bitboard::BACKRANKS.contains(to) {
+            return each(normal(Role::Pawn, from, to, None));
+        }
+        for promoted in [Role::Queen, Role::Rook, Role::Bishop, Role::Knight] {
+            each(normal(Role::Pawn, from, to, Some(promoted)));
+        }
+    };
+    if gen_type != GenType::Quiet {
+        (attacks::pawn_attacks(!us, checker) & pawns).into_iter().rev().for_each(|from| pawn(from, checker));
+    }
+    let forward = us.fold_wb(8, -8);
+    let single = pawns.shift(forward) & !occupied;
+    let third = Bitboard::from_rank(us.fold_wb(Rank::Third, Rank::Sixth));
+    let double = (single & third).shift(forward) & !occupied;
+    let ranks = match gen_type {
+        GenType::Noisy => Bitboard::BACKRANKS,
+        GenType::Quiet => !Bitboard::BACKRANKS,
+        GenType::All => Bitboard::FULL,
+    };
+    for (reach, step) in [(single, forward), (double, 2 * forward)] {
+        for to in reach & between & ranks {
+            if let Some(from) = to.offset(-step) {
+                pawn(from, to);
+            }
+        }
+    }
+    let targets = targets & between.with(checker);
+    if targets.is_empty() {
+        return;
+    }
+    for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
+        for from in board.by_role(role) & unpinned {
+            for to in attacks::attacks(from, role.of(us), occupied) & targets {
+                each(normal(role, from, to, None));
+            }
+        }
+    }
+}
+
+fn pawn_captures(position: &Chess, king: Square, pinned: Bitboard, sink: &mut impl MoveSink) {
+    let (board, us) = (position.board(), position.turn());
+    let enemies = board.by_color(!us);
+    let near_enemy = enemies.shift(us.fold_wb(-8, 8));
+    // Only pawns diagonally behind an enemy piece can capture.
+    let beside = near_enemy.without(Bitboard::from_file(shakmaty::File::H)).shift(1)
+        | near_enemy.without(Bitboard::from_file(shakmaty::File::A)).shift(-1);
+    for from in board.pawns() & board.by_color(us) & beside {
+        let reach = attacks::pawn_attacks(us, from) & enemies;
+        sink.pawn_captures(from, if pinned.contains(from) { reach & attacks::ray(king, from) } else { reach });
+    }
+}
+
+/// Move in 16 bits, as stored in the transposition table: from, to, promotion role; 0 is no move.
+///
+/// Castling is encoded as king takes rook, which covers Chess960.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PackedMove(pub u16);
+
+impl PackedMove {
+    /// No move.
+    pub const NONE: Self = Self(0);
+
+    /// Returns whether this is a move.
+    #[must_use]
+    pub const fn is_some(self) -> bool {
+        self.0 != 0
+    }
+
+    /// Returns the corresponding legal move, or `None`: a TT entry may belong to another position.
+    #[must_use]
+    pub fn unpack(self, position: &Position) -> Option<Move> {
+        if !self.is_some() {
+            return None;
+        }
+        let from = Square::new(u32::from(self.0 & 63));
+        let to = Square::new(u32::from(self.0 >> 6 & 63));
+        let promotion = match self.0 >> 12 {
+            0 => None,
+            2 => Some(Role::Knight),
+            3 => Some(Role::Bishop),
+            4 => Some(Role::Rook),
+            5 => Some(Role::Queen),
+            _ => return None,
+        };
+        legal_move(position, from, to, promotion)
+    }
+}
+
+impl From<Move> for PackedMove {
+    fn from(m: Move) -> Self {
+        let from = m.from().map_or(0, |square| square as u16);
+        let promotion = m.promotion().map_or(0, |role| role as u16);
+        Self(from | (m.to() as u16) << 6 | promotion << 12)
+    }
+}
+
+/// Returns whether `m`, which may come from another position, is legal and quiet in this one.
+#[must_use]
+pub fn is_legal_quiet(position: &Position, m: Move) -> bool {
+    !is_noisy(m) && m.from().is_some_and(|from| legal_move(position, from, m.to(), None) == Some(m))
+}
+
+/// Returns the legal move with these squares, without generating all moves.
+fn legal_move(position: &Position, from: Square, to: Square, promotion: Option<Role>) -> Option<Move> {
+    let (board, us) = (position.board(), position.turn());
+    let ours = board.by_color(us);
+    if !ours.contains(from) {
+        return None;
+    }
+    let role = role_at(board, from)?;
+    if ours.contains(to) {
+        // Only castling (king takes rook) has an own piece on its target square.
+        if role != Role::King || promotion.is_some() || position.in_check() {
+            return None;
+        }
+        let side = CastlingSide::from_queen_side(to < from);
+        return position.chess().castling_moves(side).into_iter().find(|m| m.to() == to);
+    }
+    let capture = role_at(board, to);
+    let m = Move::Normal { role, from, capture, to, promotion };
+    let king = board.king_of(us)?;
+    let occupied = board.occupied();
+    let is_pseudo_legal = match role {
+        Role::Pawn => {
+            if Bitboard::BACKRANKS.contains(to) != promotion.is_some() {
+                return None;
+            }
+            if attacks::pawn_attacks(us, from).contains(to) {
+                if capture.is_none() {
+                    let list = position.chess().en_passant_moves();
+                    return list.into_iter().find(|&e| e == Move::EnPassant { from, to });
+                }
+                true
+            } else {
+                pawn_pushes(us, from, occupied).contains(to)
+            }
+        }
+        Role::Knight => attacks::knight_attacks(from).contains(to),
+        Role::Bishop => attacks::bishop_attacks(from, occupied).contains(to),
+        Role::Rook => attacks::rook_attacks(from, occupied).contains(to),
+        Role::Queen => attacks::queen_attacks(from, occupied).contains(to),
+        Role::King => {
+            return (promotion.is_none()
+                && attacks::king_attacks(from).contains(to)
+                && king_is_safe(position.chess(), king, to))
+            .then_some(m);
+        }
+    };
+    if !is_pseudo_legal || (role != Role::Pawn && promotion.is_some()) {
+        return None;
+    }
+    let is_pinned = || pinned_pieces(position.chess(), king).contains(from);
+    let legal = if position.in_check() {
+        let captures_or_blocks = |checker| attacks::between(king, checker).with(checker).contains(to);
+        position.checkers().single_square().is_some_and(captures_or_blocks) && !is_pinned()
+    } else {
+        !is_pinned() || attacks::aligned(king, from, to)
+    };
+    legal.then_some(m)
+}
+
+fn pawn_pushes(us: Color, from: Square, occupied: Bitboard) -> Bitboard {
+    let forward = us.fold_wb(8, -8);
+    let single = Bitboard::from_square(from).shift(forward) & !occupied;
+    if from.rank() == us.fold_wb(Rank::Second, Rank::Seventh) {
+        single | (single.shift(forward) & !occupied)
+    } else {
+        single
+    }
+}
+
+/// Returns whether the move gives check.
+#[must_use]
+pub fn gives_check(position: &Position, m: Move) -> bool {
+    let (board, us) = (position.board(), position.turn());
+    let Some(their_king) = board.king_of(!us) else { return false };
+    match m {
+        Move::Normal { role, from, to, promotion, .. } => {
+            let occupied = board.occupied().without(from).with(to);
+            attacks::attacks(to, promotion.unwrap_or(role).of(us), occupied).contains(their_king)
+                || is_discovered_check(board, us, their_king, occupied, Bitboard::from_square(from))
+        }
+        Move::EnPassant { from, to } => {
+            let captured = Square::from_coords(to.file(), from.rank());
+            let occupied = board.occupied().without(from).without(captured).with(to);
+            attacks::pawn_attacks(us, to).contains(their_king)
+                || is_discovered_check(board, us, their_king, occupied, Bitboard::from_square(from))
+        }
+        Move::Castle { king, rook } => {
+            let side = CastlingSide::from_queen_side(rook < king);
+            let occupied = board.occupied().without(king).without(rook).with(side.king_to(us)).with(side.rook_to(us));
+            attacks::rook_attacks(side.rook_to(us), occupied).contains(their_king)
+                || is_discovered_check(board, us, their_king, occupied, Bitboard::from_square(rook))
+        }
+        Move::Put { .. } => false,
+    }
+}
+
+/// Returns whether a slider of `us` attacks `king` with this occupancy, ignoring pieces on `moved`.
+fn is_discovered_check(board: &Board, us: Color, king: Square, occupied: Bitboard, moved: Bitboard) -> bool {
+    let ours = board.by_color(us) & !moved;
+    (attacks::rook_attacks(king, occupied) & board.rooks_and_queens() & ours).any()
+        || (attacks::bishop_attacks(king, occupied) & board.bishops_and_queens() & ours).any()
+}
+
+/// Piece value for SEE, in centipawns.
+#[must_use]
+pub const fn see_value(role: Role) -> i32 {
+    match role {
+        Role::Pawn => 100,
+        Role::Knight => 310,
+        Role::Bishop => 330,
+        Role::Rook => 500,
+        Role::Queen => 950,
+        Role::King => 20_000,
+    }
+}
+
+/// Static exchange evaluation (SEE): returns whether the move wins at least `threshold` centipawns.
+///
+/// Both sides capture on the target square with their least valuable attacker and may stop at any point. Pins
+/// are ignored; a king does not capture a defended piece.
+/// <https://www.chessprogramming.org/SEE_-_The_Swap_Algorithm>
+#[must_use]
+pub fn see_at_least(position: &Position, m: Move, threshold: i32) -> bool {
+    let (from, to, mover) = match m {
+        Move::Normal { from, to, role, promotion, .. } => (from, to, promotion.unwrap_or(role)),
+        Move::EnPassant { from, to } => (from, to, Role::Pawn),
+        // Castling counts as an even exchange.
+        Move::Castle { .. } | Move::Put { .. } => return threshold <= 0,
+    };
+    let board = position.board();
+    let gain =
+        m.capture().map_or(0, see_value) + m.promotion().map_or(0, |role| see_value(role) - see_value(Role::Pawn));
+    // `balance`: gain over the threshold of the side that has just captured, if the exchange ends here.
+    let mut balance = gain - threshold;
+    if balance < 0 {
+        return false;
+    }
+    // The threshold is met even if the capturing piece is lost without compensation.
+    balance -= see_value(mover);
+    if balance >= 0 {
+        return true;
+    }
+    let mut occupied = board.occupied().without(from).with(to);
+    if m.is_en_passant() {
+        occupied = occupied.without(Square::from_coords(to.file(), from.rank()));
+    }
+    let diagonal = board.bishops_and_queens();
+    let straight = board.rooks_and_queens();
+    let mut attackers = (attacks::king_attacks(to) & board.kings()
+        | attacks::knight_attacks(to) & board.knights()
+        | attacks::bishop_attacks(to, occupied) & diagonal
+        | attacks::rook_attacks(to, occupied) & straight
+        | attacks::pawn_attacks(Color::White, to) & board.pawns() & board.black()
+        | attacks::pawn_attacks(Color::Black, to) & board.pawns() & board.white())
+        & occupied;
+    let mut side = !position.turn();
+    loop {
+        let ours = attackers & board.by_color(side);
+        if ours.is_empty() {
+            break;
+        }
+        let Some(role) = Role::ALL.into_iter().find(|&role| (ours & board.by_role(role)).any()) else { break };
+        if role == Role::King && (attackers & board.by_color(!side)).any() {
+            break;
+        }
+        side = !side;
+        // Negamax: negate the balance; the capturing piece may be lost next.
+        balance = -balance - 1 - see_value(role);
+        if balance >= 0 {
+            break;
+        }
+        occupied = occupied.without((ours & board.by_role(role)).isolate_first());
+        if matches!(role, Role::Pawn | Role::Bishop | Role::Queen) {
+            attackers |= attacks::bishop_attacks(to, occupied) & diagonal;
+        }
+        if matches!(role, Role::Rook | Role::Queen) {
+            attackers |= attacks::rook_attacks(to, occupied) & straight;
+        }
+        attackers &= occupied;
+    }
+    // The side to capture that cannot continue, or does not, loses the exchange.
+    side != position.turn()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::position::parse_fen;
+
+    /// Positions of random games with all types of castling, en passant, promotion, pin and check.
+    fn positions(games: usize) -> Vec<Position> {
+        let starts = [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            "r2q1rk1/pP1p2pp/Q4n2/bbp1p3/Np6/1B3NBn/pPPP1PPP/R3K2R b KQ - 0 1",
+            "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+            "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1",
+        ];
+        let mut random = fastrand::Rng::with_seed(11);
+        let mut out = Vec::new();
+        for start in starts {
+            for _ in 0..games {
+                let mut position = parse_fen(start).unwrap();
+                for _ in 0..100 {
+                    let moves = position.chess().legal_moves();
+                    out.push(position.clone());
+                    if moves.is_empty() {
+                        break;
+                    }
+                    position = position.play(moves[random.usize(..moves.len())]);
+                }
+            }
+        }
+        out
+    }
+
+    fn sorted(moves: impl IntoIterator<Item = Move>) -> Vec<String> {
+        let mut v: Vec<String> = moves.into_iter().map(|m| format!("{m:?}")).collect();
+        v.sort();
+        v
+    }
+
+    #[test]
+    fn generated_moves_match_shakmaty_by_type() {
+        for position in positions(12) {
+            let legal = position.chess().legal_moves();
+            for gen_type in [GenType::Noisy, GenType::Quiet, GenType::All] {
+                let expected = sorted(legal.iter().copied().filter(|&m| gen_type.includes(m)));
+                for attacked in [None, Some(Threats::of(&position).all)] {
+                    let mut generated = Vec::new();
+                    let mut sink = ForEach { board: position.board(), each: |m| generated.push(m) };
+                    generate_into(&position, gen_type, attacked, &mut sink);
+                    assert_eq!(sorted(generated), expected, "{gen_type:?} {position:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn count_matches_shakmaty() {
+        for position in positions(12) {
+            assert_eq!(count(position.chess()), position.chess().legal_moves().len() as u64, "{position:?}");
+        }
+    }
+
+    #[test]
+    fn packed_move_unpacks_only_if_legal() {
+        // Pinned pieces in positions with a check are rare; test more of these positions.
+        let pinned_in_check = |position: &Position| {
+            position.in_check()
+                && position
+                    .board()
+                    .king_of(position.turn())
+                    .is_some_and(|king| pinned_pieces(position.chess(), king).any())
+        };
+        let rare: Vec<Position> = positions(30).into_iter().filter(pinned_in_check).collect();
+        assert!(rare.len() > 50, "{}", rare.len());
+        for position in positions(1).into_iter().chain(rare) {
+            let legal = position.chess().legal_moves();
+            for bits in 0..=u16::MAX {
+                let packed = PackedMove(bits);
+                let expected = legal.iter().copied().find(|&m| PackedMove::from(m) == packed);
+                // a1a1 is encoded as 0, "no move"; it is never legal.
+                assert_eq!(packed.unpack(&position), expected, "{bits:#06x} {position:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn gives_check_agrees_with_making_the_move() {
+        for position in positions(12) {
+            for m in position.chess().legal_moves() {
+                assert_eq!(gives_check(&position, m), position.play(m).in_check(), "{m:?} {position:?}");
+            }
+        }
+    }
+
+    /// Reference SEE: minimax over "capture with the least valuable piece, or stop".
+    fn see_minimax(board: &Board, to: Square, side: Color, target: Role, occupied: Bitboard) -> i32 {
+        let attackers = board.attacks_to(to, side, occupied) & occupied;
+        let Some(role) = Role::ALL.into_iter().find(|&r| (attackers & board.by_role(r)).any()) else { return 0 };
+        let from = (attackers & board.by_role(role)).first().unwrap();
+        let rest = occupied.without(from);
+        if role == Role::King && (board.attacks_to(to, !side, rest) & rest).any() {
+            return 0;
+        }
+        (see_value(target) - see_minimax(board, to, !side, role, rest)).max(0)
+    }
+
+    #[test]
+    fn threats_match_attacks_of_each_square() {
+        for position in positions(20) {
+            let (board, them) = (position.board(), !position.turn());
+            let attackers = |square: Square| board.attacks_to(square, them, board.occupied());
+            let (threats, squares) = (Threats::of(&position), Square::ALL);
+            assert_eq!(threats.all, squares.into_iter().filter(|&to| attackers(to).any()).collect(), "{position:?}");
+            for role in Role::ALL {
+                let lesser = |&from: &Square| {
+                    let attacker = board.role_at(from).map_or(0, see_value);
+                    // Knight and bishop count as equal here, although their SEE values differ.
+                    attacker < see_value(role) && !(role == Role::Bishop && attacker == see_value(Role::Knight))
+                };
+                let expected = squares.into_iter().filter(|&to| attackers(to).into_iter().any(|from| lesser(&from)));
+                let expected = if role == Role::King { Bitboard::EMPTY } else { expected.collect() };
+                assert_eq!(threats.by_lesser(role), expected, "{role:?} {position:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn see_agrees_with_minimax() {
+        let mut count = 0;
+        for position in positions(12) {
+            for m in position.chess().legal_moves() {
+                let (Move::Normal { from, to, .. } | Move::EnPassant { from, to }) = m else { continue };
+                let mut occupied = position.board().occupied().without(from).with(to);
+                if m.is_en_passant() {
+                    occupied = occupied.without(Square::from_coords(to.file(), from.rank()));
+                }
+                let target = m.promotion().unwrap_or(m.role());
+                let gain = m.capture().map_or(0, see_value)
+                    + m.promotion().map_or(0, |r| see_value(r) - see_value(Role::Pawn));
+                let value = gain - see_minimax(position.board(), to, !position.turn(), target, occupied);
+                for threshold in [value - 1, value, value + 1, 0, -100, 100] {
+                    assert_eq!(
+                        see_at_least(&position, m, threshold),
+                        value >= threshold,
+                        "{m:?} value {value} threshold {threshold} {position:?}"
+                    );
+                }
+                count += 1;
+            }
+        }
+        assert!(count > 10_000);
+    }
+}

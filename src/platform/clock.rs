@@ -1,0 +1,55 @@
+//! The clock of the search: [`Instant`], from std where the system has a clock, from the host in WebAssembly.
+
+#[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
+pub use std::time::Instant;
+
+#[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
+pub use host::{Instant, set_host_clock};
+
+/// A clock that the host provides (`performance.now` in a browser): std's `Instant` panics on this target.
+#[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
+mod host {
+    use std::sync::OnceLock;
+    use std::time::Duration;
+
+    static CLOCK: OnceLock<fn() -> f64> = OnceLock::new();
+
+    /// Sets the clock: a function that returns milliseconds since any fixed point and never goes back. Without one, time stands still. Only the first call
+    /// has an effect.
+    pub fn set_host_clock(milliseconds: fn() -> f64) {
+        let _ = CLOCK.set(milliseconds);
+    }
+
+    /// A point in time of the host's clock.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    pub struct Instant(Duration);
+
+    impl Instant {
+        /// Returns the current time.
+        #[must_use]
+        pub fn now() -> Self {
+            let milliseconds = CLOCK.get().map_or(0.0, |clock| clock());
+            Self(Duration::try_from_secs_f64(milliseconds / 1000.0).unwrap_or_default())
+        }
+
+        /// Returns the time since this point.
+        #[must_use]
+        pub fn elapsed(&self) -> Duration {
+            Self::now().0.saturating_sub(self.0)
+        }
+
+        /// Returns the time from `earlier` to this point; zero if `earlier` is later.
+        #[must_use]
+        pub fn duration_since(&self, earlier: Self) -> Duration {
+            self.0.saturating_sub(earlier.0)
+        }
+    }
+
+    impl std::ops::Add<Duration> for Instant {
+        type Output = Self;
+
+        fn add(self, time: Duration) -> Self {
+            Self(self.0.saturating_add(time))
+        }
+    }
+}

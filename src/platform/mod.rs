@@ -1,0 +1,7 @@
+//! The system underneath: free memory, system calls, locks that the models replace, fault injection.
+
+pub mod clock;
+pub mod fault;
+pub mod memory;
+pub(crate) mod sync;
+pub(crate) mod system;

@@ -1,0 +1,4 @@
+//! What searches share through memory and files: the transposition table and tablebase probes.
+
+pub(in crate::search) mod tb_probe;
+pub mod transposition;

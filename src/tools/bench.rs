@@ -1,0 +1,272 @@
+//! Benchmark: searches a fixed set of positions to a fixed depth.
+//!
+//! With one thread the total number of nodes is the bench signature of search and evaluation: it is equal on every
+//! machine and in every run, and every functional change alters it. OpenBench reads the last line, `N nodes M nps`.
+//! <https://www.chessprogramming.org/Bench>
+
+use crate::platform::clock::Instant;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
+
+use crate::board::position::{Game, SetupError, parse_fen};
+use crate::config::Config;
+use crate::engine::Engine;
+use crate::search::limits::Limits;
+use crate::search::report::{BestMove, Reporter, SearchInfo};
+#[cfg(feature = "stats")]
+use crate::search::stats::Cutoffs;
+
+/// Default depth in plies.
+pub const DEPTH: u32 = 13;
+
+/// The benchmark positions: openings, middlegames, endgames, positions without legal moves, Chess960.
+pub const POSITIONS: &[&str] = &[
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
+    "r2q1rk1/pP1p2pp/Q4n2/bbp1p3/Np6/1B3NBn/pPPP1PPP/R3K2R b KQ - 0 1",
+    "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+    "r2qkb1r/pp1n1ppp/2p1p3/4Pb2/3Pp3/1B6/PPP1NPPP/R1BQK2R w KQkq -",
+    "r1bqk2r/1ppnbppp/p3p3/2Pp4/3P1B2/2Q2N2/PP2PPPP/R3KB1R w KQkq -",
+    "r1b1kb1r/1pqn1ppp/p3pn2/2P5/Q1p5/5NP1/PP2PPBP/RNB2RK1 w kq -",
+    "r1b1kb1r/5ppp/1qn1pn2/p2p4/1P6/P1P2N2/1B2PPPP/RN1QKB1R w KQkq -",
+    "r1bq1rk1/pp1nppbp/2p2np1/8/3PP3/2N1B3/PPPQB1PP/R3K1NR w KQ -",
+    "r1bqk2r/ppp2p1p/3p1p2/2bNn3/3pP3/5N2/PPPQ1PPP/R3KB1R w KQkq -",
+    "r1bqkb1r/1p3ppp/p3p3/n1pn4/8/2N2N2/PPPPBPPP/R1BQR1K1 w kq -",
+    "r1b1kb1r/1p2pppp/1qn2n2/1p1P4/8/6P1/PP2PPBP/RNBQK2R w KQkq -",
+    "rn1qkb1r/pppbpppp/5n2/3p4/8/2P2N1P/PP1PPPP1/RNBQKB1R w KQkq -",
+    "r2qkbnr/pbpppppp/1pn5/8/8/3P3N/PPPNPPPP/R1BQKB1R w KQkq -",
+    "rnbqkbnr/p1p1ppp1/1p5p/3p4/P7/3P1N2/1PP1PPPP/RNBQKB1R w KQkq -",
+    "rnbqkbnr/p3pppp/1p6/2pp4/8/4P1P1/PPPPQP1P/RNB1KBNR w KQkq -",
+    "r2q1rk1/4bppp/p2p4/2pP4/3pP3/3Q4/PP1B1PPP/R3R1K1 w - -",
+    "r1bq1rk1/pp2ppbp/2np2p1/2n5/P3PP2/N1P2N2/1PB3PP/R1B1QRK1 b - -",
+    "rnbqkb1r/p3pppp/1p6/2ppP3/3N4/2P5/PPP1QPPP/R1B1KB1R w KQkq -",
+    "3rr3/2pq2pk/p2p1pnp/8/2QBPP2/1P6/P5PP/4RRK1 b - -",
+    "4b3/p3kp2/6p1/3pP2p/2pP1P2/4K1P1/P3N2P/8 w - -",
+    "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - -",
+    "1nk1r1r1/pp2n1pp/4p3/q2pPp1N/b1pP1P2/B1P2R2/2P1B1PP/R2Q2K1 w - -",
+    "rnb2r1k/pp2p2p/2pp2p1/q2P1p2/8/1Pb2NP1/PB2PPBP/R2Q1RK1 w - -",
+    "r1bq1rk1/1pp2pbp/p1np1np1/3Pp3/2P1P3/2N1BP2/PP4PP/R1NQKB1R b KQ -",
+    "rnbq1rk1/pppp1ppp/4pn2/8/1bPP4/P1N5/1PQ1PPPP/R1B1KBNR b KQ -",
+    "rnbq1b1r/ppp2kpp/3p1n2/8/3PP3/8/PPP2PPP/RNBQKB1R b KQ d3",
+    "r2qkbnr/ppp1pp1p/3p2p1/3Pn3/4P1b1/2N2N2/PPP2PPP/R1BQKB1R w KQkq -",
+    "r1bqk2r/ppp2ppp/2n5/4P3/2Bp2n1/5N1P/PP1N1PP1/R2Q1RK1 b kq -",
+    "rnbqkb1r/ppp1pppp/5n2/8/3PP3/2N5/PP3PPP/R1BQKBNR b KQkq -",
+    "8/8/8/8/5kp1/P7/8/1K1N4 w - - 0 1",
+    "8/8/8/5N2/8/p7/8/2NK3k w - - 0 1",
+    "8/3k4/8/8/8/4B3/4KB2/2B5 w - - 0 1",
+    "8/8/1P6/5pr1/8/4R3/7k/2K5 w - - 0 1",
+    "8/2p4P/8/kr6/6R1/8/8/1K6 w - - 0 1",
+    "8/8/3P3k/8/1p6/8/1P6/1K3n2 b - - 0 1",
+    "8/R7/2q5/8/6k1/8/1P5p/K6R w - - 0 124",
+    "6k1/3b3r/1p1p4/p1n2p2/1PPNpP1q/P3Q1p1/1R1RB1P1/5K2 b - - 0 1",
+    "2K5/p7/7P/5pR1/8/5k2/r7/8 w - - 0 1",
+    "8/6pk/1p6/8/PP3p1p/5P2/4KP1q/3Q4 w - - 0 1",
+    "7k/3p2pp/4q3/8/4Q3/5Kp1/P6b/8 w - - 0 1",
+    "8/pp2r1k1/2p1p3/3pP2p/1P1P1P1P/P5KR/8/8 w - - 0 1",
+    "8/3p4/p1bk3p/Pp6/1Kp1PpPp/2P2P1P/2P5/5B2 b - - 0 1",
+    "5k2/7R/4P2p/5K2/p1r2P1p/8/8/8 b - - 0 1",
+    "8/8/8/8/8/6k1/6p1/6K1 w - - 0 1",
+    "7k/7P/6K1/8/3B4/8/8/8 b - - 0 1",
+    "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+    "nqbnrkrb/pppppppp/8/8/8/8/PPPPPPPP/NQBNRKRB w KQkq - 0 1",
+];
+
+/// The parameters of a benchmark.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BenchRequest {
+    /// Depth of each search in plies.
+    pub depth: u32,
+    /// Number of search threads.
+    pub threads: usize,
+    /// Size of the transposition table in MB.
+    pub hash: usize,
+}
+
+impl Default for BenchRequest {
+    fn default() -> Self {
+        Self { depth: DEPTH, threads: 1, hash: 16 }
+    }
+}
+
+impl BenchRequest {
+    /// Parses `[DEPTH] [THREADS] [HASH]`.
+    ///
+    /// # Errors
+    /// A message that names the invalid argument and its range.
+    pub fn parse(arguments: &[String]) -> Result<Self, String> {
+        let number = |index: usize, name: &str, default: u32, max: u32| match arguments.get(index) {
+            None => Ok(default),
+            Some(text) => text.parse().ok().filter(|n| (1..=max).contains(n)).ok_or_else(|| {
+                format!("bench: {name} '{}' is not a whole number from 1 to {max}", crate::position::printable(text))
+            }),
+        };
+        Ok(Self {
+            depth: number(0, "depth", DEPTH, 100)?,
+            threads: number(1, "threads", 1, 512)? as usize,
+            hash: number(2, "hash", 16, 1 << 20)? as usize,
+        })
+    }
+}
+
+/// The result of a benchmark, or of one of its searches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct BenchResult {
+    /// Nodes of all threads.
+    pub nodes: u64,
+    /// Elapsed search time.
+    pub time: Duration,
+    /// Cutoffs by kind of move.
+    #[cfg(feature = "stats")]
+    pub cutoffs: Cutoffs,
+}
+
+impl fmt::Display for BenchResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let per_second = u128::from(self.nodes) * 1_000_000 / self.time.as_micros().max(1);
+        write!(f, "{} nodes {per_second} nps", self.nodes)
+    }
+}
+
+/// The reason why a benchmark failed.
+#[derive(thiserror::Error, Debug)]
+pub enum BenchError {
+    /// It was stopped.
+    #[error("bench stopped")]
+    Stopped,
+    /// The engine could not start, for example because no thread could be created.
+    #[error("bench: cannot start the engine: {0}")]
+    System(#[from] std::io::Error),
+    /// A benchmark position is invalid.
+    #[error("bench: {0}")]
+    Position(#[from] SetupError),
+}
+
+/// Runs the benchmark with the default configuration; reports one line of progress for each position.
+///
+/// # Errors
+/// [`BenchError`].
+pub fn run(
+    request: &BenchRequest,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(&str),
+) -> Result<BenchResult, BenchError> {
+    run_with(Config::default(), request, stop, progress)
+}
+
+/// Runs the benchmark with this configuration, except for the hash size and threads of `request`.
+///
+/// # Errors
+/// [`BenchError`].
+pub fn run_with(
+    mut config: Config,
+    request: &BenchRequest,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(&str),
+) -> Result<BenchResult, BenchError> {
+    for (name, value) in [("Hash", request.hash), ("Threads", request.threads)] {
+        let _ = config.options.set(name, &value.to_string());
+    }
+    let mut engine = Engine::new(config)?;
+    let mut total = BenchResult::default();
+    for (index, fen) in POSITIONS.iter().enumerate() {
+        engine.set_game(Game::new(parse_fen(fen)?));
+        let search = run_search(&mut engine, Limits::depth(request.depth), stop);
+        let nodes = search.nodes;
+        total.time += search.time;
+        #[cfg(feature = "stats")]
+        total.cutoffs.add(&search.cutoffs);
+        total.nodes += nodes;
+        progress(&format!("Position {:2}/{}: {nodes:9} | {fen}", index + 1, POSITIONS.len()));
+        if stop.load(Relaxed) {
+            return Err(BenchError::Stopped);
+        }
+    }
+    #[cfg(feature = "stats")]
+    progress(&total.cutoffs.to_string());
+    Ok(total)
+}
+
+/// Searches the engine's current position until the limits are reached or `stop` is set.
+pub(super) fn run_search(engine: &mut Engine, limits: Limits, stop: &AtomicBool) -> BenchResult {
+    let nodes = Arc::new(AtomicU64::new(0));
+    let (done, answer) = bounded(1);
+    let start = Instant::now();
+    #[cfg(feature = "stats")]
+    let cutoffs = Arc::<std::sync::Mutex<Cutoffs>>::default();
+    let counter = BenchReporter {
+        nodes: Arc::clone(&nodes),
+        done,
+        #[cfg(feature = "stats")]
+        cutoffs: Arc::clone(&cutoffs),
+    };
+    engine.go(limits, Box::new(counter));
+    while answer.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
+        if stop.load(Relaxed) {
+            engine.stop();
+        }
+    }
+    let time = start.elapsed();
+    BenchResult {
+        nodes: nodes.load(Relaxed),
+        time,
+        #[cfg(feature = "stats")]
+        cutoffs: cutoffs.lock().map(|cutoffs| *cutoffs).unwrap_or_default(),
+    }
+}
+
+/// Interval at which the stop flag is checked during a search.
+const POLL: Duration = Duration::from_millis(20);
+
+/// Stores the node count of the last report and signals the end of the search.
+struct BenchReporter {
+    nodes: Arc<AtomicU64>,
+    done: Sender<()>,
+    #[cfg(feature = "stats")]
+    cutoffs: Arc<std::sync::Mutex<Cutoffs>>,
+}
+
+impl Reporter for BenchReporter {
+    fn info(&mut self, info: &SearchInfo) {
+        self.nodes.store(info.nodes, Relaxed);
+    }
+
+    #[cfg(feature = "stats")]
+    fn cutoffs(&mut self, cutoffs: &Cutoffs) {
+        if let Ok(mut sum) = self.cutoffs.lock() {
+            *sum = *cutoffs;
+        }
+    }
+
+    fn best_move(&mut self, _answer: BestMove) {
+        let _ = self.done.send(());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bench_signature_is_reproducible() {
+        let request = BenchRequest { depth: 6, ..BenchRequest::default() };
+        let run = || run(&request, &AtomicBool::new(false), &mut |_| {}).unwrap().nodes;
+        let first = run();
+        assert!(first > 10_000);
+        assert_eq!(first, run());
+    }
+
+    #[test]
+    fn invalid_arguments_are_reported() {
+        let parse = |text: &str| BenchRequest::parse(&text.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+        assert_eq!(parse(""), Ok(BenchRequest::default()));
+        assert_eq!(parse("9 2 64"), Ok(BenchRequest { depth: 9, threads: 2, hash: 64 }));
+        assert!(parse("x").unwrap_err().contains("depth 'x'"));
+        assert!(parse("9 0").unwrap_err().contains("threads '0'"));
+    }
+}

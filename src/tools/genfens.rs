@@ -1,0 +1,244 @@
+//! The command `genfens`: random openings for the data generation of OpenBench.
+//!
+//! `genfens N seed S book None|FILE …` prints N lines `info string genfens FEN`. Each position is reached by 8 or 9
+//! random plies from the initial position or from a random line of the book (EPD or FEN); positions that a shallow
+//! search does not score as balanced are rejected. Equal seeds give equal openings, because every search starts with
+//! an empty transposition table and empty histories.
+//! <https://github.com/AndyGrant/OpenBench>
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
+
+use shakmaty::Position as _;
+
+use crate::board::position::{Game, Position, parse_fen, printable};
+use crate::engine::DefaultEvaluator;
+use crate::score::Score;
+use crate::search::limits::Limits;
+use crate::search::memory::transposition::Table;
+use crate::search::params::Params;
+use crate::search::report::Silent;
+use crate::search::tt::TranspositionTable;
+use crate::search::{Searcher, Task};
+
+const PLIES: std::ops::RangeInclusive<u32> = 8..=9;
+/// Largest absolute score of a balanced opening in centipawns.
+const MAX_OPENING_SCORE: Score = 200;
+const DEPTH: u32 = 6;
+const NODES: u64 = 5000;
+/// Maximum number of attempts per opening; a book may contain only unbalanced positions.
+const MAX_ATTEMPTS: u32 = 10_000;
+/// Maximum size of a book in bytes.
+const MAX_BYTES: u64 = 256 << 20;
+const MAX_OPENINGS: u64 = 1_000_000;
+/// Stack size in bytes that suffices for the deepest recursion in a debug build.
+const STACK_SIZE: usize = 32 << 20;
+
+/// The arguments of `genfens`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GenfensRequest {
+    /// Number of openings.
+    pub count: u64,
+    /// Seed of the random choices.
+    pub seed: u64,
+    /// File of positions to start from; `None` for the initial position.
+    pub book: Option<String>,
+}
+
+impl GenfensRequest {
+    /// Parses `N seed S book None|FILE …`.
+    ///
+    /// Unknown words are ignored, because OpenBench may append engine-specific ones.
+    ///
+    /// # Errors
+    /// A message that names the invalid argument.
+    pub fn parse(words: &[String]) -> Result<Self, String> {
+        let number = |word: Option<&String>, what: &str| {
+            let word = word.map_or("", String::as_str);
+            word.parse::<u64>().map_err(|_| format!("genfens: {what} '{}' is not a whole number", printable(word)))
+        };
+        let mut words = words.iter();
+        let count = number(words.next(), "the count")?;
+        if count > MAX_OPENINGS {
+            return Err(format!("genfens: the count {count} is greater than {MAX_OPENINGS}"));
+        }
+        let (mut seed, mut book) = (0, None);
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                "seed" => seed = number(words.next(), "the seed")?,
+                "book" => book = words.next().filter(|name| !name.eq_ignore_ascii_case("none")).cloned(),
+                _ => {}
+            }
+        }
+        Ok(Self { count, seed, book })
+    }
+}
+
+/// Generates openings and passes the FEN of each to `on_opening`, until `stop` is set.
+///
+/// # Errors
+/// A message if the book is invalid or too few balanced openings are found.
+pub fn run(
+    request: &GenfensRequest,
+    params: &Params,
+    stop: &AtomicBool,
+    on_opening: &mut (dyn FnMut(&str) + Send),
+) -> Result<(), String> {
+    let starts = request
+        .book
+        .as_deref()
+        .map_or_else(|| Ok(String::new()), read_opening_book)
+        .map_err(|error| format!("genfens: {error}"))?;
+    thread::scope(|scope| {
+        let generate = || Generator::new(params).generate(request, &starts, stop, on_opening);
+        let thread = thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, generate);
+        let thread = thread.map_err(|error| format!("genfens: cannot create a thread: {error}"))?;
+        thread.join().unwrap_or_else(|_| Err("genfens: internal error".into()))
+    })
+}
+
+/// Reads a book of openings; at least one of its lines must contain a position.
+pub(super) fn read_opening_book(path: &str) -> Result<String, String> {
+    let invalid = |reason: String| format!("book '{}': {reason}", printable(path));
+    let unreadable = |error: std::io::Error| invalid(error.to_string());
+    let meta = std::fs::metadata(Path::new(path)).map_err(unreadable)?;
+    if !meta.is_file() || meta.len() > MAX_BYTES {
+        return Err(invalid(format!("not a regular file of at most {} MB", MAX_BYTES >> 20)));
+    }
+    let mut bytes = Vec::new();
+    File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes)).map_err(unreadable)?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    if text.lines().any(|line| parse_epd_position(line).is_some()) {
+        Ok(text)
+    } else {
+        Err(invalid("no line contains a position in EPD or FEN".into()))
+    }
+}
+
+/// Parses the position at the start of a line of EPD or FEN.
+pub(super) fn parse_epd_position(line: &str) -> Option<Position> {
+    let words: Vec<&str> = line.split_whitespace().take(6).collect();
+    let counters = words.get(4..6).is_some_and(|counters| counters.iter().all(|word| word.parse::<u32>().is_ok()));
+    let fields = words.get(..if counters { 6 } else { 4 })?;
+    parse_fen(&fields.join(" ")).ok()
+}
+
+struct Generator {
+    searcher: Searcher<DefaultEvaluator>,
+    table: Arc<TranspositionTable>,
+}
+
+impl Generator {
+    fn new(params: &Params) -> Self {
+        let table = Arc::new(TranspositionTable::new(1));
+        let searcher = Searcher::new(0, DefaultEvaluator::default(), params, Arc::clone(&table));
+        Self { searcher, table }
+    }
+
+    fn generate(
+        &mut self,
+        request: &GenfensRequest,
+        starts: &str,
+        stop: &AtomicBool,
+        on_opening: &mut (dyn FnMut(&str) + Send),
+    ) -> Result<(), String> {
+        let starts: Vec<&str> = starts.lines().collect();
+        let mut random = fastrand::Rng::with_seed(request.seed);
+        let mut seen = HashSet::new();
+        for _ in 0..request.count {
+            let opening = (0..MAX_ATTEMPTS)
+                .take_while(|_| !stop.load(Relaxed))
+                .find_map(|_| self.try_opening(&starts, &mut random).filter(|fen| !seen.contains(fen)));
+            match opening {
+                Some(fen) => {
+                    on_opening(&fen);
+                    seen.insert(fen);
+                }
+                None if stop.load(Relaxed) => return Ok(()),
+                None => return Err(format!("genfens: found no new balanced opening in {MAX_ATTEMPTS} attempts")),
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays random moves; returns `None` if the position is over, drawn or unbalanced.
+    fn try_opening(&mut self, starts: &[&str], random: &mut fastrand::Rng) -> Option<String> {
+        let mut position = match random.choice(starts) {
+            Some(line) => parse_epd_position(line)?,
+            None => Position::default(),
+        };
+        for _ in 0..random.u32(PLIES) {
+            let moves = position.chess().legal_moves();
+            position = position.play(*random.choice(moves.as_slice())?);
+        }
+        let playable = !position.chess().legal_moves().is_empty()
+            && !position.is_insufficient_material()
+            && position.halfmoves() < 100;
+        (playable && self.shallow_score(&position).abs() <= MAX_OPENING_SCORE).then(|| position.fen())
+    }
+
+    fn shallow_score(&mut self, position: &Position) -> Score {
+        self.table.clear();
+        self.searcher.clear();
+        let limits = Limits { nodes: Some(NODES), ..Limits::depth(DEPTH) };
+        let task = Task::untimed(Game::new(position.clone()), limits);
+        self.searcher.search(&task, Box::new(Silent)).score
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shakmaty::Color;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    fn openings(seed: u64) -> Vec<String> {
+        let request = GenfensRequest { count: 5, seed, book: None };
+        let mut fens = Vec::new();
+        run(&request, &Params::default(), &AtomicBool::new(false), &mut |fen| fens.push(fen.to_owned())).unwrap();
+        fens
+    }
+
+    #[test]
+    fn parses_arguments_and_rejects_invalid_ones() {
+        let parsed = GenfensRequest::parse(&words("12 seed 34 book None depth 5")).unwrap();
+        assert_eq!(parsed, GenfensRequest { count: 12, seed: 34, book: None });
+        let parsed = GenfensRequest::parse(&words("1 seed 2 book Books/8moves.epd")).unwrap();
+        assert_eq!(parsed.book.as_deref(), Some("Books/8moves.epd"));
+        for text in ["", "x", "-1", "5 seed", "5 seed x", "99999999999999999999", "1000001"] {
+            assert!(GenfensRequest::parse(&words(text)).unwrap_err().starts_with("genfens: "), "{text}");
+        }
+    }
+
+    #[test]
+    fn equal_seeds_give_equal_openings() {
+        let first = openings(1);
+        assert_eq!((first.len(), &first), (5, &openings(1)));
+        assert_ne!(first, openings(2));
+        for fen in &first {
+            let position = parse_fen(fen).unwrap();
+            let moves_played =
+                2 * (position.chess().fullmoves().get() - 1) + u32::from(position.turn() == Color::Black);
+            assert!(PLIES.contains(&moves_played) && position.fen() == *fen, "{fen}");
+        }
+    }
+
+    #[test]
+    fn parses_lines_of_books() {
+        let fen = "rnbqkb1r/pppppppp/5n2/8/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 1 2";
+        assert_eq!(parse_epd_position(fen).unwrap().fen(), fen);
+        assert!(parse_epd_position("8/8/8/3k4/8/8/8/KQ6 w - - bm Qb5; id \"x\";").is_some());
+        assert!(parse_epd_position("").is_none() && parse_epd_position("1. e4 e5 2. Nf3 Nc6 3. Bb5").is_none());
+        for path in ["/", "/dev/zero", "no/such/book"] {
+            assert!(read_opening_book(path).unwrap_err().starts_with("book '"), "{path}");
+        }
+    }
+}

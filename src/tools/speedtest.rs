@@ -1,0 +1,137 @@
+//! Measures nodes per second and the time to depth for several thread counts.
+//!
+//! Each benchmark position is searched to the same depth with each thread count in turn, so that fluctuations of the
+//! machine affect all of them alike. Nodes per second is the total of all nodes divided by the total time. Because
+//! more threads also search more nodes, the speedup is measured as time to depth: the geometric mean over the
+//! positions.
+//! <https://www.chessprogramming.org/Parallel_Search#Time_to_Depth>
+
+use std::time::Duration;
+
+use indicatif::ProgressBar;
+use shakmaty::Position as _;
+
+use super::bench::{self, BenchError, POSITIONS};
+use crate::board::position::{Game, parse_fen};
+use crate::config::Config;
+use crate::engine::Engine;
+use crate::search::limits::Limits;
+
+/// The parameters of a speed test.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SpeedtestRequest {
+    /// Thread counts to compare; the first is the baseline.
+    pub threads: Vec<usize>,
+    /// Size of the transposition table in MB.
+    pub hash: usize,
+    /// Depth of each search in plies.
+    pub depth: u32,
+    /// Number of searches of each position.
+    pub rounds: u32,
+}
+
+/// The measurements of one thread count.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Speed {
+    /// Number of threads.
+    pub threads: usize,
+    /// Total nodes of all searches.
+    pub nodes: u64,
+    /// Total time of all searches.
+    pub time: Duration,
+    /// Time to depth of each search in seconds, in the same order for all thread counts.
+    pub times: Vec<f64>,
+}
+
+impl Speed {
+    /// Returns the nodes per second.
+    #[must_use]
+    pub fn nodes_per_second(&self) -> f64 {
+        self.nodes as f64 / self.time.as_secs_f64().max(1e-9)
+    }
+
+    /// Returns the speedup in time to depth over `other`: the geometric mean over the searches.
+    #[must_use]
+    pub fn speedup_over(&self, other: &Self) -> f64 {
+        let logs = self.times.iter().zip(&other.times).map(|(own, baseline)| (baseline / own).ln());
+        (logs.sum::<f64>() / self.times.len().max(1) as f64).exp()
+    }
+}
+
+/// Runs the speed test; `bar` counts searches.
+///
+/// # Errors
+/// [`BenchError`], for example if a thread cannot be created.
+pub fn run(request: &SpeedtestRequest, bar: &ProgressBar) -> Result<Vec<Speed>, BenchError> {
+    let empty = |&threads: &usize| Speed { threads, nodes: 0, time: Duration::ZERO, times: Vec::new() };
+    let mut speeds: Vec<Speed> = request.threads.iter().map(empty).collect();
+    let mut engines = Vec::new();
+    for threads in &request.threads {
+        let mut config = Config::default();
+        for (name, value) in [("Hash", request.hash), ("Threads", *threads)] {
+            let _ = config.options.set(name, &value.to_string());
+        }
+        engines.push(Engine::new(config)?);
+    }
+    let positions: Vec<_> = POSITIONS.iter().map(|fen| parse_fen(fen)).collect::<Result<_, _>>()?;
+    let searchable = positions.into_iter().filter(|position| !position.chess().legal_moves().is_empty());
+    let searches: Vec<_> = searchable.flat_map(|p| std::iter::repeat_n(p, request.rounds as usize)).collect();
+    bar.set_length((searches.len() * engines.len()) as u64);
+    for position in searches {
+        for (engine, speed) in engines.iter_mut().zip(&mut speeds) {
+            engine.new_game();
+            engine.set_game(Game::new(position.clone()));
+            let result =
+                bench::run_search(engine, Limits::depth(request.depth), &std::sync::atomic::AtomicBool::new(false));
+            speed.nodes += result.nodes;
+            speed.time += result.time;
+            speed.times.push(result.time.as_secs_f64().max(1e-6));
+            bar.inc(1);
+        }
+    }
+    Ok(speeds)
+}
+
+/// Formats one line per thread count.
+///
+/// The last line is the speed with the first thread count, for comparing machines.
+#[must_use]
+pub fn table(request: &SpeedtestRequest, speeds: &[Speed]) -> String {
+    let mut out = format!("{:>7} {:>12} {:>6} {:>10} {:>6}\n", "threads", "nodes/s", "×", "time", "×");
+    let Some(first) = speeds.first() else { return out };
+    for speed in speeds {
+        let (rate, time) = (speed.nodes_per_second(), speed.time.as_secs_f64());
+        let (rate_ratio, speedup) = (rate / first.nodes_per_second(), speed.speedup_over(first));
+        out += &format!("{:>7} {rate:>12.0} {rate_ratio:>6.2} {time:>8.2} s {speedup:>6.2}\n", speed.threads);
+    }
+    let SpeedtestRequest { hash, depth, rounds, .. } = request;
+    let searches = first.times.len();
+    out += &format!(
+        "{searches} searches to depth {depth}, {hash} MB, {rounds} per position; ×: ratio to the first line\n"
+    );
+    out += &format!("speedtest {:.0} nps\n", first.nodes_per_second());
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_thread_counts_search_equal_nodes_on_every_position() {
+        let request = SpeedtestRequest { threads: vec![1, 1, 2], hash: 2, depth: 3, rounds: 2 };
+        let speeds = run(&request, &ProgressBar::hidden()).unwrap();
+        assert_eq!(speeds[0].nodes, speeds[1].nodes);
+        assert_eq!(speeds[0].times.len(), speeds[2].times.len());
+        assert!(speeds[0].times.len() >= 80 && speeds[2].nodes > speeds[0].nodes / 2);
+        let text = table(&request, &speeds);
+        assert!(text.lines().count() == 6 && text.ends_with(" nps\n"), "{text}");
+    }
+
+    #[test]
+    fn speedup_is_the_geometric_mean() {
+        let speed = |times: &[f64]| Speed { threads: 1, nodes: 1, time: Duration::from_secs(1), times: times.to_vec() };
+        let speedup = speed(&[1.0, 1.0]).speedup_over(&speed(&[4.0, 1.0]));
+        assert!((speedup - 2.0).abs() < 1e-9, "{speedup}");
+    }
+}
