@@ -1,12 +1,10 @@
 //! Benchmarks of hot functions: `cargo bench`. Compare results only within one run.
 
-use aspirant::board::movegen::{self, Kind, PackedMove};
+use aspirant::board::movegen::{self, GenType, Kind, PackedMove};
 use aspirant::board::position::{Position, parse_fen};
 use aspirant::eval::{Evaluator, pst::Pst};
-use aspirant::movegen::{self, GenType, PackedMove};
-use aspirant::position::{Position, parse_fen};
-use aspirant::search::tt::{TranspositionTable, TtEntry};
-use aspirant::workbench::{bench, perft};
+use aspirant::search::memory::transposition::{TranspositionTable, TtEntry};
+use aspirant::tools::{bench, perft};
 use divan::{Bencher, black_box};
 use shakmaty::{Move, Position as _};
 use std::sync::atomic::AtomicBool;

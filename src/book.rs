@@ -84,7 +84,7 @@ impl Book {
     pub fn open(path: &Path) -> Result<Self, BookError> {
         let name = || printable(&path.display().to_string());
         let unreadable = |error: std::io::Error| BookError::Read { path: name(), reason: error.kind() };
-        crate::fault::before_read("book").map_err(unreadable)?;
+        crate::platform::fault::before_read("book").map_err(unreadable)?;
         // Checked before opening: opening a pipe blocks until there is a writer.
         if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
             return Err(BookError::NotAFile { path: name() });

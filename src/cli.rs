@@ -15,7 +15,8 @@ use indicatif::ProgressBar;
 use crate::board::position::{Position, parse_fen};
 use crate::config::Config;
 use crate::game_tree::{compare, visualize};
-use crate::tools::{analyze, bench, epd, perft, play, progress_bar, speedtest};
+use crate::terminal::progress_bar;
+use crate::tools::{analyze, bench, epd, perft, play, speedtest};
 use crate::uci;
 
 const AFTER_HELP: &str = "\
@@ -29,9 +30,6 @@ Examples:
   aspirant perft 6
   aspirant speedtest --threads 1,2
   aspirant epd suite.epd --movetime 1000
-  aspirant-lab datagen --out games.dat --games 20000
-  aspirant-lab tune games.dat
-  aspirant-lab tune-search --games 20000 --only rfp_margin,lmr_base
   aspirant --set Hash=256 --set Threads=2
 ";
 
@@ -73,23 +71,20 @@ enum Command {
     Speedtest(SpeedtestArgs),
     /// Analyze a position: board, principal variations, win/draw/loss estimate
     #[command(alias = "analyse")]
-    Analyze(analyse::AnalyzeArgs),
+    Analyze(analyze::AnalyzeArgs),
     /// Play a game against the engine in the terminal
     Play(play::PlayArgs),
     /// Run an EPD test suite (bm, am, dm); prints the failed positions and solved/total
     Epd(epd::EpdArgs),
-    /// Play self-play games and record their quiet positions as training data for tune
-    Datagen(datagen::DatagenArgs),
-    /// Fit the evaluation weights to datagen games and write them as a source file
-    Tune(tune::TuneArgs),
-    /// Tune the search parameters by self-play games (SPSA)
-    TuneSearch(tune_search::TuneSearchArgs),
-    /// Fit the win/draw/loss model to datagen games
-    TuneWdl(tune::wdl::TuneWdlArgs),
+    #[command(name = "datagen", aliases = ["tune", "tune-search", "tune-wdl"], hide = true, disable_help_flag = true)]
+    Lab {
+        #[arg(num_args = 0.., trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
     /// Compare the reference search algorithms side by side
     Compare(compare::CompareArgs),
     /// Draw a search tree as text, as an SVG image, or as an HTML page with single steps
-    Tree(tree::TreeArgs),
+    Tree(visualize::TreeArgs),
     /// Print an engine.toml with every key at its default
     PrintTemplate,
     /// Print shell completions
@@ -142,9 +137,9 @@ struct SpeedtestArgs {
 /// Runs the program.
 #[must_use]
 pub fn main() -> ExitCode {
-    crate::sys::configure_allocator();
-    crate::sys::prefill_thread_cache();
-    crate::fault::arm_from_env();
+    crate::platform::system::configure_allocator();
+    crate::platform::system::prefill_thread_cache();
+    crate::platform::fault::arm_from_env();
     let result = match protocol_lines(std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())) {
         Some(lines) => run_protocol_lines(&lines),
         None => Cli::parse().run(),
@@ -213,7 +208,7 @@ impl Cli {
             Some(Command::Bench { arguments }) => run_bench(config, &arguments)?,
             Some(Command::Perft(args)) => run_perft(&args)?,
             Some(Command::Speedtest(args)) => run_speedtest(&args)?,
-            Some(Command::Analyze(args)) => analyse::run(&args, config)?,
+            Some(Command::Analyze(args)) => analyze::run(&args, config)?,
             Some(Command::Play(args)) => play::run(&args, config)?,
             Some(Command::Epd(args)) => {
                 epd::run(&args, config)?;

@@ -27,16 +27,13 @@ use crate::config::options::{self, FILE_OPTIONS, OPTIONS, OptionError, Options};
 use crate::config::{Config, tunable};
 use crate::eval::Evaluator;
 use crate::eval::pst::Pst;
-use crate::machine::{available_memory_mb, clamp_hash_mb};
-use crate::options::{self, FILE_OPTIONS, OPTIONS, OptionError, Options};
-use crate::position::Game;
+use crate::platform::memory::{available_memory_mb, clamp_hash_mb};
 use crate::search::Task;
 use crate::search::limits::Limits;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
 use crate::search::smp::control::Signals;
 use crate::search::smp::pool::{Known, Settings, Worker};
 use crate::search::time::TimeManager;
-use crate::search::worker::{Known, Settings, Worker};
 use crate::tablebase::{Tablebase, TbProber};
 
 /// The evaluator that is played with; another one is named here.
@@ -326,7 +323,7 @@ impl Engine {
         self.stop();
         self.skill_seed = skill_seed(self.options());
         self.worker.new_game();
-        crate::sys::release_free_memory();
+        crate::platform::system::release_free_memory();
     }
 
     /// Waits until the running search has answered.

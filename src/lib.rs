@@ -64,6 +64,8 @@ pub mod platform;
 pub mod score;
 pub mod search;
 pub mod tablebase;
+#[doc(hidden)]
+pub mod terminal;
 pub mod tools;
 pub mod uci;
 pub mod version;

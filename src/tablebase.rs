@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use shakmaty::{Chess, Move, Position as _};
 use shakmaty_syzygy::{ProbeError, SyzygyError, Tablebase as Files, Wdl};
 
-use crate::position::{Game, Position, printable};
+use crate::board::position::{Game, Position, printable};
 use crate::score::{Bound, DRAW, Score, TB_WIN};
 
 /// Maximum number of directories in `SyzygyPath`; further ones are ignored.
@@ -151,7 +151,7 @@ impl Tablebase {
         if self.disabled.load(Relaxed) {
             return None;
         }
-        if let Err(error) = crate::fault::before_read("syzygy") {
+        if let Err(error) = crate::platform::fault::before_read("syzygy") {
             return self.disable(&error.kind().to_string());
         }
         let reason = match catch_unwind(AssertUnwindSafe(|| probe(&self.files))) {

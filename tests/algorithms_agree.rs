@@ -3,12 +3,12 @@
 //! `cargo test` checks 10,000 random trees with ties;
 //! `cargo test --release --test algorithms_agree -- --ignored` checks 500,000.
 
-use aspirant::game_tree::alpha_beta::alpha_beta_window;
-use aspirant::game_tree::branch_and_bound::branch_and_bound_below;
+use aspirant::game_tree::algorithms::alpha_beta::alpha_beta_window;
+use aspirant::game_tree::algorithms::branch_and_bound::branch_and_bound_below;
+use aspirant::game_tree::algorithms::fail_soft::{fail_soft, fail_soft_window};
+use aspirant::game_tree::algorithms::iterative_deepening::{advance_along_variation, iterative_deepening};
 use aspirant::game_tree::catalog::{ALGORITHMS, Algorithm, AlgorithmId, AlgorithmSettings, MemoryUse, find_algorithm};
-use aspirant::game_tree::fail_soft::{fail_soft, fail_soft_window};
 use aspirant::game_tree::games::{LiteralTree, RandomTree};
-use aspirant::game_tree::iterative_deepening::{advance_along_variation, iterative_deepening};
 use aspirant::game_tree::theory::minimal_leaves;
 use aspirant::game_tree::{
     GameTree, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED, ordering::HEURISTICS,

@@ -5,18 +5,17 @@ use std::sync::Arc;
 
 use aspirant::board::position::{Game, parse_fen};
 use aspirant::eval::pst::Pst;
+use aspirant::game_tree::algorithms::fail_soft::fail_soft;
+use aspirant::game_tree::algorithms::minimax::minimax;
 use aspirant::game_tree::catalog::{ALGORITHMS, AlgorithmSettings};
-use aspirant::game_tree::fail_soft::fail_soft;
 use aspirant::game_tree::games::chess::{Chess, DrawRules, LeafEvaluation};
-use aspirant::game_tree::minimax::minimax;
 use aspirant::game_tree::{GameTree as _, MoveOrdering, SearchContext};
-use aspirant::position::{Game, parse_fen};
 use aspirant::score::{MATE_IN_MAX_PLY, Score};
 use aspirant::search::limits::Limits;
 use aspirant::search::memory::transposition::Table;
+use aspirant::search::memory::transposition::TranspositionTable;
 use aspirant::search::params::Params;
 use aspirant::search::report::Silent;
-use aspirant::search::tt::TranspositionTable;
 use aspirant::search::{Searcher, Task};
 
 /// Openings, middlegames, endgames; mates, stalemates, dead positions and the fifty-move rule within reach.

@@ -10,11 +10,10 @@ use std::time::{Duration, Instant};
 use aspirant::board::movegen::PackedMove;
 use aspirant::score::Bound;
 use aspirant::search::limits::Limits;
-use aspirant::search::memory::transposition::{Entry, Table};
+use aspirant::search::memory::transposition::{TranspositionTable, TtEntry};
 use aspirant::search::params::Params;
 use aspirant::search::smp::control::Signals;
 use aspirant::search::time::TimeManager;
-use aspirant::search::tt::{TranspositionTable, TtEntry};
 use shakmaty::Color;
 
 const ROUNDS: usize = if cfg!(miri) { 40 } else { 200_000 };

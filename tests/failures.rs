@@ -14,7 +14,7 @@ use common::{Dir, Engine, LIMIT, SOON, shared};
 use aspirant::board::movegen::PackedMove;
 use aspirant::board::position::{Game, Position, parse_fen};
 use aspirant::score::Bound;
-use aspirant::search::tt::{TranspositionTable, TtEntry};
+use aspirant::search::memory::transposition::{TranspositionTable, TtEntry};
 use shakmaty::Position as _;
 
 const KIWIPETE: &str = "fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";

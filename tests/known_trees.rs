@@ -1,10 +1,10 @@
 //! The example trees of the sources, checked node by node.
 
-use aspirant::game_tree::alpha_beta::alpha_beta_window;
+use aspirant::game_tree::algorithms::alpha_beta::alpha_beta_window;
+use aspirant::game_tree::algorithms::fail_soft::fail_soft_window;
+use aspirant::game_tree::algorithms::minimal_configuration::{minimize_by_backtracking, minimize_by_branch_and_bound};
 use aspirant::game_tree::catalog::{ALGORITHMS, AlgorithmId, AlgorithmSettings, find_algorithm};
-use aspirant::game_tree::fail_soft::fail_soft_window;
 use aspirant::game_tree::games::{LiteralTree, OrderedTree, TicTacToe, TravelingSalesman};
-use aspirant::game_tree::minimal_configuration::{minimize_by_backtracking, minimize_by_branch_and_bound};
 use aspirant::game_tree::theory::{maximal_leaves, minimal_leaves};
 use aspirant::game_tree::{
     GameTree, MAX_RECURSION_DEPTH, SearchContext, Trace, TreeSearchError, TreeSearchOutcome, trace::TraceEvent,

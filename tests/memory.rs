@@ -11,9 +11,9 @@ use aspirant::eval::pst::Pst;
 use aspirant::score::Score;
 use aspirant::search::limits::Limits;
 use aspirant::search::memory::transposition::Table;
+use aspirant::search::memory::transposition::TranspositionTable;
 use aspirant::search::params::Params;
 use aspirant::search::report::{BestMove, Reporter, SearchInfo};
-use aspirant::search::tt::TranspositionTable;
 use aspirant::search::{Searcher, Task};
 use shakmaty::Move;
 

@@ -4,8 +4,8 @@ mod common;
 
 use std::sync::atomic::AtomicBool;
 
-use aspirant::position::parse_fen;
-use aspirant::workbench::perft::{PerftRequest, perft};
+use aspirant::board::position::parse_fen;
+use aspirant::tools::perft::{PerftRequest, perft};
 use common::{run, shared, text};
 
 /// Well-known positions and counts: <https://www.chessprogramming.org/Perft_Results> and Chess960 from the

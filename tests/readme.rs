@@ -4,8 +4,8 @@ mod common;
 
 use std::path::Path;
 
-use aspirant::options::{OPTIONS, OptionKind};
-use aspirant::workbench::bench;
+use aspirant::config::options::{OPTIONS, OptionKind};
+use aspirant::tools::bench;
 use common::{Dir, run, run_in, text};
 
 fn readme() -> String {

@@ -89,7 +89,7 @@ fn the_bench_is_a_fingerprint() {
 /// Built with other checks, the same program must search the same tree: what the checks do must have no effect.
 #[test]
 fn the_library_of_this_test_and_the_program_agree() {
-    use aspirant::workbench::bench::{BenchRequest, run};
+    use aspirant::tools::bench::{BenchRequest, run};
     let request = BenchRequest { depth: 7, ..BenchRequest::default() };
     let inside = run(&request, &std::sync::atomic::AtomicBool::new(false), &mut |_| {}).unwrap().nodes;
     assert_eq!(bench(&Dir::new(), &["bench", "7"]).0, inside);

@@ -15,15 +15,15 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, bounded};
 
-use super::games::{
+use crate::game_file::{
     DatagenSettings, GameFileError, GameFileWriter, GameOutcome, GameRecord, PositionRecord, weights_checksum,
 };
-use super::print_line;
-use super::selfplay::{Adjudicator, EndReason, Player, STACK_SIZE, result_by_rules};
-use crate::config::Config;
-use crate::movegen::is_noisy;
-use crate::score::{Score, is_decisive};
-use crate::search::params::Params;
+use crate::selfplay::{Adjudicator, EndReason, Player, STACK_SIZE, result_by_rules};
+use aspirant::board::movegen::is_noisy;
+use aspirant::config::Config;
+use aspirant::score::{Score, is_decisive};
+use aspirant::search::params::Params;
+use aspirant::terminal::print_line;
 
 /// The arguments of `datagen`.
 #[derive(clap::Args, Clone, Debug)]
@@ -170,7 +170,7 @@ struct Progress {
 impl Progress {
     fn new(writer: &GameFileWriter, requested: u32) -> Self {
         let template = "{bar:30} {pos}/{len} games  {msg}";
-        let bar = super::progress_bar(requested.into(), template);
+        let bar = aspirant::terminal::progress_bar(requested.into(), template);
         let now = Instant::now();
         Self {
             bar,
@@ -211,7 +211,7 @@ impl Progress {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workbench::games::GameFileReader;
+    use crate::game_file::GameFileReader;
 
     const SETTINGS: DatagenSettings = DatagenSettings { nodes: 60, seed: 5, weights: 0 };
 

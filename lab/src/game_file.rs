@@ -21,9 +21,9 @@ use std::path::{Path, PathBuf};
 
 use shakmaty::{Bitboard, Board, Color, Piece, Role};
 
-use crate::eval::{pst, tables};
-use crate::position::Position;
-use crate::score::Score;
+use aspirant::board::position::Position;
+use aspirant::eval::{pst, tables};
+use aspirant::score::Score;
 
 const MAGIC: [u8; 8] = *b"\x89ASPDATA";
 const VERSION: u32 = 1;
@@ -228,10 +228,10 @@ fn fnv1a_32<'a>(bytes: impl IntoIterator<Item = &'a u8>) -> u32 {
 #[must_use]
 pub fn weights_checksum() -> u64 {
     let squares = pst::PIECE_SQUARE.iter().flatten();
-    let pairs = squares.map(|pair| (pair.middlegame(), pair.endgame())).chain([tables::TEMPO]);
+    let pairs = squares.map(|pair| (pair.middlegame(), pair.endgame())).chain([weights::TEMPO]);
     let numbers = pairs.flat_map(|(mg, eg)| [mg, eg]);
-    let numbers = numbers.chain(tables::PHASE).chain([tables::PHASE_MAX]);
-    let numbers = numbers.chain(tables::IMBALANCE.into_iter().flat_map(|(mg, eg)| [mg, eg]));
+    let numbers = numbers.chain(weights::PHASE).chain([weights::PHASE_MAX]);
+    let numbers = numbers.chain(weights::IMBALANCE.into_iter().flat_map(|(mg, eg)| [mg, eg]));
     numbers.fold(0xcbf2_9ce4_8422_2325, |hash, n| {
         n.to_le_bytes().iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
     })
@@ -404,7 +404,7 @@ impl GameFileWriter {
         let system = |source| GameFileError::System { path: path.into(), source };
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(system)?;
-        if !super::try_lock(&file) {
+        if !aspirant::platform::files::try_lock(&file) {
             return Err(GameFileError::InUse { path: path.into() });
         }
         if file.metadata().map_err(system)?.len() == 0 {

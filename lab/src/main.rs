@@ -39,13 +39,13 @@ struct Cli {
 #[derive(Subcommand, Debug)]
 enum Command {
     /// Play games against itself and write their quiet positions to a file for tune and tune-wdl
-    Datagen(datagen::Args),
+    Datagen(datagen::DatagenArgs),
     /// Fit the piece-square tables and material weights to games of datagen and write the weights file
-    Tune(tune::Args),
+    Tune(tune::TuneArgs),
     /// Tune the search parameters by games against itself (SPSA)
-    TuneSearch(tune_search::Args),
+    TuneSearch(tune_search::TuneSearchArgs),
     /// Fit the win/draw/loss model to games of datagen
-    TuneWdl(tune_wdl::Args),
+    TuneWdl(tune_wdl::TuneWdlArgs),
 }
 
 fn main() -> ExitCode {

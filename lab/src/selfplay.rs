@@ -8,15 +8,15 @@ use std::sync::Arc;
 
 use shakmaty::{Color, Position as _};
 
-use super::games::GameOutcome;
-use crate::engine::DefaultEvaluator;
-use crate::position::{Game, Position};
-use crate::score::Score;
-use crate::search::limits::Limits;
-use crate::search::params::Params;
-use crate::search::report::Silent;
-use crate::search::tt::TranspositionTable;
-use crate::search::{Searcher, Task};
+use crate::game_file::GameOutcome;
+use aspirant::board::position::{Game, Position};
+use aspirant::engine::DefaultEvaluator;
+use aspirant::score::Score;
+use aspirant::search::limits::Limits;
+use aspirant::search::memory::transposition::TranspositionTable;
+use aspirant::search::params::Params;
+use aspirant::search::report::Silent;
+use aspirant::search::{Searcher, Task};
 
 /// Number of random plies of an opening.
 const OPENING_PLIES: std::ops::RangeInclusive<u32> = 6..=9;
@@ -68,7 +68,7 @@ impl Player {
     }
 
     /// Searches the current position of a game.
-    pub(super) fn search(&mut self, game: &Game) -> crate::search::SearchOutcome {
+    pub(super) fn search(&mut self, game: &Game) -> aspirant::search::SearchOutcome {
         let (nodes, soft_nodes) = (Some(self.nodes.saturating_mul(HARD_LIMIT_FACTOR)), Some(self.nodes));
         let limits = Limits { nodes, soft_nodes, ..Limits::default() };
         self.table.new_search();
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn games_end_by_the_rules() {
-        let result = |fen: &str| result_by_rules(&Game::new(crate::position::parse_fen(fen).unwrap()));
+        let result = |fen: &str| result_by_rules(&Game::new(aspirant::board::position::parse_fen(fen).unwrap()));
         let mate = "R5k1/5ppp/8/8/8/8/8/4K3 b - - 99 60";
         assert_eq!(result(mate), Some((GameOutcome::Win, EndReason::Checkmate)));
         assert_eq!(result("8/8/8/8/8/6k1/6p1/6K1 w - - 0 1"), Some((GameOutcome::Draw, EndReason::Stalemate)));

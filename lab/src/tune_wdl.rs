@@ -1,4 +1,4 @@
-//! The command `tune-wdl`: fits the win/draw/loss model ([`crate::wdl`]) to game files.
+//! The command `tune-wdl`: fits the win/draw/loss model ([`aspirant::wdl`]) to game files.
 //!
 //! Each recorded position contributes its score, its material and the result of the game. The model depends only on
 //! score and material, so positions are counted in a histogram; Adam finds the eight coefficients with the maximum
@@ -10,10 +10,10 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use super::{TuneError, git_commit};
-use crate::wdl::{MATERIAL_RANGE, WdlModel, material};
-use crate::workbench::games::{DatagenSettings, GameFileError, GameFileReader, GameOutcome};
-use crate::workbench::print_ignoring_closed_pipe;
-use crate::workbench::replace_file;
+use crate::game_file::{DatagenSettings, GameFileError, GameFileReader, GameOutcome};
+use aspirant::platform::files::replace_file;
+use aspirant::terminal::print_ignoring_closed_pipe;
+use aspirant::wdl::{MATERIAL_RANGE, WdlModel, material};
 
 /// The arguments of `tune-wdl`.
 #[derive(clap::Args, Clone, Debug)]
@@ -58,7 +58,8 @@ impl WdlCounts {
     fn add(&mut self, score: i16, material: u32, outcome: GameOutcome) {
         let score_bin = usize::from(score.unsigned_abs()) / BIN_WIDTH as usize;
         let result = if score < 0 { outcome as usize } else { 2 - outcome as usize };
-        let material_bin = (material.clamp(*MATERIAL_RANGE.start(), *MATERIAL_RANGE.end()) - MATERIAL_RANGE.start()) as usize;
+        let material_bin =
+            (material.clamp(*MATERIAL_RANGE.start(), *MATERIAL_RANGE.end()) - MATERIAL_RANGE.start()) as usize;
         self.0[material_bin * SCORE_BINS + score_bin.min(SCORE_BINS - 1)][result] += 1;
     }
 
@@ -103,7 +104,7 @@ fn gradient(model: &WdlModel, counts: &WdlCounts) -> [f64; 8] {
         let d_win = -counts[0] * (1.0 - win) + counts[1] * win_slope / draw;
         let d_loss = -counts[2] * (1.0 - loss) + counts[1] * loss_slope / draw;
         let (d_a, d_b) = (-(d_win + d_loss) / b, -(d_win * win_arg + d_loss * loss_arg) / b);
-        let x = crate::wdl::normalized_material(material);
+        let x = aspirant::wdl::normalized_material(material);
         for power in 0..4 {
             out[power] += d_a * x.powi(power as i32);
             out[4 + power] += d_b * x.powi(power as i32);

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::options::{self, OPTIONS, OptionError, OptionKind, Options};
+use crate::config::options::{self, OPTIONS, OptionError, OptionKind, Options};
 use crate::search::params::{PARAMS, Param, Params};
 
 /// The name of the file.

@@ -9,8 +9,8 @@
 
 use std::fmt;
 
-use crate::position::printable;
-use crate::strength::{MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO, Strength};
+use crate::board::position::printable;
+use crate::config::strength::{MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO, Strength};
 
 /// Type, default and range of an option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

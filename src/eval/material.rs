@@ -7,7 +7,7 @@
 
 use shakmaty::{Board, Color, Piece, Role};
 
-use super::{TaperedScore, tables};
+use super::{TaperedScore, weights};
 
 /// Piece counts, four bits per color and role.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -79,7 +79,7 @@ const ROLES: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Ro
 /// for two queens, an eighth queen would have a negative value.
 const MAX_COUNTED: SideCounts = [8, 2, 2, 2, 2];
 
-/// Units of [`tables::IMBALANCE`] per centipawn.
+/// Units of [`weights::IMBALANCE`] per centipawn.
 pub const IMBALANCE_SCALE: i32 = 16;
 
 /// Middlegame and endgame imbalance, packed like [`TaperedScore`].
@@ -132,18 +132,18 @@ static OWN_COEFFICIENTS: [[i64; 5]; 5] = coefficients().0;
 static OPPOSING_COEFFICIENTS: [[i64; 5]; 5] = coefficients().1;
 
 const fn coefficients() -> ([[i64; 5]; 5], [[i64; 5]; 5]) {
-    assert!(tables::IMBALANCE.len() == IMBALANCE_TERMS);
+    assert!(weights::IMBALANCE.len() == IMBALANCE_TERMS);
     let (mut own, mut opposing) = ([[0; 5]; 5], [[0; 5]; 5]);
     let (mut own_term, mut opposing_term, mut greater) = (0, OWN_TERMS, 0);
     while greater < 5 {
         let mut lesser = 0;
         while lesser <= greater {
-            let value = Imbalance::new(tables::IMBALANCE[own_term]).0;
+            let value = Imbalance::new(weights::IMBALANCE[own_term]).0;
             own[greater][lesser] += value;
             own[lesser][greater] += value;
             own_term += 1;
             if lesser < greater {
-                let value = Imbalance::new(tables::IMBALANCE[opposing_term]).0;
+                let value = Imbalance::new(weights::IMBALANCE[opposing_term]).0;
                 opposing[greater][lesser] = value;
                 opposing[lesser][greater] = -value;
                 opposing_term += 1;
@@ -238,7 +238,7 @@ mod tests {
                 }
             }
             let (mut middlegame, mut endgame) = (0, 0);
-            for (term, (mg, eg)) in imbalance_terms(counts).into_iter().zip(tables::IMBALANCE) {
+            for (term, (mg, eg)) in imbalance_terms(counts).into_iter().zip(weights::IMBALANCE) {
                 middlegame += term * mg;
                 endgame += term * eg;
             }

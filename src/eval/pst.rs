@@ -8,12 +8,12 @@
 use shakmaty::{CastlingSide, Color, Move, Piece, Square};
 
 use super::material::{Imbalance, PieceCounts, SCALE_ONE, scale_factor};
-use super::{Evaluator, TaperedScore, tables};
-use crate::position::Position;
+use super::{Evaluator, TaperedScore, weights};
+use crate::board::position::Position;
 use crate::score::{EVAL_LIMIT, Score};
 
 /// Bonus for the side to move.
-const TEMPO: TaperedScore = TaperedScore::new(tables::TEMPO.0, tables::TEMPO.1);
+const TEMPO: TaperedScore = TaperedScore::new(weights::TEMPO.0, weights::TEMPO.1);
 
 /// Value of each piece (pawn to king) on each square (a1 to h8), material included.
 pub static PIECE_SQUARE: [[TaperedScore; 64]; 6] = {
@@ -23,8 +23,9 @@ pub static PIECE_SQUARE: [[TaperedScore; 64]; 6] = {
         let (role, square) = (n / 64, n % 64);
         // The weights are listed from a8 to h1.
         let index = square ^ 56;
-        let (mg, eg) = tables::MATERIAL[role];
-        out[role][square] = TaperedScore::new(mg + tables::MIDDLEGAME[role][index], eg + tables::ENDGAME[role][index]);
+        let (mg, eg) = weights::MATERIAL[role];
+        out[role][square] =
+            TaperedScore::new(mg + weights::MIDDLEGAME[role][index], eg + weights::ENDGAME[role][index]);
         n += 1;
     }
     out
@@ -35,7 +36,7 @@ pub static PIECE_SQUARE: [[TaperedScore; 64]; 6] = {
 pub struct PstAccumulator {
     /// Sum of the piece-square values.
     sum: TaperedScore,
-    /// Game phase: pieces of both sides, weighted by [`tables::PHASE`].
+    /// Game phase: pieces of both sides, weighted by [`weights::PHASE`].
     phase: i32,
     imbalance: Imbalance,
     /// Piece counts of both sides.
@@ -45,14 +46,14 @@ pub struct PstAccumulator {
 impl PstAccumulator {
     fn add(&mut self, piece: Piece, square: Square) {
         self.sum = TaperedScore(self.sum.0 + value(piece, square).0);
-        self.phase += tables::PHASE[piece.role as usize - 1];
+        self.phase += weights::PHASE[piece.role as usize - 1];
         self.imbalance.add(self.counts, piece);
         self.counts.add(piece);
     }
 
     fn remove(&mut self, piece: Piece, square: Square) {
         self.sum = TaperedScore(self.sum.0 - value(piece, square).0);
-        self.phase -= tables::PHASE[piece.role as usize - 1];
+        self.phase -= weights::PHASE[piece.role as usize - 1];
         self.counts.remove(piece);
         self.imbalance.remove(self.counts, piece);
     }
@@ -133,9 +134,9 @@ impl Evaluator for Pst {
     fn score(&self, acc: &PstAccumulator, position: &Position) -> Score {
         let counts = acc.counts;
         let sum = TaperedScore(acc.sum.0 + acc.imbalance.centipawns().0);
-        let phase = acc.phase.min(tables::PHASE_MAX);
+        let phase = acc.phase.min(weights::PHASE_MAX);
         let taper = |score: TaperedScore| {
-            (score.middlegame() * phase + score.endgame() * (tables::PHASE_MAX - phase)) / tables::PHASE_MAX
+            (score.middlegame() * phase + score.endgame() * (weights::PHASE_MAX - phase)) / weights::PHASE_MAX
         };
         let white = taper(sum) * scale_factor(counts, sum.endgame()) / SCALE_ONE;
         let score = position.turn().fold_wb(white, -white) + taper(TEMPO);

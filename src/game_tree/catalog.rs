@@ -3,14 +3,13 @@
 //! To add an algorithm, write its file, add a row to [`ALGORITHMS`] and an arm to [`Algorithm::run`]. The
 //! agreement tests, `compare` and `tree` include it automatically.
 
-use super::and_or::CutoffRule;
-use super::aspiration::WindowSearch;
-use super::{
-    GameTree, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED, alpha_beta, and_or, aspiration,
-    branch_and_bound, explicit_stack, fail_soft, iterative_deepening, minimax, minimax_form, mtd, negamax, negascout,
-    pvs, scout, sss_star,
+use super::algorithms::and_or::CutoffRule;
+use super::algorithms::aspiration::WindowSearch;
+use super::algorithms::{
+    alpha_beta, and_or, aspiration, branch_and_bound, explicit_stack, fail_soft, iterative_deepening, minimax,
+    minimax_form, mtd, negamax, negascout, pvs, scout, sss_star,
 };
-use super::{Game, OPEN, Outcome, Search, Stop};
+use super::{GameTree, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
 /// The procedure that a row of the catalog runs.

@@ -15,7 +15,7 @@ use thiserror::Error;
 
 /// The depth limit of recursive searches in plies; prevents an overflow of the call stack.
 ///
-/// [`super::explicit_stack`], [`super::and_or`] and [`super::sss_star`] have no such limit.
+/// [`super::algorithms::explicit_stack`], [`super::algorithms::and_or`] and [`super::algorithms::sss_star`] have no such limit.
 pub const MAX_RECURSION_DEPTH: u32 = 1_000;
 
 /// Why a search ended without a value.

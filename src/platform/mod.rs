@@ -2,6 +2,8 @@
 
 pub mod clock;
 pub mod fault;
+#[doc(hidden)]
+pub mod files;
 pub mod memory;
 pub(crate) mod sync;
 pub(crate) mod system;

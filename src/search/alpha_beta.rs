@@ -11,17 +11,16 @@
 use arrayvec::ArrayVec;
 use shakmaty::Move;
 
-use super::history::{ContHistContext, NO_PIECE_TO};
-use super::ordering::MovePicker;
+use super::memory::tb_probe::TbResult;
+use super::memory::transposition::{NO_EVAL, TtEntry};
+use super::moves::history::{ContHistContext, NO_PIECE_TO};
+use super::moves::picker::MovePicker;
 use super::pruning::{self, NodeContext};
 use super::reductions::{self, LmrInputs, Singularity};
 use super::stats::{CutoffCause, CutoffNode};
-use super::tables::TbResult;
-use super::tt::{NO_EVAL, TtEntry};
 use super::{Aborted, Node, Searcher, Window};
-use crate::board::movegen::{self, PackedMove, Threats};
+use crate::board::movegen::{self, GenType, PackedMove, Threats};
 use crate::eval::Evaluator;
-use crate::movegen::{self, GenType, PackedMove, Threats};
 use crate::score::{
     Bound, DRAW, INFINITY, MAX_PLY, Score, TB_WIN_IN_MAX_PLY, is_decisive, mate_in, mated_in, score_from_tt,
 };

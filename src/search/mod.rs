@@ -40,16 +40,14 @@ use crate::score::{Bound, DRAW, EVAL_LIMIT, INFINITY, MAX_PLY, Score};
 use crate::tablebase::TbProber;
 pub use iterative::SearchOutcome;
 
-use history::{ContHistContext, Histories, NO_PIECE_TO, piece_to_index};
 use limits::Limits;
-use memory::transposition::Table;
-use moves::history::{Histories, NO_PIECE_TO, Path, piece_to};
+use memory::transposition::TranspositionTable;
+use moves::history::{ContHistContext, Histories, NO_PIECE_TO, piece_to_index};
 use params::Params;
 use reductions::Reductions;
 use report::{Reporter, Silent};
 use smp::control::Signals;
 use time::TimeManager;
-use tt::TranspositionTable;
 
 /// Error of a node whose search was stopped: the node has no value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -295,7 +293,7 @@ impl<E: Evaluator> Searcher<E> {
     /// Creates a searcher like [`Searcher::new`], but returns `None` when out of memory.
     #[must_use]
     pub fn try_new(id: usize, eval: E, params: &Params, tt: Arc<TranspositionTable>) -> Option<Self> {
-        if crate::fault::thread_allocation_fails(id) {
+        if crate::platform::fault::thread_allocation_fails(id) {
             return None;
         }
         Some(Self {

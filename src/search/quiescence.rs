@@ -6,16 +6,14 @@
 //! <https://www.chessprogramming.org/Quiescence_Search>
 
 use super::alpha_beta::tt_adjusted_eval;
-use super::history::ContHistContext;
-use super::ordering::{MovePicker, PickerContext};
+use super::memory::transposition::{NO_EVAL, TtEntry};
+use super::moves::history::ContHistContext;
+use super::moves::picker::{MovePicker, PickerContext};
 use super::stats::{CutoffCause, CutoffNode};
-use super::tt::{NO_EVAL, TtEntry};
 use super::{Aborted, Node, Searcher, Window};
-use crate::board::movegen::{self, PackedMove, Threats};
+use crate::board::movegen::{self, GenType, PackedMove, Threats};
 use crate::board::position::Position;
 use crate::eval::Evaluator;
-use crate::movegen::{self, GenType, PackedMove, Threats};
-use crate::position::Position;
 use crate::score::{Bound, INFINITY, MAX_PLY, Score, TB_WIN_IN_MAX_PLY, mated_in, score_from_tt, score_to_tt};
 
 impl<E: Evaluator> Searcher<E> {

@@ -10,13 +10,14 @@ use console::{Style, Term, measure_text_width, truncate_str};
 use shakmaty::san::SanPlus;
 use shakmaty::{Color, Move, Position as _};
 
-use super::board::{BoardStyle, draw};
-use super::wrap;
+use super::display::{BoardStyle, draw};
+use crate::board::position::{Game, Position, SetupError, parse_fen};
 use crate::config::Config;
 use crate::engine::Engine;
 use crate::score::{Bound, Score, moves_to_mate};
 use crate::search::limits::Limits;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
+use crate::terminal::wrap;
 use crate::wdl::{material, wdl_permille};
 
 /// The arguments of `analyze`.

@@ -103,7 +103,10 @@ impl BenchRequest {
         let number = |index: usize, name: &str, default: u32, max: u32| match arguments.get(index) {
             None => Ok(default),
             Some(text) => text.parse().ok().filter(|n| (1..=max).contains(n)).ok_or_else(|| {
-                format!("bench: {name} '{}' is not a whole number from 1 to {max}", crate::position::printable(text))
+                format!(
+                    "bench: {name} '{}' is not a whole number from 1 to {max}",
+                    crate::board::position::printable(text)
+                )
             }),
         };
         Ok(Self {

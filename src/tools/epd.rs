@@ -216,7 +216,10 @@ pub fn run(args: &EpdArgs, mut config: Config) -> Result<EpdSummary, EpdError> {
     // The suite tests the search, not the book.
     let _ = config.options.set("OwnBook", "false");
     let mut engine = Engine::new(config)?;
-    let bar = super::progress_bar(positions.len() as u64, "solved {msg}  {pos}/{len} [{bar:30}] {elapsed}, {eta} left");
+    let bar = crate::terminal::progress_bar(
+        positions.len() as u64,
+        "solved {msg}  {pos}/{len} [{bar:30}] {elapsed}, {eta} left",
+    );
     let mut summary = EpdSummary { solved: 0, total: positions.len() };
     for epd in &positions {
         engine.new_game();

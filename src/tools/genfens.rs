@@ -20,10 +20,9 @@ use crate::board::position::{Game, Position, parse_fen, printable};
 use crate::engine::DefaultEvaluator;
 use crate::score::Score;
 use crate::search::limits::Limits;
-use crate::search::memory::transposition::Table;
+use crate::search::memory::transposition::TranspositionTable;
 use crate::search::params::Params;
 use crate::search::report::Silent;
-use crate::search::tt::TranspositionTable;
 use crate::search::{Searcher, Task};
 
 const PLIES: std::ops::RangeInclusive<u32> = 8..=9;

@@ -191,7 +191,7 @@ impl Journal {
         let failed = |error| JournalError::File { path: path.to_owned(), error };
         let header = format!("aspirant perft {depth} {}", position.fen());
         let mut file = File::options().create(true).read(true).append(true).open(path).map_err(failed)?;
-        if !super::try_lock(&file) {
+        if !crate::platform::files::try_lock(&file) {
             return Err(JournalError::InUse { path: path.to_owned() });
         }
         let mut text = String::new();

@@ -15,13 +15,14 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use shakmaty::san::San;
 use shakmaty::{Color, Move, Position as _};
 
-use super::analyse::{format_score, san_variation};
-use super::board::{self, BoardStyle};
-use super::wrap;
+use super::analyze::{format_score, san_variation};
+use super::display::{self, BoardStyle};
+use crate::board::position::{Game, Position, SetupError, parse_fen, parse_move, printable};
 use crate::config::Config;
 use crate::engine::Engine;
 use crate::search::limits::Limits;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
+use crate::terminal::wrap;
 use crate::uci::input::lines;
 
 /// The arguments of `play`.
@@ -216,7 +217,7 @@ impl<W: Write> PlaySession<W> {
     }
 
     fn show(&mut self) -> io::Result<()> {
-        let text = board::draw(&self.game.position, self.style).join("\n");
+        let text = display::draw(&self.game.position, self.style).join("\n");
         self.print(&format!("\n{text}\n"))
     }
 
@@ -228,7 +229,7 @@ impl<W: Write> PlaySession<W> {
             "help" | "?" => self.print_help()?,
             "undo" => self.undo()?,
             "hint" => self.hint()?,
-            "eval" => self.print_wrapped(&board::evaluation(&self.game.position))?,
+            "eval" => self.print_wrapped(&display::evaluation(&self.game.position))?,
             "flip" => {
                 self.style.flipped ^= true;
                 self.show()?;

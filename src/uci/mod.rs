@@ -123,8 +123,8 @@ impl Idle {
 fn read_commands(log: Log, output: Output, idle: Arc<Idle>) -> io::Result<Receiver<Command>> {
     let (commands, inbox) = unbounded();
     std::thread::Builder::new().name("reader".into()).spawn(move || {
-        crate::sys::request_short_time_slice();
-        crate::sys::prefill_thread_cache();
+        crate::platform::system::request_short_time_slice();
+        crate::platform::system::prefill_thread_cache();
         let stdin = BufReader::with_capacity(1 << 16, io::stdin());
         let result = input::lines(stdin, |line| {
             ::log::debug!("<< {line}");

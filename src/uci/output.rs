@@ -19,9 +19,8 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use shakmaty::{CastlingMode, Move, Role, Square};
 use vampirc_uci::{UciInfoAttribute as Info, UciMessage, UciMove, UciOptionConfig, UciPiece, UciSquare};
 
-use crate::config::options::{Kind, OPTIONS, Row};
+use crate::config::options::{OPTIONS, OptionKind, OptionSpec};
 use crate::config::tunable;
-use crate::options::{OPTIONS, OptionKind, OptionSpec};
 use crate::score::{Bound, EVAL_LIMIT, moves_to_mate};
 use crate::search::params::Param;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
@@ -108,8 +107,8 @@ impl Output {
         let sink = Arc::new(Sink { waiting: AtomicUsize::new(0), to: Mutex::new(Box::new(to)), has_room, log });
         let shared = Arc::clone(&sink);
         let thread = std::thread::Builder::new().name("writer".into()).spawn(move || {
-            crate::sys::request_short_time_slice();
-            crate::sys::prefill_thread_cache();
+            crate::platform::system::request_short_time_slice();
+            crate::platform::system::prefill_thread_cache();
             let _alive = alive;
             for line in lines {
                 let mut to = sink.to.lock().unwrap_or_else(PoisonError::into_inner);

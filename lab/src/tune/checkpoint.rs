@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use super::model::WEIGHT_COUNT;
 use super::{Adam, Data, TuneArgs};
-use crate::workbench::fnv1a;
-use crate::workbench::games::weights_checksum;
+use crate::game_file::weights_checksum;
+use aspirant::platform::files::fnv1a;
 
 const MAGIC: &[u8; 8] = b"\x89ASPTUNE";
 
@@ -58,7 +58,7 @@ impl Checkpoint {
 
     /// Stores a state; replaces the file atomically.
     pub fn save(&self, state: &FitState) -> std::io::Result<()> {
-        crate::workbench::replace_file(&self.path, &self.encode(state))
+        aspirant::platform::files::replace_file(&self.path, &self.encode(state))
     }
 
     /// Removes the file after a completed fit.

@@ -14,8 +14,8 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::Instant;
 
-use super::games::{DatagenSettings, GameFileError, GameFileReader, PositionRecord, weights_checksum};
-use super::print_line;
+use crate::game_file::{DatagenSettings, GameFileError, GameFileReader, PositionRecord, weights_checksum};
+use aspirant::terminal::print_line;
 use checkpoint::{Checkpoint, FitState};
 use model::{PHASE, Regularization, Samples, Theta, WEIGHT_COUNT, current_weights, sigmoid};
 
@@ -183,7 +183,7 @@ pub fn run(args: &TuneArgs) -> Result<(), TuneError> {
         after,
     };
     let text = output::source(&theta, &provenance);
-    aspirant::tools::replace_file(&args.out, text.as_bytes())
+    aspirant::platform::files::replace_file(&args.out, text.as_bytes())
         .map_err(|source| TuneError::Write { path: args.out.clone(), source })?;
     checkpoint.remove();
     print_line(&format!("wrote {}", args.out.display()));

@@ -10,9 +10,11 @@ use std::thread;
 
 use shakmaty::{Color, Role};
 
-use crate::eval::material::{IMBALANCE_SCALE, IMBALANCE_TERMS, PieceCounts, SCALE_ONE, imbalance_terms, scale_factor};
-use crate::eval::{TaperedScore, pst, tables};
-use crate::workbench::games::PositionRecord;
+use crate::game_file::PositionRecord;
+use aspirant::eval::material::{
+    IMBALANCE_SCALE, IMBALANCE_TERMS, PieceCounts, SCALE_ONE, imbalance_terms, scale_factor,
+};
+use aspirant::eval::{TaperedScore, pst, tables};
 
 /// Number of piece-square entries.
 ///
@@ -41,9 +43,9 @@ pub type Theta = Vec<f64>;
 #[must_use]
 pub fn current_weights() -> Theta {
     let squares = pst::PIECE_SQUARE.iter().flatten().copied();
-    let pairs = squares.map(|pair: TaperedScore| (pair.middlegame(), pair.endgame())).chain([tables::TEMPO]);
-    let scale = PHASE_ONE / f64::from(tables::PHASE_MAX);
-    let pairs = pairs.chain(tables::IMBALANCE);
+    let pairs = squares.map(|pair: TaperedScore| (pair.middlegame(), pair.endgame())).chain([weights::TEMPO]);
+    let scale = PHASE_ONE / f64::from(weights::PHASE_MAX);
+    let pairs = pairs.chain(weights::IMBALANCE);
     pairs
         .flat_map(|(mg, eg)| [f64::from(mg), f64::from(eg)])
         .chain(weights::PHASE.map(|weight| f64::from(weight) * scale))

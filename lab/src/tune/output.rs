@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::TuneArgs;
 use super::model::{IMBALANCE, PHASE, PHASE_ONE, TEMPO, Theta, is_possible};
-use crate::workbench::games::DatagenSettings;
+use crate::game_file::DatagenSettings;
 
 /// The origin of the weights.
 pub struct Provenance<'a> {

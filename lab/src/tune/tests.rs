@@ -3,10 +3,10 @@
 use shakmaty::Color;
 
 use super::*;
-use crate::eval::Evaluator;
-use crate::eval::pst::Pst;
-use crate::position::Position;
-use crate::workbench::games::GameOutcome;
+use crate::game_file::GameOutcome;
+use aspirant::board::position::Position;
+use aspirant::eval::Evaluator;
+use aspirant::eval::pst::Pst;
 use shakmaty::Position as _;
 
 fn args(threads: u16) -> TuneArgs {
@@ -175,8 +175,8 @@ fn fit_k_recovers_the_slope() {
 fn too_few_positions_and_other_files_are_rejected() {
     let path = std::env::temp_dir().join(format!("aspirant-tune-few-{}", std::process::id()));
     let settings = DatagenSettings { nodes: 1, seed: 1, weights: 1 };
-    let mut writer = crate::workbench::games::GameFileWriter::open(&path, settings).unwrap();
-    let game = crate::workbench::games::GameRecord {
+    let mut writer = crate::game_file::GameFileWriter::open(&path, settings).unwrap();
+    let game = crate::game_file::GameRecord {
         outcome: GameOutcome::Draw,
         end_reason: 0,
         plies: 9,

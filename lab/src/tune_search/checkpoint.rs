@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::spsa::{SpsaPlan, SpsaState, Tally};
-use crate::workbench::{fnv1a, replace_file};
+use aspirant::platform::files::{fnv1a, replace_file};
 
 const FIRST_LINE: &str = "# aspirant tune-search, state 1\n";
 const SUM: &str = "# sum ";
@@ -111,7 +111,7 @@ pub fn load(path: &Path, run: &str, plan: &SpsaPlan) -> Result<Option<SpsaState>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workbench::tune_search::spsa::SpsaParam;
+    use crate::tune_search::spsa::SpsaParam;
 
     #[test]
     fn a_state_is_loaded_only_by_the_same_run() {

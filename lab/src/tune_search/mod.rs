@@ -16,12 +16,14 @@ use std::time::{Duration, Instant};
 
 use shakmaty::Color;
 
-use super::games::{GameOutcome, weights_checksum};
-use super::selfplay::{Adjudicator, Player, result_by_rules};
-use super::{fnv1a, genfens, progress_bar, replace_file};
-use crate::config::Config;
-use crate::position::{Game, Position};
-use crate::search::params::{PARAMS, Param, Params};
+use crate::game_file::{GameOutcome, weights_checksum};
+use crate::selfplay::{Adjudicator, Player, result_by_rules};
+use aspirant::board::position::{Game, Position};
+use aspirant::config::Config;
+use aspirant::platform::files::{fnv1a, replace_file};
+use aspirant::search::params::{PARAMS, Param, Params};
+use aspirant::terminal::progress_bar;
+use aspirant::tools::genfens;
 pub use checkpoint::StateError;
 use spsa::{PlayerPair, SpsaParam, SpsaPlan, SpsaState, Tally};
 
@@ -132,7 +134,7 @@ pub fn run(args: &TuneSearchArgs, config: &Config) -> Result<(), TuneSearchError
     })?;
     progress.finish(&state);
     write(&state)?;
-    super::print_ignoring_closed_pipe(&section(&plan, &state))?;
+    aspirant::terminal::print_ignoring_closed_pipe(&section(&plan, &state))?;
     Ok(())
 }
 
@@ -159,7 +161,7 @@ fn tuned_params(only: &[String], params: &Params) -> Result<Vec<SpsaParam>, Tune
             let param = PARAMS.iter().filter(tunable).find(|param| param.name == name.trim());
             let param = param.ok_or_else(|| {
                 let names = PARAMS.iter().filter(tunable).map(|param| param.name);
-                let similar = crate::options::nearest(name, names);
+                let similar = aspirant::config::options::nearest(name, names);
                 let hint = similar.map(|name| format!(", did you mean '{name}'?")).unwrap_or_default();
                 invalid(format!("not a tunable search parameter{hint}"))
             })?;

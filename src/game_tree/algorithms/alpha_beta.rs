@@ -11,7 +11,7 @@
 //! [`super::fail_soft`] returns tighter bounds outside the window; [`super::minimax_form`] is the two-sided
 //! form. <https://www.chessprogramming.org/Alpha-Beta>, <https://www.chessprogramming.org/Fail-Hard>
 
-use super::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
+use crate::game_tree::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
 /// Returns the minimax value of `root`, with leaves at `depth` plies.

@@ -11,7 +11,9 @@
 //! stack because the rules refer to the ancestors of a node.
 //! <https://www.chessprogramming.org/Alpha-Beta#Deep_Cutoffs>
 
-use super::{GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
+use crate::game_tree::{
+    GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED,
+};
 use crate::score::Score;
 use std::vec::IntoIter;
 

@@ -9,9 +9,8 @@
 //! which the literature compares other algorithms. The guess is the value of an earlier iteration or the
 //! static evaluation. <https://www.chessprogramming.org/Aspiration_Windows>
 
-use super::{
-    GameTree, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED, fail_soft, negascout,
-};
+use super::{fail_soft, negascout};
+use crate::game_tree::{GameTree, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
 /// The algorithm that searches within the window.

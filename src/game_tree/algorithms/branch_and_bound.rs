@@ -8,7 +8,7 @@
 //! cutoffs but no deep ones. [`super::alpha_beta`] adds the second bound and with it the deep cutoffs.
 //! <https://www.chessprogramming.org/Branch-and-Bound>
 
-use super::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
+use crate::game_tree::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
 /// Returns the minimax value of `root`, with leaves at `depth` plies.

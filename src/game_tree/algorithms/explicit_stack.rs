@@ -5,7 +5,9 @@
 //! recursive search is limited by the call stack, this one by memory only (10,000 plies need a few MB).
 //! <https://www.chessprogramming.org/Iterative_Search>
 
-use super::{GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
+use crate::game_tree::{
+    GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED,
+};
 use crate::score::Score;
 use std::vec::IntoIter;
 

@@ -8,7 +8,7 @@
 //! has a memory, each node first retrieves its entry and finally stores its bound: the
 //! `AlphaBetaWithMemory` on which MTD(f) is built. <https://www.chessprogramming.org/Fail-Soft>
 
-use super::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
+use crate::game_tree::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
 /// Returns the minimax value of `root`, with leaves at `depth` plies.
@@ -41,7 +41,7 @@ pub fn fail_soft_window<G: GameTree>(
 }
 
 /// The recursive search; also used by [`super::aspiration`] and [`super::mtd`] for each pass.
-pub(super) fn search<G: GameTree>(
+pub(in crate::game_tree) fn search<G: GameTree>(
     ctx: &mut SearchContext<G>,
     p: &Node<G>,
     depth: u32,

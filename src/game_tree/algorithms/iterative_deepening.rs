@@ -7,7 +7,7 @@
 //! Works with any search of this module. [`advance_along_variation`] carries the same information to the search
 //! for the next game move. Slate and Atkin 1977. <https://www.chessprogramming.org/Iterative_Deepening>
 
-use super::{GameTree, SearchContext, SearchCounters, TreeSearchError, TreeSearchOutcome};
+use crate::game_tree::{GameTree, SearchContext, SearchCounters, TreeSearchError, TreeSearchOutcome};
 use crate::score::Score;
 
 /// The result of iterative deepening.

@@ -8,7 +8,7 @@
 //! a refuted move in [`super::branch_and_bound`]. Example: `games::traveling_salesman`. Land and Doig 1960.
 //! <https://www.chessprogramming.org/Branch-and-Bound>
 
-use super::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
+use crate::game_tree::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
 /// A minimization problem: a [`GameTree`] in which one player makes all moves.

@@ -7,7 +7,9 @@
 //! [`super::explicit_stack`] the form without recursion. First applied to chess by Shannon (1950).
 //! <https://www.chessprogramming.org/Minimax>
 
-use super::{GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
+use crate::game_tree::{
+    GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED,
+};
 use crate::score::Score;
 
 /// Returns the minimax value of `root`, with leaves at `depth` plies.

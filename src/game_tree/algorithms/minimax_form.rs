@@ -8,7 +8,7 @@
 //! node none of whose children improves its window. Source 001, whose lines 04 to 19 are followed here, has
 //! neither defect. <https://www.chessprogramming.org/Alpha-Beta>
 
-use super::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
+use crate::game_tree::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
 /// Returns the minimax value of `root`, with leaves at `depth` plies.

@@ -7,7 +7,8 @@
 //! compares them with the OPEN list of [`super::sss_star`]). Each pass is [`super::fail_soft`], whose bounds
 //! let the next test skip values. <https://www.chessprogramming.org/MTD(f)>
 
-use super::{GameTree, Memory, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED, fail_soft};
+use super::fail_soft;
+use crate::game_tree::{GameTree, Memory, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
 /// Returns the minimax value of `root`, with leaves at `depth` plies, by null-window passes.

@@ -6,7 +6,7 @@
 //! `p` the position, `p_i` its children, `m` the maximum so far, `t` the value of a child.
 //! Knuth and Moore 1975 (their F0). <https://www.chessprogramming.org/Negamax>
 
-use super::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
+use crate::game_tree::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
 /// Returns the minimax value of `root`, with leaves at `depth` plies.

@@ -9,7 +9,7 @@
 //! window. With unlimited memory it never evaluates a leaf that alpha-beta does not. [`super::scout`]
 //! re-searches with a full window, [`super::pvs`] from alpha. <https://www.chessprogramming.org/NegaScout>
 
-use super::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
+use crate::game_tree::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
 /// Returns the minimax value of `root`, with leaves at `depth` plies.
@@ -27,7 +27,7 @@ pub fn negascout<G: GameTree>(
 }
 
 /// `NegaScout(p, alpha, beta)`, fail-soft; also used by [`super::aspiration`] for each pass.
-pub(super) fn search<G: GameTree>(
+pub(in crate::game_tree) fn search<G: GameTree>(
     ctx: &mut SearchContext<G>,
     p: &Node<G>,
     depth: u32,

@@ -7,7 +7,7 @@
 //! `(value, beta)`). [`super::negascout`] has one function for both kinds of nodes and starts the re-search at
 //! the bound that the test returned. <https://www.chessprogramming.org/Principal_Variation_Search>
 
-use super::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
+use crate::game_tree::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
 
 /// Returns the minimax value of `root`, with leaves at `depth` plies.

@@ -8,7 +8,9 @@
 //! passes is evaluated with a full window, which those two improve.
 //! <https://www.chessprogramming.org/Scout>
 
-use super::{GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
+use crate::game_tree::{
+    GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED,
+};
 use crate::score::Score;
 
 /// The relation that `test` checks, for values from MAX's perspective.

@@ -10,7 +10,9 @@
 //! DUAL\* is SSS\* with the players exchanged. As a sequence of null-window searches: [`super::mtd`].
 //! <https://www.chessprogramming.org/SSS*_and_DUAL*>
 
-use super::{GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
+use crate::game_tree::{
+    GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED,
+};
 use crate::score::Score;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

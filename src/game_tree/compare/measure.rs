@@ -4,15 +4,15 @@ use std::fmt::Write as _;
 use std::time::Instant;
 
 use super::{ComparePlan, CompareProgress, HeuristicSet};
+use crate::board::position::{self, Position};
 use crate::eval::pst::Pst;
+use crate::game_tree::algorithms::fail_soft::fail_soft;
+use crate::game_tree::algorithms::iterative_deepening::iterative_deepening;
+use crate::game_tree::algorithms::minimax::minimax;
 use crate::game_tree::catalog::{ALGORITHMS, Algorithm, AlgorithmId, AlgorithmSettings, MemoryUse};
-use crate::game_tree::fail_soft::fail_soft;
 use crate::game_tree::games::chess::{Chess, DrawRules, LeafEvaluation};
-use crate::game_tree::iterative_deepening::iterative_deepening;
-use crate::game_tree::minimax::minimax;
 use crate::game_tree::theory::minimal_leaves_for_mean_width;
 use crate::game_tree::{GameTree, SearchContext, SearchCounters, TreeSearchError};
-use crate::position::{self, Position};
 use crate::score::Score;
 
 /// The measurement of one algorithm on one position.

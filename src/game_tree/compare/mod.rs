@@ -21,7 +21,6 @@ use crate::game_tree::catalog::{ALGORITHMS, Algorithm, AlgorithmId, find_algorit
 use crate::game_tree::games::chess::{Chess, DrawRules, LeafEvaluation};
 use crate::game_tree::games::literal_tree::{LiteralTree, ParseTreeError};
 use crate::game_tree::ordering::{HEURISTICS, canonical_name};
-use crate::position::{Game, Position, SetupError, parse_fen, printable};
 use crate::score::Score;
 
 pub use measure::CompareRow;
@@ -320,7 +319,8 @@ pub fn run(args: &CompareArgs) -> Result<(), CompareError> {
 
 /// Prints to stdout.
 fn print(text: &str) -> Result<(), CompareError> {
-    super::print_ignoring_closed_pipe(text).map_err(|error| CompareError::File { path: "stdout".to_owned(), error })
+    crate::terminal::print_ignoring_closed_pipe(text)
+        .map_err(|error| CompareError::File { path: "stdout".to_owned(), error })
 }
 
 /// Writes a file and reports it on stderr.
@@ -367,7 +367,7 @@ pub(crate) struct CompareProgress {
 
 impl CompareProgress {
     fn new(runs: u64) -> Self {
-        let bar = crate::tools::progress_bar(runs, "{bar:30} {pos}/{len} {elapsed} {wide_msg}");
+        let bar = crate::terminal::progress_bar(runs, "{bar:30} {pos}/{len} {elapsed} {wide_msg}");
         bar.enable_steady_tick(std::time::Duration::from_millis(250));
         Self { bar, last_report: std::cell::Cell::new(std::time::Instant::now()) }
     }

@@ -2,11 +2,11 @@
 //!
 //! The tree of source 004's last section: a node is a partial tour and stands for all tours that begin with it.
 //! The lower bound on their length is the length so far plus, for the current city and each unvisited one, the
-//! shortest distance to another city of the rest of the tour; [`crate::game_tree::minimal_configuration`] uses
+//! shortest distance to another city of the rest of the tour; [`crate::game_tree::algorithms::minimal_configuration`] uses
 //! it for cutoffs.
 
 use crate::game_tree::GameTree;
-use crate::game_tree::minimal_configuration::MinimizationProblem;
+use crate::game_tree::algorithms::minimal_configuration::MinimizationProblem;
 use crate::score::Score;
 
 /// A problem instance: `distances[a][b]` is the distance from city `a` to city `b`.

@@ -15,13 +15,13 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::compare::current_heuristic_name;
+use crate::board::position::{self, SetupError, parse_fen, printable};
 use crate::eval::pst::Pst;
 use crate::game_tree::catalog::{Algorithm, AlgorithmSettings, find_algorithm};
 use crate::game_tree::games::LiteralTree;
 use crate::game_tree::games::chess::{Chess, DrawRules, LeafEvaluation};
 use crate::game_tree::games::literal_tree::ParseTreeError;
 use crate::game_tree::{GameTree, SearchContext, Trace, TreeSearchError};
-use crate::position::{self, SetupError, parse_fen, printable};
 use crate::score::Score;
 use picture::{Naming, TreePicture};
 
@@ -131,7 +131,7 @@ pub fn run(args: &TreeArgs) -> Result<(), TreeError> {
         record(&tree, algorithm, args.depth.unwrap_or_else(|| tree.depth()), args, Naming::Tree, root)?
     };
     if args.text || (args.svg.is_none() && args.html.is_none()) {
-        super::print_ignoring_closed_pipe(&text::text(&picture))
+        crate::terminal::print_ignoring_closed_pipe(&text::text(&picture))
             .map_err(|error| TreeError::File { path: "stdout".to_owned(), error })?;
     }
     if let Some(path) = &args.svg {

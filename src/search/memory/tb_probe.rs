@@ -13,7 +13,7 @@ use crate::search::memory::transposition::NO_EVAL;
 use crate::search::{Node, RootMove, Searcher, Window};
 
 /// Result of a tablebase probe at an inner node.
-pub(super) enum TbResult {
+pub(in crate::search) enum TbResult {
     /// The value of the node, exact or a bound outside the window.
     Cutoff(Score),
     /// Bounds of the value inside the window; infinite if nothing is known.
@@ -22,8 +22,10 @@ pub(super) enum TbResult {
 
 impl<E: Evaluator> Searcher<E> {
     /// Ranks and sorts the root moves by the tablebases, if these cover all of them.
-    pub(super) fn rank_root_moves(&mut self) {
-        let Some(ranking) = self.tb_prober.as_ref().and_then(|prober| prober.rank_root_moves(&self.root)) else { return };
+    pub(in crate::search) fn rank_root_moves(&mut self) {
+        let Some(ranking) = self.tb_prober.as_ref().and_then(|prober| prober.rank_root_moves(&self.root)) else {
+            return;
+        };
         if self.id == 0 {
             self.tb_hits += ranking.moves.len() as u64;
         }
@@ -41,7 +43,13 @@ impl<E: Evaluator> Searcher<E> {
     }
 
     /// Probes the tablebases at an inner node. A result that causes a cutoff is stored in the TT.
-    pub(super) fn probe_tablebases(&mut self, node: &Node<E::Acc>, depth: i32, window: Window, pv: bool) -> TbResult {
+    pub(in crate::search) fn probe_tablebases(
+        &mut self,
+        node: &Node<E::Acc>,
+        depth: i32,
+        window: Window,
+        pv: bool,
+    ) -> TbResult {
         let probed = self.tb_prober.as_ref().and_then(|prober| prober.probe(&node.position, depth, node.ply));
         let Some((score, bound)) = probed else { return TbResult::Bounds { min: -INFINITY, max: INFINITY } };
         self.tb_hits += 1;
@@ -61,7 +69,7 @@ impl<E: Evaluator> Searcher<E> {
 
 impl RootMove {
     /// Returns the score to report for this move: the tablebase score, unless a mate was found.
-    pub(super) fn reported_score(&self, score: Score) -> Score {
+    pub(in crate::search) fn reported_score(&self, score: Score) -> Score {
         match self.tb_score {
             Some(tb_score) if score <= -INFINITY || !is_mate(score) => tb_score,
             _ => score,

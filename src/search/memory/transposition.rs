@@ -130,14 +130,14 @@ impl TranspositionTable {
         loop {
             let clusters = size.saturating_mul(1 << 20) / CACHE_LINE;
             // One extra cluster, so that the first can be aligned to a cache line.
-            let words = if crate::fault::allocation_fails(size) {
+            let words = if crate::platform::fault::allocation_fails(size) {
                 Err(())
             } else {
                 bytemuck::allocation::try_zeroed_slice_box::<AtomicU64>((clusters + 1) * CLUSTER_WORDS)
             };
             match words {
                 Ok(words) => {
-                    sys::advise_large_pages(&words);
+                    system::advise_large_pages(&words);
                     let first = (words.as_ptr() as usize).wrapping_neg() % CACHE_LINE / size_of::<u64>();
                     return Self { words, first, clusters, megabytes: size, generation: AtomicU8::new(0) };
                 }
@@ -173,13 +173,13 @@ impl TranspositionTable {
 
     /// Prefetches the cluster of a key that is about to be probed.
     pub fn prefetch(&self, key: u64) {
-        sys::prefetch(&self.words, self.cluster_start(key));
+        system::prefetch(&self.words, self.cluster_start(key));
     }
 
     /// Returns the entry of the position with this key.
     #[must_use]
     pub fn probe(&self, key: u64) -> Option<TtEntry> {
-        let key = crate::fault::mask_key(key);
+        let key = crate::platform::fault::mask_key(key);
         let (keys, data) = read_cluster(self.cluster(key));
         let data = data[find_slot(&keys, key)?];
         (data != 0).then(|| TtEntry::unpack(data))
@@ -190,7 +190,7 @@ impl TranspositionTable {
     /// Without a best move, the move of an existing entry is kept. An entry of the current search is not replaced by a
     /// much shallower result for the same position, unless that is exact.
     pub fn store(&self, key: u64, mut entry: TtEntry) {
-        let key = crate::fault::mask_key(key);
+        let key = crate::platform::fault::mask_key(key);
         let generation = self.generation.load(Relaxed);
         let cluster = self.cluster(key);
         let (keys, data) = read_cluster(cluster);

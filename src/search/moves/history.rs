@@ -284,7 +284,7 @@ mod tests {
     fn updates_skip_the_no_move_entries() {
         let mut histories = Histories::default();
         let position = Position::default();
-        let m = crate::position::parse_move(&position, "e2e4").unwrap();
+        let m = crate::board::position::parse_move(&position, "e2e4").unwrap();
         histories.update_quiet(Color::White, m, &ContHistContext::EMPTY, 1000);
         assert_eq!(histories.quiet(Color::White, m, &ContHistContext::EMPTY), 1000);
         assert!(histories.continuation[NO_PIECE_TO].iter().all(|&v| v == 0));

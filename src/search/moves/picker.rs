@@ -11,11 +11,11 @@ use std::hint::select_unpredictable;
 use arrayvec::ArrayVec;
 use shakmaty::{Bitboard, Board, Color, Move, Role, Square, attacks};
 
-use super::history::{ContHistContext, Histories, QuietHistory};
-use super::params::Params;
-use super::tt::TranspositionTable;
-use crate::movegen::{self, GenType, MoveSink, Threats};
-use crate::position::Position;
+use crate::board::movegen::{self, GenType, MoveSink, Threats};
+use crate::board::position::Position;
+use crate::search::memory::transposition::TranspositionTable;
+use crate::search::moves::history::{ContHistContext, Histories, QuietHistory};
+use crate::search::params::Params;
 
 /// Capacity for moves: at least the maximum of 218 legal moves, and an index fits a byte.
 const MAX_MOVES: usize = 256;

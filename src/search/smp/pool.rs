@@ -16,16 +16,11 @@ use std::thread::{self, JoinHandle};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use shakmaty::{Move, Position as _};
 
-use super::desk::{AtDesk, Desk, Watchdog};
-use super::iterative::SearchOutcome;
-use super::params::Params;
-use super::report::{BestMove, Reporter, SearchInfo, Silent};
-use super::tt::TranspositionTable;
-use super::{Searcher, Task};
+use crate::board::position::Position;
 use crate::eval::Evaluator;
 use crate::score::{Bound, DRAW, is_decisive, mate_in};
-use crate::search::iterative::Outcome;
-use crate::search::memory::transposition::Table;
+use crate::search::iterative::SearchOutcome;
+use crate::search::memory::transposition::TranspositionTable;
 use crate::search::params::Params;
 use crate::search::report::{BestMove, Reporter, SearchInfo, Silent};
 use crate::search::smp::guard::{AtDesk, Desk, Watchdog};
@@ -92,7 +87,7 @@ impl Worker {
         let team = Team::new(eval, settings).ok_or(std::io::ErrorKind::OutOfMemory)?;
         let applied = team.applied();
         let thread = thread::Builder::new().name("search".into()).stack_size(STACK_SIZE).spawn(move || {
-            crate::sys::prefill_thread_cache();
+            crate::platform::system::prefill_thread_cache();
             team.run(&inbox);
         })?;
         Ok((Self { orders: Some(orders), thread: Some(thread), watchdog: Watchdog::start() }, applied))

@@ -46,11 +46,10 @@ mod tests {
     use crate::eval::pst::Pst;
     use crate::score::Bound;
     use crate::search::limits::Limits;
-    use crate::search::memory::transposition::Table;
+    use crate::search::memory::transposition::TranspositionTable;
     use crate::search::params::Params;
     use crate::search::report::Silent;
-    use crate::search::signals::Signals;
-    use crate::search::tt::TranspositionTable;
+    use crate::search::smp::control::Signals;
     use crate::search::{Pv, Searcher, Task};
     use std::sync::Arc;
 

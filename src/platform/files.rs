@@ -1,0 +1,20 @@
+//! Files: atomic replacement, locks, checksums.
+
+/// Replaces a file atomically: writes a temporary file beside it and renames that.
+pub fn replace_file(path: &std::path::Path, bytes: &[u8]) -> std::io::Result<()> {
+    let temporary = path.with_extension("new");
+    std::fs::write(&temporary, bytes)?;
+    std::fs::rename(&temporary, path)
+}
+
+/// Locks a file until it is closed; returns `false` if another process holds the lock.
+///
+/// On file systems without locks the result is always `true`.
+pub fn try_lock(file: &std::fs::File) -> bool {
+    !matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock))
+}
+
+/// Returns the 64-bit FNV-1a hash. <http://www.isthe.com/chongo/tech/comp/fnv/>
+pub fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}

@@ -1,0 +1,76 @@
+//! Output of the commands: progress bars, wrapped text, stdout that may be closed.
+
+use console::measure_text_width;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Returns a progress bar on stderr, which is hidden unless stderr is a terminal.
+pub fn progress_bar(length: u64, template: &str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr_with_hz(5));
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    bar.set_style(style.progress_chars("━╸ "));
+    bar
+}
+
+/// Wraps text at spaces into lines of at most `width` columns.
+///
+/// Only words longer than a line are split. Lines after the first are indented by `indent` spaces.
+pub fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
+    let width = width.max(indent + 1);
+    let mut lines = Vec::new();
+    let (mut line, mut spaces) = (String::new(), 0);
+    for (index, word) in text.split(' ').enumerate() {
+        spaces += usize::from(index > 0);
+        if word.is_empty() {
+            continue;
+        }
+        if !line.trim_start().is_empty() && measure_text_width(&line) + spaces + measure_text_width(word) > width {
+            lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
+            spaces = 0;
+        }
+        line.push_str(&" ".repeat(std::mem::take(&mut spaces)));
+        line.push_str(word);
+        while measure_text_width(&line) > width
+            && let Some((cut, _)) = line.char_indices().nth(width)
+        {
+            let rest = line.split_off(cut);
+            lines.push(std::mem::replace(&mut line, " ".repeat(indent) + &rest));
+        }
+    }
+    lines.push(line);
+    lines
+}
+
+/// Prints a line and ignores errors.
+///
+/// For long runs whose result is a file: they continue after stdout is closed.
+pub fn print_line(line: &str) {
+    let _ = print_ignoring_closed_pipe(&format!("{line}\n"));
+}
+
+/// Prints to stdout; a closed pipe (`| head`) is not an error.
+pub fn print_ignoring_closed_pipe(text: &str) -> std::io::Result<()> {
+    use std::io::Write as _;
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrap_breaks_lines_at_spaces() {
+        assert_eq!(wrap("one two   three", 9, 2), ["one two", "  three"]);
+        assert_eq!(wrap(" one  two", 9, 0), [" one  two"]);
+        assert_eq!(wrap("abcdefgh ij", 4, 1), ["abcd", " efg", " h", " ij"]);
+        assert_eq!((wrap("", 9, 2), wrap("a b", 0, 3)), (vec![String::new()], vec!["a b".into()]));
+        for width in 1..40 {
+            for line in wrap(&"1. e4 e5 2. Nf3 Nc6 ".repeat(9), width, 3) {
+                assert!(measure_text_width(&line) <= width.max(4) && line.trim_end() == line, "{width}: {line:?}");
+            }
+        }
+    }
+}
