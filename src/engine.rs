@@ -327,6 +327,13 @@ impl Engine {
     }
 }
 
+/// Stops a running search, which then reports its best move; dropping the search thread waits for that.
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
 fn smaller_table(got: usize, asked: usize) -> Option<String> {
     (got != asked).then(|| format!("only {got} MB could be had for the transposition table"))
 }
