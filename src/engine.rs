@@ -256,9 +256,7 @@ impl Engine {
     pub fn go(&mut self, limits: Limits, reporter: Box<dyn Reporter>) {
         let start = Instant::now();
         self.stop();
-        if let Some(known) = self.book_move(&limits, start) {
-            return self.worker.answer(known, reporter);
-        }
+        let book_move = self.book_move(&limits, start);
         let limits = match self.options().strength() {
             Some(strength) => {
                 let lines = self.lines(&limits);
@@ -278,7 +276,10 @@ impl Engine {
             analyse_mode: self.options().analyse_mode(),
             tables: self.tables(),
         };
-        self.worker.search(task, reporter);
+        match book_move {
+            Some(book_move) => self.worker.answer(&task, book_move, reporter),
+            None => self.worker.search(task, reporter),
+        }
     }
 
     /// How many lines a search reports: no more than it has moves.

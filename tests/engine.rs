@@ -1,12 +1,17 @@
-//! The engine as a library: dropping it while it searches.
+//! The engine as a library: one best move per search, and dropping it while it searches.
 
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use aspirant::config::Config;
 use aspirant::engine::Engine;
+use aspirant::eval::Evaluator;
+use aspirant::position::Position;
+use aspirant::score::Score;
 use aspirant::search::limits::Limits;
 use aspirant::search::report::{BestMove, Reporter, SearchInfo};
+use shakmaty::Move;
 
 /// Generous, because tests run beside each other; the engine itself needs milliseconds.
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -51,4 +56,47 @@ fn dropping_an_engine_stops_its_search_and_reports_one_best_move() {
         assert!(answers.try_recv().is_ok_and(|answer| answer.best.is_some()), "{limits:?}");
         assert!(answers.try_recv().is_err(), "{limits:?}: a second best move");
     }
+}
+
+/// Panics wherever it is used.
+#[derive(Clone)]
+struct PanickingEvaluator;
+
+impl Evaluator for PanickingEvaluator {
+    type Acc = ();
+
+    fn refresh(&self, _position: &Position) {}
+
+    fn apply(&self, _acc: &(), _position: &Position, _m: Move) {}
+
+    fn score(&self, _acc: &(), _position: &Position) -> Score {
+        panic!("a defect of the evaluator")
+    }
+}
+
+/// A Polyglot book that contains 1. e4 alone.
+fn book_with_e2e4(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("aspirant-{name}-{}.bin", std::process::id()));
+    let (key, m, weight) = (0x463b_9618_1691_fc9c_u64, 0x031c_u16, 1_u16);
+    let record = [&key.to_be_bytes()[..], &m.to_be_bytes(), &weight.to_be_bytes(), &[0; 4]].concat();
+    std::fs::write(&path, record).unwrap();
+    path
+}
+
+#[test]
+fn book_move_is_answered_when_the_evaluator_panics() {
+    let book = book_with_e2e4("panicking-evaluator");
+    let mut config = Config::default();
+    config.options.set("OwnBook", "true").unwrap();
+    config.options.set("Book File", book.to_str().unwrap()).unwrap();
+    let mut engine = Engine::with_evaluator(config, PanickingEvaluator).unwrap();
+    for _ in 0..2 {
+        let (reporter, answers) = recorder();
+        engine.go(Limits::move_time(1000), reporter);
+        engine.wait();
+        let answer = answers.try_recv().expect("a best move");
+        assert_eq!(answer.best.map(|m| m.to_string()).as_deref(), Some("e2-e4"));
+        assert!(answers.try_recv().is_err(), "a second best move");
+    }
+    let _ = std::fs::remove_file(book);
 }

@@ -47,11 +47,15 @@ impl Desk {
     #[must_use]
     pub fn new(task: &Task, reporter: Box<dyn Reporter>) -> Self {
         let wanted = |m: &Move| task.limits.search_moves.is_empty() || task.limits.search_moves.contains(m);
-        let position = task.game.position.clone();
-        let best = position.chess().legal_moves().into_iter().find(wanted);
-        let answer = BestMove { best, ponder: None };
+        let best = task.game.position.chess().legal_moves().into_iter().find(wanted);
+        Self::with_fallback(task, BestMove { best, ponder: None }, reporter)
+    }
+
+    /// For this task; until more is known, its answer is `answer`.
+    #[must_use]
+    pub fn with_fallback(task: &Task, answer: BestMove, reporter: Box<dyn Reporter>) -> Self {
         let state = Mutex::new(State { reporter: Some(reporter), answer, has_line: false });
-        Self { position, start: task.time.start(), state, answered: Condvar::new() }
+        Self { position: task.game.position.clone(), start: task.time.start(), state, answered: Condvar::new() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -20,6 +20,7 @@ use super::desk::{AtDesk, Desk, Watchdog};
 use super::iterative::Outcome;
 use super::params::Params;
 use super::report::{BestMove, Reporter, SearchInfo, Silent};
+use super::signals::Signals;
 use super::tt::Table;
 use super::{Searcher, Task};
 use crate::eval::Evaluator;
@@ -63,7 +64,7 @@ pub struct Known {
 }
 
 enum Order {
-    Answer(Box<Known>, Box<dyn Reporter>),
+    Answer(Box<Known>, Arc<Signals>, Arc<Desk>),
     Search(Box<Task>, Arc<Desk>),
     NewGame(Sender<()>),
     Configure(Box<Settings>, Sender<Applied>),
@@ -93,11 +94,19 @@ impl Worker {
         Ok((Self { orders: Some(orders), thread: Some(thread), watchdog: Watchdog::start() }, applied))
     }
 
-    fn send(&self, order: Order) {
-        if let Some(orders) = &self.orders
-            && orders.send(order).is_err()
-        {
-            log::error!("the search thread is gone");
+    /// Returns whether the thread still takes orders.
+    fn send(&self, order: Order) -> bool {
+        let sent = self.orders.as_ref().is_some_and(|orders| orders.send(order).is_ok());
+        if !sent {
+            log::error!("the search thread has ended");
+        }
+        sent
+    }
+
+    /// Sends an order that ends with a best move; the guard reports one even without a search thread.
+    fn send_guarded(&self, order: Order, desk: &Desk) {
+        if !self.send(order) {
+            desk.answer_instead("internal error; the search thread has ended");
         }
     }
 
@@ -112,12 +121,15 @@ impl Worker {
     pub fn search(&self, task: Task, reporter: Box<dyn Reporter>) {
         let desk = Arc::new(Desk::new(&task, reporter));
         self.watchdog.watch(&desk, &task);
-        self.send(Order::Search(Box::new(task), desk));
+        self.send_guarded(Order::Search(Box::new(task), Arc::clone(&desk)), &desk);
     }
 
-    /// Gives a known answer after what was ordered before; returns at once.
-    pub fn answer(&self, known: Known, reporter: Box<dyn Reporter>) {
-        self.send(Order::Answer(Box::new(known), reporter));
+    /// Reports a known best move instead of searching `task`, after what was ordered before; returns at once.
+    pub fn answer(&self, task: &Task, known: Known, reporter: Box<dyn Reporter>) {
+        let best_move = BestMove { best: Some(known.m), ponder: known.ponder };
+        let desk = Arc::new(Desk::with_fallback(task, best_move, reporter));
+        self.watchdog.watch(&desk, task);
+        self.send_guarded(Order::Answer(Box::new(known), Arc::clone(&task.signals), Arc::clone(&desk)), &desk);
     }
 
     /// Forgets everything learned. Waits for the end of earlier orders.
@@ -203,7 +215,11 @@ impl<E: Evaluator> Team<E> {
 
     fn obey(&mut self, order: Order) {
         match order {
-            Order::Answer(known, reporter) => self.answer(&known, reporter),
+            Order::Answer(known, signals, desk) => {
+                self.answer_guarded(&known, &desk);
+                // Releases the watchdog.
+                signals.stop();
+            }
             Order::Search(task, desk) => self.search_guarded(&task, &desk),
             Order::NewGame(done) => {
                 self.clear_table();
@@ -251,8 +267,14 @@ impl<E: Evaluator> Team<E> {
         });
     }
 
+    /// Reports a known move, even if evaluating it panics.
+    fn answer_guarded(&self, known: &Known, desk: &Arc<Desk>) {
+        let _ = catch_unwind(AssertUnwindSafe(|| self.answer(known, AtDesk(Arc::clone(desk)))));
+        desk.answer_instead("internal error; the book move could not be evaluated");
+    }
+
     /// A known move is reported like a searched one: with a score, the static evaluation of what it leads to.
-    fn answer(&self, known: &Known, mut reporter: Box<dyn Reporter>) {
+    fn answer(&self, known: &Known, mut reporter: AtDesk) {
         let child = known.position.play(known.m);
         let score = match child.chess().legal_moves().is_empty() {
             true if child.in_check() => mate_in(1),
