@@ -15,7 +15,7 @@
 //! ```
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use crossbeam_channel::{Sender, unbounded};
@@ -39,6 +39,52 @@ use crate::tablebase::{Tablebase, Tables};
 /// The evaluator that is played with; another one is named here.
 pub type DefaultEvaluator = Pst;
 
+/// Stops whichever search of its engine runs at that moment, from any thread; stays valid across searches.
+///
+/// Between two searches [`StopHandle::stop`] has no effect: the next search is not ended by it.
+///
+/// ```
+/// use aspirant::engine::Engine;
+/// use aspirant::search::limits::Limits;
+/// use std::time::Duration;
+///
+/// let mut engine = Engine::new(Default::default()).unwrap();
+/// let handle = engine.stop_handle();
+/// std::thread::spawn(move || {
+///     std::thread::sleep(Duration::from_millis(100));
+///     handle.stop();
+/// });
+/// let answer = engine.search(Limits { infinite: true, ..Limits::default() });
+/// assert!(answer.best.is_some());
+/// ```
+#[derive(Clone)]
+pub struct StopHandle {
+    /// The running search, or the last one.
+    current: Arc<Mutex<Arc<Signals>>>,
+}
+
+impl StopHandle {
+    fn new() -> Self {
+        Self { current: Arc::new(Mutex::new(Arc::new(Signals::new(1)))) }
+    }
+
+    /// Ends the running search; its best move is reported soon after.
+    pub fn stop(&self) {
+        self.lock().stop();
+    }
+
+    /// Stops the current search and makes `next` the current one, so that no `stop` falls in between.
+    fn replace(&self, next: Arc<Signals>) {
+        let mut current = self.lock();
+        current.stop();
+        *current = next;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Arc<Signals>> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// An engine with its search thread.
 pub struct Engine {
     config: Config,
@@ -48,7 +94,7 @@ pub struct Engine {
     /// Search threads there was memory for.
     threads: usize,
     game: Game,
-    signals: Arc<Signals>,
+    stop_handle: StopHandle,
     book: Option<Book>,
     tables: Option<Arc<Tablebase>>,
     /// Chooses among book moves.
@@ -83,7 +129,7 @@ impl Engine {
             threads: got.threads,
             applied,
             game: Game::default(),
-            signals: Arc::new(Signals::new(1)),
+            stop_handle: StopHandle::new(),
             book: None,
             tables: None,
             random: seeded(&config.options),
@@ -265,17 +311,18 @@ impl Engine {
             None => limits,
         };
         let threads = self.threads;
-        self.signals = Arc::new(if limits.ponder { Signals::pondering(threads) } else { Signals::new(threads) });
+        let signals = Arc::new(if limits.ponder { Signals::pondering(threads) } else { Signals::new(threads) });
         let (side, overhead) = (self.game.position.turn(), self.options().move_overhead());
         let task = Task {
             game: self.game.clone(),
             time: TimeManager::new(&limits, side, overhead, start, &self.config.params),
             limits,
-            signals: Arc::clone(&self.signals),
+            signals: Arc::clone(&signals),
             multi_pv: self.options().multi_pv(),
             analyse_mode: self.options().analyse_mode(),
             tables: self.tables(),
         };
+        self.stop_handle.replace(signals);
         match book_move {
             Some(book_move) => self.worker.answer(&task, book_move, reporter),
             None => self.worker.search(task, reporter),
@@ -300,18 +347,18 @@ impl Engine {
 
     /// Ends the running search; it answers soon after.
     pub fn stop(&self) {
-        self.signals.stop();
+        self.stop_handle.stop();
     }
 
-    /// Ends the search that runs now, from another thread.
-    pub fn stopper(&self) -> impl FnOnce() + Send + use<> {
-        let signals = Arc::clone(&self.signals);
-        move || signals.stop()
+    /// Returns a handle with which other threads can stop this engine's searches.
+    #[must_use]
+    pub fn stop_handle(&self) -> StopHandle {
+        self.stop_handle.clone()
     }
 
     /// The opponent played the expected move.
     pub fn ponder_hit(&self) {
-        self.signals.ponder_hit();
+        self.stop_handle.lock().ponder_hit();
     }
 
     /// Stops what runs and forgets what was learned.

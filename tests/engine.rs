@@ -1,4 +1,4 @@
-//! The engine as a library: one best move per search, and dropping it while it searches.
+//! The engine as a library: one best move per search, stop handles, and dropping it while it searches.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -99,4 +99,46 @@ fn book_move_is_answered_when_the_evaluator_panics() {
         assert!(answers.try_recv().is_err(), "a second best move");
     }
     let _ = std::fs::remove_file(book);
+}
+
+#[test]
+fn stop_handle_obtained_before_a_search_stops_it() {
+    let mut engine = Engine::new(Config::default()).unwrap();
+    let handle = engine.stop_handle();
+    for _ in 0..3 {
+        let (searching, is_finished) = channel();
+        let stopper = std::thread::spawn({
+            let handle = handle.clone();
+            // Repeated, because a stop before the search begins has no effect.
+            move || {
+                while is_finished.recv_timeout(Duration::from_millis(20)).is_err() {
+                    handle.stop();
+                }
+            }
+        });
+        let answer;
+        (engine, answer) = within_timeout(move || {
+            let answer = engine.search(infinite());
+            (engine, answer)
+        });
+        assert!(answer.best.is_some());
+        searching.send(()).unwrap();
+        stopper.join().unwrap();
+    }
+}
+
+#[test]
+fn stop_between_searches_does_not_end_the_next_search() {
+    let mut engine = Engine::new(Config::default()).unwrap();
+    let handle = engine.stop_handle();
+    handle.stop();
+    for _ in 0..3 {
+        let (reporter, answers) = recorder();
+        engine.go(infinite(), reporter);
+        assert!(answers.recv_timeout(Duration::from_millis(100)).is_err(), "the search ended without a stop");
+        handle.stop();
+        assert!(answers.recv_timeout(TIMEOUT).is_ok_and(|answer| answer.best.is_some()));
+        engine.wait();
+        handle.stop();
+    }
 }

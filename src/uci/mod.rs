@@ -396,10 +396,10 @@ impl Session {
     fn end(mut self, reader: Option<Receiver<()>>) {
         match reader.filter(|_| self.ends_by_itself) {
             Some(reader) => {
-                let stop = self.engine.stopper();
+                let handle = self.engine.stop_handle();
                 let watch = move || {
                     let _ = reader.recv();
-                    stop();
+                    handle.stop();
                 };
                 if std::thread::Builder::new().name("reader left".into()).spawn(watch).is_err() {
                     self.engine.stop();
