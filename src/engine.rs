@@ -14,6 +14,7 @@
 //! assert!(answer.best.is_some());
 //! ```
 
+use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -21,7 +22,7 @@ use std::time::Instant;
 use crossbeam_channel::{Sender, unbounded};
 use shakmaty::{CastlingMode, Position as _};
 
-use crate::book::Book;
+use crate::book::{Book, BookError};
 use crate::config::{Config, tunable};
 use crate::eval::Evaluator;
 use crate::eval::pst::Pst;
@@ -85,6 +86,62 @@ impl StopHandle {
     }
 }
 
+/// Information about an option that was set as requested.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Notice {
+    /// Which tablebase files were found in `SyzygyPath`, and the first that cannot be used.
+    Tablebases(String),
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tablebases(text) => f.write_str(text),
+        }
+    }
+}
+
+/// Error of [`Engine::set_option`]. The engine stays usable after each of them.
+#[derive(thiserror::Error, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum SetOptionError {
+    /// Unknown option, invalid value, or not allowed here. Nothing is changed.
+    #[error(transparent)]
+    Option(#[from] OptionError),
+    /// Invalid value of a search parameter (feature `tune`). Nothing is changed.
+    #[error("{0}")]
+    Parameter(String),
+    /// The book cannot be read. The option is set; no book is used, not even the former one.
+    #[error("{0}; no book is used")]
+    Book(#[from] BookError),
+    /// No tablebase file was found. The option is set; no tablebases are used, not even the former ones.
+    #[error("{0}")]
+    Tablebases(String),
+    /// There is not enough memory for the transposition table. The option is set; the table has the allocated size.
+    #[error("could allocate only {allocated} of {requested} MB for the transposition table")]
+    Hash {
+        /// Size that was set, MB.
+        requested: usize,
+        /// Size of the table in use, MB.
+        allocated: usize,
+    },
+    /// There is not enough memory for the search threads. The option is set; fewer threads are used.
+    #[error("could allocate memory for only {allocated} of {requested} search threads")]
+    Threads {
+        /// Number that was set.
+        requested: usize,
+        /// Number in use.
+        allocated: usize,
+    },
+    /// The search thread has ended because of a defect. The option is set and has no effect.
+    #[error("internal error; option '{option}' has no effect")]
+    SearchThread {
+        /// Name of the option.
+        option: &'static str,
+    },
+}
+
 /// An engine with its search thread.
 pub struct Engine {
     config: Config,
@@ -101,8 +158,8 @@ pub struct Engine {
     random: fastrand::Rng,
     /// Which errors are made below full strength.
     skill_seed: u64,
-    /// For a person, about what the configuration asked for and could not be had.
-    notes: Vec<String>,
+    /// Notices and errors of the configuration, until they are taken.
+    startup_messages: Vec<String>,
 }
 
 impl Engine {
@@ -134,22 +191,26 @@ impl Engine {
             tables: None,
             random: seeded(&config.options),
             skill_seed: skill_seed(&config.options),
-            notes: Vec::new(),
+            startup_messages: Vec::new(),
             config,
         };
-        let notes = [
-            smaller_table(engine.applied.hash, asked),
-            fewer_threads(engine.threads, engine.applied.threads),
-            engine.open_book(),
+        let results = [
+            check_hash(engine.applied.hash, asked).map(|()| None),
+            check_threads(engine.threads, engine.applied.threads).map(|()| None),
+            engine.open_book().map(|()| None),
             engine.open_tables(),
         ];
-        engine.notes.extend(notes.into_iter().flatten());
+        let text = |result: Result<Option<Notice>, SetOptionError>| match result {
+            Ok(notice) => notice.map(|notice| notice.to_string()),
+            Err(error) => Some(error.to_string()),
+        };
+        engine.startup_messages = results.into_iter().filter_map(text).collect();
         Ok(engine)
     }
 
-    /// What a person should know about the configuration the engine was started with; told once.
-    pub fn take_notes(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.notes)
+    /// Takes the notices and errors of the options that the engine was started with.
+    pub fn take_startup_messages(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.startup_messages)
     }
 
     /// The options as they are set.
@@ -164,25 +225,23 @@ impl Engine {
         &self.config
     }
 
-    /// Sets an option by its UCI name. A running search is stopped first if the option needs it.
-    /// The text that comes back is for a person: what was done instead of what was asked.
+    /// Sets an option by its UCI name. A running search is stopped first if the option requires it.
     ///
     /// # Errors
-    /// [`OptionError`]; nothing is changed then.
-    pub fn set_option(&mut self, name: &str, value: &str) -> Result<Option<String>, OptionError> {
+    /// [`SetOptionError`], whose variants say what is changed nevertheless.
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<Option<Notice>, SetOptionError> {
         if let Some(param) = tunable().iter().find(|param| param.name == name.trim()) {
-            let set = self.config.set_param(param.name, value.trim());
-            self.apply_settings(param.name);
-            return Ok(set.err());
+            self.config.set_param(param.name, value.trim()).map_err(SetOptionError::Parameter)?;
+            return self.apply_settings(param.name).map(|()| None);
         }
         let row = options::find(name)?;
         if self.config.restricted && FILE_OPTIONS.contains(&OPTIONS[row].name) {
-            return Err(OptionError::Restricted { name: OPTIONS[row].name });
+            return Err(OptionError::Restricted { name: OPTIONS[row].name }.into());
         }
         let strength = self.options().strength();
         self.config.options.set(name, value)?;
         if self.options().strength() != strength {
-            // What a stronger search left in the table would play on.
+            // TT entries of a stronger search would raise the playing strength.
             self.new_game();
         }
         match OPTIONS[row].name {
@@ -190,61 +249,58 @@ impl Engine {
                 self.new_game();
                 return Ok(None);
             }
-            "Book File" => return Ok(self.open_book()),
-            "SyzygyPath" => return Ok(self.open_tables()),
+            "Book File" => return self.open_book().map(|()| None),
+            "SyzygyPath" => return self.open_tables(),
             "Book Seed" => self.random = seeded(self.options()),
             "Skill Seed" => self.skill_seed = skill_seed(self.options()),
             _ => {}
         }
-        Ok(self.apply_settings(OPTIONS[row].name))
+        self.apply_settings(OPTIONS[row].name).map(|()| None)
     }
 
-    /// Tells the worker about settings that have changed by this option; what could not be had. That is tried again only
-    /// when it is asked for again.
-    fn apply_settings(&mut self, option: &str) -> Option<String> {
-        let mut wanted = settings(&self.config);
-        let asks_for_table = option == "Hash";
-        if !asks_for_table {
-            wanted.hash = self.applied.hash;
+    /// Configures the search thread if `option` has changed its settings. An allocation that failed before is
+    /// repeated only when the same option is set again.
+    fn apply_settings(&mut self, option: &'static str) -> Result<(), SetOptionError> {
+        let mut settings = settings(&self.config);
+        let sets_hash = option == "Hash";
+        if !sets_hash {
+            settings.hash = self.applied.hash;
         }
-        let asks_again = option == "Threads" && self.threads < wanted.threads;
-        if wanted == self.applied && !asks_again {
-            return None;
+        let retries_threads = option == "Threads" && self.threads < settings.threads;
+        if settings == self.applied && !retries_threads {
+            return Ok(());
         }
         self.stop();
-        if asks_for_table {
-            wanted.hash = table_megabytes(wanted.hash, self.applied.hash, available_megabytes());
+        if sets_hash {
+            settings.hash = table_megabytes(settings.hash, self.applied.hash, available_megabytes());
         }
-        let Some(got) = self.worker.configure(&wanted) else {
-            return Some(format!("internal error; {option} is not in force"));
-        };
-        self.threads = got.threads;
-        self.applied = Settings { hash: got.hash, ..wanted };
-        let smaller = smaller_table(got.hash, self.options().hash()).filter(|_| asks_for_table);
-        smaller.or_else(|| fewer_threads(got.threads, self.applied.threads))
+        let allocated = self.worker.configure(&settings).ok_or(SetOptionError::SearchThread { option })?;
+        self.threads = allocated.threads;
+        self.applied = Settings { hash: allocated.hash, ..settings };
+        if sets_hash {
+            check_hash(allocated.hash, self.options().hash())?;
+        }
+        check_threads(allocated.threads, self.applied.threads)
     }
 
-    /// Reads the book that is set; why it cannot be used. The engine plays on without.
-    fn open_book(&mut self) -> Option<String> {
+    /// Reads the book of the option `Book File`; without one, or after an error, no book is used.
+    fn open_book(&mut self) -> Result<(), SetOptionError> {
         self.book = None;
         let path = self.config.options.book_file();
-        if path.is_empty() {
-            return None;
+        if !path.is_empty() {
+            self.book = Some(Book::open(Path::new(path))?);
         }
-        match Book::open(Path::new(path)) {
-            Ok(book) => {
-                self.book = Some(book);
-                None
-            }
-            Err(error) => Some(error.to_string()),
-        }
+        Ok(())
     }
 
-    /// Looks for the tables that are set; what was found. A running search goes on with those it has.
-    fn open_tables(&mut self) -> Option<String> {
-        let (found, note) = Tablebase::find(self.config.options.syzygy_path());
+    /// Finds the tablebases of the option `SyzygyPath`. A running search continues with the former ones.
+    fn open_tables(&mut self) -> Result<Option<Notice>, SetOptionError> {
+        let (found, text) = Tablebase::find(self.config.options.syzygy_path());
         self.tables = found.map(Arc::new);
-        note
+        match text {
+            Some(text) if self.tables.is_none() => Err(SetOptionError::Tablebases(text)),
+            text => Ok(text.map(Notice::Tablebases)),
+        }
     }
 
     /// The tables as the next search is to use them.
@@ -382,12 +438,12 @@ impl Drop for Engine {
     }
 }
 
-fn smaller_table(got: usize, asked: usize) -> Option<String> {
-    (got != asked).then(|| format!("only {got} MB could be had for the transposition table"))
+fn check_hash(allocated: usize, requested: usize) -> Result<(), SetOptionError> {
+    if allocated == requested { Ok(()) } else { Err(SetOptionError::Hash { requested, allocated }) }
 }
 
-fn fewer_threads(got: usize, asked: usize) -> Option<String> {
-    (got < asked).then(|| format!("there was memory for only {got} of {asked} search threads"))
+fn check_threads(allocated: usize, requested: usize) -> Result<(), SetOptionError> {
+    if allocated >= requested { Ok(()) } else { Err(SetOptionError::Threads { requested, allocated }) }
 }
 
 fn seeded(options: &Options) -> fastrand::Rng {

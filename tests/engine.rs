@@ -1,12 +1,14 @@
-//! The engine as a library: one best move per search, stop handles, and dropping it while it searches.
+//! The engine as a library: one best move per search, stop handles, dropping it, typed option errors.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
+use aspirant::book::BookError;
 use aspirant::config::Config;
-use aspirant::engine::Engine;
+use aspirant::engine::{Engine, SetOptionError};
 use aspirant::eval::Evaluator;
+use aspirant::options::OptionError;
 use aspirant::position::Position;
 use aspirant::score::Score;
 use aspirant::search::limits::Limits;
@@ -141,4 +143,24 @@ fn stop_between_searches_does_not_end_the_next_search() {
         engine.wait();
         handle.stop();
     }
+}
+
+#[test]
+fn set_option_returns_an_error_for_a_book_that_cannot_be_opened() {
+    let mut engine = Engine::new(Config::default()).unwrap();
+    let result = engine.set_option("Book File", "no/such/book.bin");
+    assert!(matches!(result, Err(SetOptionError::Book(BookError::Read { .. }))), "{result:?}");
+    assert_eq!(engine.options().book_file(), "no/such/book.bin", "the option is set nevertheless");
+    assert!(engine.search(Limits::depth(2)).best.is_some());
+}
+
+#[test]
+fn set_option_distinguishes_errors_from_notices() {
+    let mut engine = Engine::new(Config::default()).unwrap();
+    let result = engine.set_option("SyzygyPath", "no/such/folder");
+    assert!(matches!(result, Err(SetOptionError::Tablebases(_))), "{result:?}");
+    let result = engine.set_option("Hash", "0");
+    assert!(matches!(result, Err(SetOptionError::Option(OptionError::Value { name: "Hash", .. }))), "{result:?}");
+    assert_eq!(engine.options().hash(), Config::default().options.hash(), "nothing is changed");
+    assert_eq!(engine.set_option("Hash", "2"), Ok(None));
 }

@@ -19,7 +19,7 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::thread::JoinHandle;
 
-use crossbeam_channel::{Receiver, Sender, never, select, unbounded};
+use crossbeam_channel::{Receiver, Sender, select, unbounded};
 
 use crate::config::Config;
 use crate::engine::Engine;
@@ -67,12 +67,9 @@ pub fn run(config: Config, first: &[String]) -> io::Result<()> {
     let mut untouched = true;
     let idle = Arc::clone(&session.idle);
     let commands = read_commands(log, output, Arc::clone(&idle))?;
-    // After the input has ended, `never` keeps select! from spinning; the loop ends first.
-    let nothing = never();
-    let mut inbox: &Receiver<Command> = &commands;
     loop {
         select! {
-            recv(inbox) -> command => match command {
+            recv(commands) -> command => match command {
                 Ok(Command::Quit) => {
                     untouched = false;
                     break;
@@ -82,10 +79,8 @@ pub fn run(config: Config, first: &[String]) -> io::Result<()> {
                     session.obey_guarded(command);
                     idle.done();
                 }
-                Err(_) => {
-                    inbox = &nothing;
-                    break;
-                }
+                // The end of the input.
+                Err(_) => break,
             },
             recv(closed) -> _ => {
                 untouched = false;
@@ -94,7 +89,6 @@ pub fn run(config: Config, first: &[String]) -> io::Result<()> {
             }
         }
     }
-    let _ = inbox;
     session.end(untouched.then_some(closed));
     writer.finish();
     Ok(())
@@ -204,7 +198,7 @@ impl Session {
 
     /// What the start left to be said: not before the GUI speaks, for it expects nothing then.
     fn say_notes(&mut self) {
-        let notes = std::mem::take(&mut self.notes).into_iter().chain(self.engine.take_notes());
+        let notes = std::mem::take(&mut self.notes).into_iter().chain(self.engine.take_startup_messages());
         for note in notes.chain(self.log.take_fault()) {
             self.say(&note);
         }
@@ -266,7 +260,7 @@ impl Session {
     fn set_option(&mut self, name: &str, value: &str) {
         match self.engine.set_option(name, value) {
             Ok(None) => {}
-            Ok(Some(note)) => self.say(&note),
+            Ok(Some(notice)) => self.say(&notice.to_string()),
             Err(error) => return self.say(&error.to_string()),
         }
         let file = self.engine.options().debug_log_file();
