@@ -172,7 +172,16 @@ fn obey(lines: &[String]) -> Result<(), Failure> {
     if let Some(flag) = lines.iter().find(|line| line.starts_with('-')) {
         return Err(format!("'{flag}' cannot stand beside lines of the protocol; send those on stdin instead").into());
     }
-    Ok(uci::run(Config::load(None, &[])?, lines)?)
+    let config = Config::load_for_uci(None, &[])?;
+    print_warnings(&config);
+    Ok(uci::run(config, lines)?)
+}
+
+/// Prints what was ignored in the configuration. A closed stderr is no reason to end.
+fn print_warnings(config: &Config) {
+    for warning in config.warnings() {
+        let _ = writeln!(io::stderr(), "aspirant: {warning}");
+    }
 }
 
 type Failure = Box<dyn Error>;
@@ -194,7 +203,10 @@ fn print(text: &str) -> Result<(), Failure> {
 
 impl Cli {
     fn run(self) -> Result<(), Failure> {
-        let mut config = Config::load(self.config.as_deref(), &self.set)?;
+        let is_uci = matches!(self.command, None | Some(Command::Uci)) && !self.print_config;
+        let load = if is_uci { Config::load_for_uci } else { Config::load };
+        let mut config = load(self.config.as_deref(), &self.set)?;
+        print_warnings(&config);
         config.restricted = self.restricted;
         if self.print_config {
             return print(&config.print());

@@ -260,6 +260,9 @@ pub const OPTIONS: &[Row] = &[
 /// Options that name files: not to be set from outside where the program serves strangers (`--restricted`).
 pub const FILE_OPTIONS: &[&str] = &["Book File", "SyzygyPath", "Debug Log File"];
 
+/// Former and current names of keys of `[options]`; the former ones are accepted with a notice.
+pub const RENAMED_KEYS: &[(&str, &str)] = &[];
+
 /// Why a value was not taken.
 #[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]
 pub enum OptionError {

@@ -4,6 +4,9 @@
 //! `--print-config` know the key, the range is checked, and a build with the feature `tune` offers every
 //! number as a UCI option to an outside tuner. A switch turned off removes its rule without a trace.
 
+/// Former and current names of keys of `[search]`; the former ones are accepted with a notice.
+pub const RENAMED_KEYS: &[(&str, &str)] = &[];
+
 /// A declared parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct Param {

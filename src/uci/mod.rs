@@ -178,7 +178,8 @@ struct Session {
 impl Session {
     fn new(config: Config, output: Output, log: Log) -> io::Result<Self> {
         let stop_tools = Arc::new(AtomicBool::new(false));
-        let notes = log.open(config.options.debug_log_file()).err().into_iter().collect();
+        let mut notes = config.warnings().to_vec();
+        notes.extend(log.open(config.options.debug_log_file()).err());
         Ok(Self {
             engine: Engine::new(config)?,
             output,
