@@ -1,9 +1,8 @@
-//! The engine as front ends see it: a position, options, and a search that runs beside them.
+//! The engine for front ends: a position, options, and a search on a thread of its own.
 //!
-//! No text of any protocol passes here. `go` returns at once; what the search has to say goes to the
-//! [`Reporter`] it was given, on the search's thread, and ends with exactly one `best_move`. Whatever must
-//! not happen during a search (a new table, a new game, another search) stops the running one first, which
-//! then still answers.
+//! Independent of any protocol. [`Engine::go`] returns at once; the search reports to its [`Reporter`] on the
+//! search thread, and finally exactly one best move. Operations that are not possible during a search (resizing the TT,
+//! a new game, another search) stop the running search first, which still reports its best move.
 //!
 //! ```
 //! use aspirant::engine::Engine;
@@ -29,15 +28,15 @@ use crate::eval::pst::Pst;
 use crate::machine::{available_megabytes, table_megabytes};
 use crate::options::{self, FILE_OPTIONS, OPTIONS, OptionError, Options};
 use crate::position::Game;
-use crate::search::Task;
+use crate::search::SearchRequest;
 use crate::search::limits::Limits;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
-use crate::search::signals::Signals;
+use crate::search::signals::SearchControl;
 use crate::search::time::TimeManager;
-use crate::search::worker::{Known, Settings, Worker};
+use crate::search::worker::{BookAnswer, PoolSettings, SearchThread};
 use crate::tablebase::{Tablebase, Tables};
 
-/// The evaluator that is played with; another one is named here.
+/// The evaluator of [`Engine::new`]; change this alias to play with another one.
 pub type DefaultEvaluator = Pst;
 
 /// Stops whichever search of its engine runs at that moment, from any thread; stays valid across searches.
@@ -61,27 +60,27 @@ pub type DefaultEvaluator = Pst;
 #[derive(Clone)]
 pub struct StopHandle {
     /// The running search, or the last one.
-    current: Arc<Mutex<Arc<Signals>>>,
+    current: Arc<Mutex<Arc<SearchControl>>>,
 }
 
 impl StopHandle {
     fn new() -> Self {
-        Self { current: Arc::new(Mutex::new(Arc::new(Signals::new(1)))) }
+        Self { current: Arc::new(Mutex::new(Arc::new(SearchControl::new(1)))) }
     }
 
-    /// Ends the running search; its best move is reported soon after.
+    /// Stops the running search, which then reports its best move.
     pub fn stop(&self) {
         self.lock().stop();
     }
 
     /// Stops the current search and makes `next` the current one, so that no `stop` falls in between.
-    fn replace(&self, next: Arc<Signals>) {
+    fn replace(&self, next: Arc<SearchControl>) {
         let mut current = self.lock();
         current.stop();
         *current = next;
     }
 
-    fn lock(&self) -> MutexGuard<'_, Arc<Signals>> {
+    fn lock(&self) -> MutexGuard<'_, Arc<SearchControl>> {
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -134,7 +133,7 @@ pub enum SetOptionError {
         /// Number in use.
         allocated: usize,
     },
-    /// The search thread has ended because of a defect. The option is set and has no effect.
+    /// Applying the option failed because of a defect. The option is set and has no effect.
     #[error("internal error; option '{option}' has no effect")]
     SearchThread {
         /// Name of the option.
@@ -142,61 +141,61 @@ pub enum SetOptionError {
     },
 }
 
-/// An engine with its search thread.
+/// An engine with its search thread. Dropping it stops the search, which still reports its best move.
 pub struct Engine {
     config: Config,
-    worker: Worker,
-    /// What the worker was last told, but for a table that could not be had: that is as large as it is.
-    applied: Settings,
-    /// Search threads there was memory for.
+    search_thread: SearchThread,
+    /// Last settings of the search thread; `hash` is the allocated size, `threads` the requested number.
+    pool_settings: PoolSettings,
+    /// Number of search threads that could be allocated.
     threads: usize,
     game: Game,
     stop_handle: StopHandle,
     book: Option<Book>,
     tables: Option<Arc<Tablebase>>,
-    /// Chooses among book moves.
-    random: fastrand::Rng,
-    /// Which errors are made below full strength.
+    /// Random numbers for the choice of book moves.
+    book_rng: fastrand::Rng,
+    /// Seed of the evaluation noise below full strength.
     skill_seed: u64,
     /// Notices and errors of the configuration, until they are taken.
     startup_messages: Vec<String>,
 }
 
 impl Engine {
-    /// Starts the search thread.
+    /// Starts an engine with the default evaluator.
     ///
     /// # Errors
-    /// If the system has no thread to give, or no memory for a search.
+    /// If the system cannot start a thread or allocate one searcher.
     pub fn new(config: Config) -> std::io::Result<Self> {
         Self::with_evaluator(config, DefaultEvaluator::default())
     }
 
-    /// Starts the search thread with an evaluator of your own.
+    /// Starts an engine with the given evaluator.
     ///
     /// # Errors
-    /// If the system has no thread to give, or no memory for a search.
+    /// If the system cannot start a thread or allocate one searcher.
     pub fn with_evaluator<E: Evaluator>(config: Config, eval: E) -> std::io::Result<Self> {
-        let mut applied = settings(&config);
-        let asked = applied.hash;
-        applied.hash = table_megabytes(asked, 0, available_megabytes());
-        let (worker, got) = Worker::start(eval, applied.clone())?;
-        applied.hash = got.hash;
+        let mut pool_settings = pool_settings(&config);
+        let requested_hash = pool_settings.hash;
+        pool_settings.hash = table_megabytes(requested_hash, 0, available_megabytes());
+        let (search_thread, allocated) = SearchThread::start(eval, pool_settings.clone())?;
+        pool_settings.hash = allocated.hash;
         let mut engine = Self {
-            worker,
-            threads: got.threads,
-            applied,
+            search_thread,
+            threads: allocated.threads,
+            pool_settings,
             game: Game::default(),
             stop_handle: StopHandle::new(),
             book: None,
             tables: None,
-            random: seeded(&config.options),
+            book_rng: book_rng(&config.options),
             skill_seed: skill_seed(&config.options),
             startup_messages: Vec::new(),
             config,
         };
         let results = [
-            check_hash(engine.applied.hash, asked).map(|()| None),
-            check_threads(engine.threads, engine.applied.threads).map(|()| None),
+            check_hash(engine.pool_settings.hash, requested_hash).map(|()| None),
+            check_threads(engine.threads, engine.pool_settings.threads).map(|()| None),
             engine.open_book().map(|()| None),
             engine.open_tables(),
         ];
@@ -213,13 +212,13 @@ impl Engine {
         std::mem::take(&mut self.startup_messages)
     }
 
-    /// The options as they are set.
+    /// Returns the values of the options.
     #[must_use]
     pub fn options(&self) -> &Options {
         &self.config.options
     }
 
-    /// The configuration as it is set.
+    /// Returns the configuration: options and search parameters.
     #[must_use]
     pub fn config(&self) -> &Config {
         &self.config
@@ -251,7 +250,7 @@ impl Engine {
             }
             "Book File" => return self.open_book().map(|()| None),
             "SyzygyPath" => return self.open_tables(),
-            "Book Seed" => self.random = seeded(self.options()),
+            "Book Seed" => self.book_rng = book_rng(self.options()),
             "Skill Seed" => self.skill_seed = skill_seed(self.options()),
             _ => {}
         }
@@ -261,26 +260,26 @@ impl Engine {
     /// Configures the search thread if `option` has changed its settings. An allocation that failed before is
     /// repeated only when the same option is set again.
     fn apply_settings(&mut self, option: &'static str) -> Result<(), SetOptionError> {
-        let mut settings = settings(&self.config);
+        let mut settings = pool_settings(&self.config);
         let sets_hash = option == "Hash";
         if !sets_hash {
-            settings.hash = self.applied.hash;
+            settings.hash = self.pool_settings.hash;
         }
         let retries_threads = option == "Threads" && self.threads < settings.threads;
-        if settings == self.applied && !retries_threads {
+        if settings == self.pool_settings && !retries_threads {
             return Ok(());
         }
         self.stop();
         if sets_hash {
-            settings.hash = table_megabytes(settings.hash, self.applied.hash, available_megabytes());
+            settings.hash = table_megabytes(settings.hash, self.pool_settings.hash, available_megabytes());
         }
-        let allocated = self.worker.configure(&settings).ok_or(SetOptionError::SearchThread { option })?;
+        let allocated = self.search_thread.configure(&settings).ok_or(SetOptionError::SearchThread { option })?;
         self.threads = allocated.threads;
-        self.applied = Settings { hash: allocated.hash, ..settings };
+        self.pool_settings = PoolSettings { hash: allocated.hash, ..settings };
         if sets_hash {
             check_hash(allocated.hash, self.options().hash())?;
         }
-        check_threads(allocated.threads, self.applied.threads)
+        check_threads(allocated.threads, self.pool_settings.threads)
     }
 
     /// Reads the book of the option `Book File`; without one, or after an error, no book is used.
@@ -303,19 +302,19 @@ impl Engine {
         }
     }
 
-    /// The tables as the next search is to use them.
+    /// Returns the tablebases with the probe settings of the next search.
     fn tables(&self) -> Option<Tables> {
         let (base, options) = (Arc::clone(self.tables.as_ref()?), self.options());
         let (depth, limit) = (options.syzygy_probe_depth(), options.syzygy_probe_limit());
         (limit > 0).then(|| Tables { base, depth, limit, fifty_moves: options.syzygy_50_move_rule() })
     }
 
-    /// The book's move, if this search may be answered from it: only where a clock or a fixed time rules it. Whoever
-    /// asks for depth, nodes, a mate, certain moves, several lines or an endless search wants a search.
-    fn book_move(&mut self, limits: &Limits, start: Instant) -> Option<Known> {
+    /// Returns a book move if the book applies: only with a clock or `movetime`, and not together with any other limit,
+    /// `searchmoves`, MultiPV or analysis.
+    fn book_move(&mut self, limits: &Limits, start: Instant) -> Option<BookAnswer> {
         let options = &self.config.options;
         let timed = limits.move_time.is_some() || limits.clock(self.game.position.turn()).0.is_some();
-        let asked_to_search = limits.infinite
+        let requires_search = limits.infinite
             || limits.ponder
             || !limits.search_moves.is_empty()
             || limits.depth.is_some()
@@ -325,27 +324,27 @@ impl Engine {
             || options.analyse_mode();
         let position = &self.game.position;
         let too_late = position.chess().fullmoves().get() > options.book_depth();
-        if !options.own_book() || !timed || asked_to_search || too_late {
+        if !options.own_book() || !timed || requires_search || too_late {
             return None;
         }
         let book = self.book.as_ref()?;
-        let m = book.choose(position, options.best_book_move(), &mut self.random)?.m;
+        let m = book.choose(position, options.best_book_move(), &mut self.book_rng)?.m;
         let ponder = self.game.after(m).and_then(|game| Some(book.moves(&game.position).first()?.m));
-        Some(Known { position: position.clone(), m, ponder, start })
+        Some(BookAnswer { position: position.clone(), m, ponder, start })
     }
 
-    /// Puts a game on the board. A running search goes on with its own.
+    /// Sets position and game history for the next search; a running search is not affected.
     pub fn set_game(&mut self, game: Game) {
         self.game = game;
     }
 
-    /// The game on the board.
+    /// Returns position and game history.
     #[must_use]
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// How moves are written: as the option says, and always as Chess960 where castling is not standard.
+    /// Returns the notation of castling moves: Chess960 if the option is set or the castling rights require it.
     #[must_use]
     pub fn castling_mode(&self) -> CastlingMode {
         CastlingMode::from_chess960(
@@ -353,55 +352,55 @@ impl Engine {
         )
     }
 
-    /// Starts a search of the position on the board and returns. A search that still runs is stopped and
-    /// answers first.
+    /// Starts a search of the current position and returns. A running search is stopped and reports its best move first.
     pub fn go(&mut self, limits: Limits, reporter: Box<dyn Reporter>) {
         let start = Instant::now();
         self.stop();
         let book_move = self.book_move(&limits, start);
         let limits = match self.options().strength() {
             Some(strength) => {
-                let lines = self.lines(&limits);
-                strength.weaken(limits, lines, self.skill_seed)
+                let pv_count = self.pv_count(&limits);
+                strength.weaken(limits, pv_count, self.skill_seed)
             }
             None => limits,
         };
         let threads = self.threads;
-        let signals = Arc::new(if limits.ponder { Signals::pondering(threads) } else { Signals::new(threads) });
+        let control =
+            Arc::new(if limits.ponder { SearchControl::pondering(threads) } else { SearchControl::new(threads) });
         let (side, overhead) = (self.game.position.turn(), self.options().move_overhead());
-        let task = Task {
+        let request = SearchRequest {
             game: self.game.clone(),
             time: TimeManager::new(&limits, side, overhead, start, &self.config.params),
             limits,
-            signals: Arc::clone(&signals),
+            control: Arc::clone(&control),
             multi_pv: self.options().multi_pv(),
             analyse_mode: self.options().analyse_mode(),
             tables: self.tables(),
         };
-        self.stop_handle.replace(signals);
+        self.stop_handle.replace(control);
         match book_move {
-            Some(book_move) => self.worker.answer(&task, book_move, reporter),
-            None => self.worker.search(task, reporter),
+            Some(book_move) => self.search_thread.answer(&request, book_move, reporter),
+            None => self.search_thread.search(request, reporter),
         }
     }
 
-    /// How many lines a search reports: no more than it has moves.
-    fn lines(&self, limits: &Limits) -> usize {
-        let moves = match limits.search_moves.as_slice() {
+    /// Returns the number of PVs: MultiPV, limited by the number of root moves.
+    fn pv_count(&self, limits: &Limits) -> usize {
+        let root_moves = match limits.search_moves.as_slice() {
             [] => self.game.position.chess().legal_moves().len(),
-            chosen => chosen.len(),
+            search_moves => search_moves.len(),
         };
-        self.options().multi_pv().min(moves.max(1))
+        self.options().multi_pv().min(root_moves.max(1))
     }
 
-    /// Searches and waits for the answer. Without any limit this does not return.
+    /// Searches and returns the best move. Without a limit this returns only after [`StopHandle::stop`].
     pub fn search(&mut self, limits: Limits) -> BestMove {
-        let (answer, result) = unbounded();
-        self.go(limits, Box::new(AnswerOnly(answer)));
-        result.recv().unwrap_or_default()
+        let (sender, best_move) = unbounded();
+        self.go(limits, Box::new(BestMoveSender(sender)));
+        best_move.recv().unwrap_or_default()
     }
 
-    /// Ends the running search; it answers soon after.
+    /// Stops the running search, which then reports its best move.
     pub fn stop(&self) {
         self.stop_handle.stop();
     }
@@ -412,22 +411,22 @@ impl Engine {
         self.stop_handle.clone()
     }
 
-    /// The opponent played the expected move.
+    /// Ends pondering: the opponent played the expected move. No effect without `ponder`.
     pub fn ponder_hit(&self) {
         self.stop_handle.lock().ponder_hit();
     }
 
-    /// Stops what runs and forgets what was learned.
+    /// Stops the running search and clears the TT and the histories.
     pub fn new_game(&mut self) {
         self.stop();
         self.skill_seed = skill_seed(self.options());
-        self.worker.new_game();
+        self.search_thread.new_game();
         crate::sys::give_free_memory_back();
     }
 
-    /// Waits until the running search has answered.
+    /// Waits until the running search has reported its best move.
     pub fn wait(&self) {
-        self.worker.wait();
+        self.search_thread.wait();
     }
 }
 
@@ -446,7 +445,7 @@ fn check_threads(allocated: usize, requested: usize) -> Result<(), SetOptionErro
     if allocated >= requested { Ok(()) } else { Err(SetOptionError::Threads { requested, allocated }) }
 }
 
-fn seeded(options: &Options) -> fastrand::Rng {
+fn book_rng(options: &Options) -> fastrand::Rng {
     options.book_seed().map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed)
 }
 
@@ -454,16 +453,16 @@ fn skill_seed(options: &Options) -> u64 {
     options.skill_seed().unwrap_or_else(|| fastrand::u64(..))
 }
 
-/// Below full strength the nodes are counted exactly, which only one thread can do.
-fn settings(config: &Config) -> Settings {
+/// Below full strength one thread is used, because only then the node limit is exact.
+fn pool_settings(config: &Config) -> PoolSettings {
     let options = &config.options;
     let threads = if options.strength().is_some() { 1 } else { options.threads() };
-    Settings { hash: options.hash(), threads, params: config.params.clone() }
+    PoolSettings { hash: options.hash(), threads, params: config.params.clone() }
 }
 
-struct AnswerOnly(Sender<BestMove>);
+struct BestMoveSender(Sender<BestMove>);
 
-impl Reporter for AnswerOnly {
+impl Reporter for BestMoveSender {
     fn info(&mut self, _info: &SearchInfo) {}
 
     fn best_move(&mut self, answer: BestMove) {
@@ -476,17 +475,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_no_more_lines_than_moves() {
+    fn multi_pv_is_limited_by_the_root_moves() {
         let mut config = Config::default();
         config.options.set("MultiPV", "256").unwrap();
         let engine = Engine::new(config).unwrap();
-        assert_eq!(engine.lines(&Limits::default()), 20);
+        assert_eq!(engine.pv_count(&Limits::default()), 20);
         let search_moves = crate::position::parse_move(&engine.game().position, "e2e4").into_iter().collect();
-        assert_eq!(engine.lines(&Limits { search_moves, ..Limits::default() }), 1);
+        assert_eq!(engine.pv_count(&Limits { search_moves, ..Limits::default() }), 1);
     }
 
     #[test]
-    fn a_mate_in_one_is_found_and_played() {
+    fn search_finds_a_mate_in_one() {
         let mut engine = Engine::new(Config::default()).unwrap();
         let position = crate::position::parse_fen("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1").unwrap();
         let mate = crate::position::parse_move(&position, "a1a8");

@@ -13,7 +13,7 @@ use aspirant::search::limits::Limits;
 use aspirant::search::params::Params;
 use aspirant::search::report::{BestMove, Reporter, SearchInfo};
 use aspirant::search::tt::Table;
-use aspirant::search::{Searcher, Task};
+use aspirant::search::{SearchRequest, Searcher};
 use shakmaty::Move;
 
 /// The system's allocator, with a counter of this thread's requests.
@@ -88,8 +88,8 @@ impl Reporter for Notes {
     fn best_move(&mut self, _answer: BestMove) {}
 }
 
-fn task(fen: &str, limits: Limits) -> Task {
-    Task::untimed(Game::new(parse_fen(fen).unwrap()), limits)
+fn task(fen: &str, limits: Limits) -> SearchRequest {
+    SearchRequest::untimed(Game::new(parse_fen(fen).unwrap()), limits)
 }
 
 fn searcher() -> Searcher<Plumb> {

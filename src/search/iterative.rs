@@ -11,7 +11,7 @@ use std::time::Duration;
 use shakmaty::{Move, Position as _};
 
 use super::report::{BestMove, Reporter, SearchInfo, Silent};
-use super::{Aborted, Line, Node, RootMove, Searcher, Task, Window};
+use super::{Aborted, Line, Node, RootMove, SearchRequest, Searcher, Window};
 use crate::eval::Evaluator;
 use crate::score::{Bound, INFINITY, MATE, MAX_PLY, Score, is_decisive, mate_in, moves_to_mate};
 
@@ -20,7 +20,7 @@ const LONG_SEARCH: Duration = Duration::from_secs(3);
 
 /// What a thread brings back.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct SearchOutcome {
     /// Its choice.
     pub answer: BestMove,
     /// Score of that choice, from the side to move.
@@ -62,7 +62,7 @@ impl Stability {
 impl<E: Evaluator> Searcher<E> {
     /// Searches until a limit or the stop flag ends it. What there is to say goes to `reporter`, which stays
     /// with the searcher until [`Searcher::take_reporter`].
-    pub fn search(&mut self, task: &Task, reporter: Box<dyn Reporter>) -> Outcome {
+    pub fn search(&mut self, task: &SearchRequest, reporter: Box<dyn Reporter>) -> SearchOutcome {
         self.reporter = reporter;
         self.prepare(task);
         let root = Node { acc: self.eval.refresh(&self.root.position), position: self.root.position.clone(), ply: 0 };
@@ -77,15 +77,15 @@ impl<E: Evaluator> Searcher<E> {
         while depth_done < self.deepest() {
             // Every second helper looks one ply further: what it leaves in the table is worth more to the others.
             self.root_depth = (depth_done + 1 + i32::from(self.id % 2 == 1)).min(self.deepest());
-            if self.iteration(&root, lines).is_err() && !self.take_over() {
+            if self.iteration(&root, lines).is_err() && !self.adopt_iteration() {
                 break;
             }
             complete = self.root_moves[0].clone();
             depth_done = self.root_depth;
-            if self.is_relay() {
-                self.signals.relay.hand_on(depth_done, &complete);
+            if self.uses_shared_iteration() {
+                self.control.shared_iteration.publish_iteration(depth_done, &complete);
             }
-            self.signals.publish(self.id, self.nodes, self.table_hits);
+            self.control.publish(self.id, self.nodes, self.table_hits);
             if self.id == 0 {
                 if let Some(fault) = task.tables.as_ref().and_then(|tables| tables.base.take_fault()) {
                     self.reporter.message(&fault);
@@ -97,13 +97,13 @@ impl<E: Evaluator> Searcher<E> {
                 if self.is_enough(&complete, &stability) {
                     // On the opponent's time nothing is enough; but once it is our time, it is.
                     self.answer_at_ponder_hit = true;
-                    if !self.signals.is_pondering() {
+                    if !self.control.is_pondering() {
                         break;
                     }
                 }
             }
         }
-        self.signals.publish(self.id, self.nodes, self.table_hits);
+        self.control.publish(self.id, self.nodes, self.table_hits);
         #[cfg(feature = "stats")]
         self.reporter.cutoffs(&self.cutoffs);
         self.finish(complete, depth_done)
@@ -125,21 +125,21 @@ impl<E: Evaluator> Searcher<E> {
     }
 
     /// Do the threads hand finished iterations on?
-    fn is_relay(&self) -> bool {
-        self.signals.threads() > 1 && self.multi_pv == 1
+    fn uses_shared_iteration(&self) -> bool {
+        self.control.threads() > 1 && self.multi_pv == 1
     }
 
     /// Has another thread finished the iteration that this one is in?
-    pub(super) fn is_overtaken(&self) -> bool {
-        self.is_relay() && self.signals.relay.is_past(self.root_depth)
+    pub(super) fn is_behind(&self) -> bool {
+        self.uses_shared_iteration() && self.control.shared_iteration.has_completed(self.root_depth)
     }
 
     /// A broken-off iteration is not lost if another thread has finished it: takes what that one found.
-    fn take_over(&mut self) -> bool {
-        if self.signals.is_stopped() || !self.is_overtaken() {
+    fn adopt_iteration(&mut self) -> bool {
+        if self.control.is_stopped() || !self.is_behind() {
             return false;
         }
-        let Some((depth, best)) = self.signals.relay.take(self.root_depth) else { return false };
+        let Some((depth, best)) = self.control.shared_iteration.take(self.root_depth) else { return false };
         self.root_depth = depth.min(self.deepest());
         self.keys.truncate(self.root.history.len());
         for root_move in &mut self.root_moves {
@@ -154,11 +154,11 @@ impl<E: Evaluator> Searcher<E> {
         true
     }
 
-    fn prepare(&mut self, task: &Task) {
+    fn prepare(&mut self, task: &SearchRequest) {
         self.root = task.game.clone();
         self.limits = task.limits.clone();
         self.time = task.time.clone();
-        self.signals = std::sync::Arc::clone(&task.signals);
+        self.control = std::sync::Arc::clone(&task.control);
         self.multi_pv = task.multi_pv;
         self.analyse_mode = task.analyse_mode;
         self.tables = task.tables.clone();
@@ -196,13 +196,13 @@ impl<E: Evaluator> Searcher<E> {
         limit.clamp(1, MAX_PLY as u32 - 1) as i32
     }
 
-    fn no_legal_move(&mut self) -> Outcome {
+    fn no_legal_move(&mut self) -> SearchOutcome {
         let score = if self.root.position.in_check() { -MATE } else { 0 };
         if self.id == 0 {
             let info = self.info(0, score, Bound::Exact, 0, 1, Vec::new());
             self.reporter.info(&info);
         }
-        Outcome { answer: BestMove::default(), score, bound: Bound::Exact, depth: 0, pv: Vec::new() }
+        SearchOutcome { answer: BestMove::default(), score, bound: Bound::Exact, depth: 0, pv: Vec::new() }
     }
 
     /// Is a person watching who wants to see more than finished iterations?
@@ -256,7 +256,7 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Between iterations: is any limit reached?
     fn is_enough(&self, best: &RootMove, stability: &Stability) -> bool {
-        if self.signals.is_stopped() || self.must_stop() {
+        if self.control.is_stopped() || self.must_stop() {
             return true;
         }
         if self.limits.soft_nodes.is_some_and(|limit| self.nodes >= limit) {
@@ -303,7 +303,7 @@ impl<E: Evaluator> Searcher<E> {
         multi_pv: usize,
         pv: Vec<Move>,
     ) -> SearchInfo {
-        let others = if self.signals.threads() > 1 { self.signals.nodes() } else { 0 };
+        let others = if self.control.threads() > 1 { self.control.nodes() } else { 0 };
         SearchInfo {
             depth,
             // A line can come from another thread, or be all there was when the search was stopped.
@@ -314,13 +314,13 @@ impl<E: Evaluator> Searcher<E> {
             nodes: self.nodes.max(others),
             time: self.time.elapsed(),
             hash_full: self.table.permille_full(),
-            table_hits: self.signals.table_hits(),
+            table_hits: self.control.table_hits(),
             pv,
         }
     }
 
     /// Chooses between the last complete iteration and what the broken one had already proven.
-    fn finish(&mut self, complete: RootMove, depth_done: i32) -> Outcome {
+    fn finish(&mut self, complete: RootMove, depth_done: i32) -> SearchOutcome {
         let broken_off = self.root_depth > depth_done;
         let mut choice = complete;
         let mut reported = depth_done > 0;
@@ -355,7 +355,7 @@ impl<E: Evaluator> Searcher<E> {
             self.reporter.info(&info);
         }
         let ponder = choice.pv.get(1).copied().or_else(|| self.expected_reply(choice.m));
-        Outcome {
+        SearchOutcome {
             answer: BestMove { best: Some(choice.m), ponder },
             score: told,
             bound,
@@ -381,7 +381,7 @@ impl<E: Evaluator> Searcher<E> {
     }
 
     /// Another thread's line was chosen: say so, for the last line reported must begin with the answer.
-    pub fn report_choice(&mut self, outcome: &Outcome) {
+    pub fn report_choice(&mut self, outcome: &SearchOutcome) {
         let info = self.info(outcome.depth, outcome.score, outcome.bound, 0, 1, outcome.pv.clone());
         self.reporter.info(&info);
     }

@@ -44,14 +44,14 @@ use crate::movegen::Threats;
 use crate::position::{Game, Position};
 use crate::score::{Bound, DRAW, EVAL_LIMIT, INFINITY, MAX_PLY, Score};
 use crate::tablebase::Tables;
-pub use iterative::Outcome;
+pub use iterative::SearchOutcome;
 
 use history::{Histories, NO_PIECE_TO, Path, piece_to};
 use limits::Limits;
 use params::Params;
 use reductions::Reductions;
 use report::{Reporter, Silent};
-use signals::Signals;
+use signals::SearchControl;
 use time::TimeManager;
 use tt::Table;
 
@@ -232,7 +232,7 @@ pub struct Searcher<E: Evaluator> {
     id: usize,
     limits: Limits,
     time: TimeManager,
-    signals: Arc<Signals>,
+    control: Arc<SearchControl>,
     multi_pv: usize,
     analyse_mode: bool,
     /// Asked at inner nodes.
@@ -247,7 +247,7 @@ pub struct Searcher<E: Evaluator> {
 
 /// What every thread of one search is told.
 #[derive(Clone)]
-pub struct Task {
+pub struct SearchRequest {
     /// The position and its history.
     pub game: Game,
     /// When to stop.
@@ -255,7 +255,7 @@ pub struct Task {
     /// Deadlines.
     pub time: TimeManager,
     /// Stop and ponder flags, node counters.
-    pub signals: Arc<Signals>,
+    pub control: Arc<SearchControl>,
     /// How many best lines to find.
     pub multi_pv: usize,
     /// A person is looking on: report bounds and current moves at once.
@@ -264,7 +264,7 @@ pub struct Task {
     pub tables: Option<Tables>,
 }
 
-impl Task {
+impl SearchRequest {
     /// A search of one thread, line and memory that no clock bounds, but depth or nodes: it repeats on every machine.
     #[must_use]
     pub fn untimed(game: Game, limits: Limits) -> Self {
@@ -272,7 +272,7 @@ impl Task {
             game,
             limits,
             time: TimeManager::unlimited(),
-            signals: Arc::new(Signals::new(1)),
+            control: Arc::new(SearchControl::new(1)),
             multi_pv: 1,
             analyse_mode: false,
             tables: None,
@@ -312,7 +312,7 @@ impl<E: Evaluator> Searcher<E> {
             id,
             time: TimeManager::unlimited(),
             limits: Limits::default(),
-            signals: Arc::new(Signals::new(1)),
+            control: Arc::new(SearchControl::new(1)),
             multi_pv: 1,
             analyse_mode: false,
             tables: None,
@@ -347,24 +347,24 @@ impl<E: Evaluator> Searcher<E> {
         crate::fault::at_node(self.id, self.nodes);
         self.seldepth = self.seldepth.max(ply);
         if self.nodes.is_multiple_of(512) {
-            self.signals.publish(self.id, self.nodes, self.table_hits);
+            self.control.publish(self.id, self.nodes, self.table_hits);
             // A limit ends this thread's search only: whether the answer may be given yet is another matter.
-            if self.signals.is_stopped() || self.id == 0 && self.must_stop() || self.is_overtaken() {
+            if self.control.is_stopped() || self.id == 0 && self.must_stop() || self.is_behind() {
                 return Err(Aborted);
             }
         }
         match self.limits.nodes {
-            Some(limit) if self.id == 0 && self.signals.threads() == 1 && self.nodes > limit => Err(Aborted),
+            Some(limit) if self.id == 0 && self.control.threads() == 1 && self.nodes > limit => Err(Aborted),
             _ => Ok(()),
         }
     }
 
     /// Is a limit that bounds the whole search reached?
     fn must_stop(&self) -> bool {
-        if self.limits.nodes.is_some_and(|limit| self.signals.nodes() >= limit) {
+        if self.limits.nodes.is_some_and(|limit| self.control.nodes() >= limit) {
             return true;
         }
-        self.signals
+        self.control
             .clock_since(self.time.start())
             .is_some_and(|from| self.answer_at_ponder_hit || self.time.is_over(from))
     }

@@ -22,7 +22,7 @@ use crate::search::limits::Limits;
 use crate::search::params::Params;
 use crate::search::report::Silent;
 use crate::search::tt::Table;
-use crate::search::{Searcher, Task};
+use crate::search::{SearchRequest, Searcher};
 
 const PLIES: std::ops::RangeInclusive<u32> = 8..=9;
 /// A side that is further ahead has won already.
@@ -182,7 +182,7 @@ impl Generator {
         self.table.clear();
         self.searcher.clear();
         let limits = Limits { nodes: Some(NODES), ..Limits::depth(DEPTH) };
-        let task = Task::untimed(Game::new(position.clone()), limits);
+        let task = SearchRequest::untimed(Game::new(position.clone()), limits);
         self.searcher.search(&task, Box::new(Silent)).score
     }
 }

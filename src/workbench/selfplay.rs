@@ -16,7 +16,7 @@ use crate::search::limits::Limits;
 use crate::search::params::Params;
 use crate::search::report::Silent;
 use crate::search::tt::Table;
-use crate::search::{Searcher, Task};
+use crate::search::{SearchRequest, Searcher};
 
 /// Openings are random moves, this many plies.
 const OPENING: std::ops::RangeInclusive<u32> = 6..=9;
@@ -68,11 +68,11 @@ impl Player {
     }
 
     /// The search of one move.
-    pub(super) fn search(&mut self, game: &Game) -> crate::search::Outcome {
+    pub(super) fn search(&mut self, game: &Game) -> crate::search::SearchOutcome {
         let (nodes, soft_nodes) = (Some(self.nodes.saturating_mul(HARD_LIMIT)), Some(self.nodes));
         let limits = Limits { nodes, soft_nodes, ..Limits::default() };
         self.table.new_search();
-        self.searcher.search(&Task::untimed(game.clone(), limits), Box::new(Silent))
+        self.searcher.search(&SearchRequest::untimed(game.clone(), limits), Box::new(Silent))
     }
 
     /// As new, for another game.

@@ -110,26 +110,26 @@ pub mod search {
     pub struct RootMove(pub i32);
 
     /// A thread has finished this depth.
-    pub fn hand_on(signals: &signals::Signals, depth: i32) {
-        signals.relay.hand_on(depth, &RootMove(depth));
+    pub fn hand_on(signals: &signals::SearchControl, depth: i32) {
+        signals.shared_iteration.publish_iteration(depth, &RootMove(depth));
     }
 
     /// What a thread in this depth is handed: seen at a glance, or looked for.
-    pub fn handed(signals: &signals::Signals, depth: i32) -> (bool, Option<(i32, RootMove)>) {
-        (signals.relay.is_past(depth), signals.relay.take(depth))
+    pub fn handed(signals: &signals::SearchControl, depth: i32) -> (bool, Option<(i32, RootMove)>) {
+        (signals.shared_iteration.has_completed(depth), signals.shared_iteration.take(depth))
     }
 
     /// As much of a task as a desk asks for.
-    pub struct Task {
+    pub struct SearchRequest {
         pub game: aspirant::position::Game,
         pub limits: limits::Limits,
         pub time: time::TimeManager,
-        pub signals: Arc<signals::Signals>,
+        pub control: Arc<signals::SearchControl>,
     }
 
     /// What the watchdog's thread does for one search.
-    pub fn watch(desk: &Arc<desk::Desk>, task: &Task) {
-        let (desk, signals, time) = (Arc::clone(desk), Arc::clone(&task.signals), task.time.clone());
-        desk::Watched { desk, signals, time }.watch();
+    pub fn watch(desk: &Arc<desk::BestMoveGuard>, task: &SearchRequest) {
+        let (desk, signals, time) = (Arc::clone(desk), Arc::clone(&task.control), task.time.clone());
+        desk::WatchedSearch { guard: desk, control: signals, time }.watch();
     }
 }
