@@ -1,9 +1,9 @@
-//! Configuration: built-in defaults, `engine.toml`, the command line and `setoption`, each over the one before.
+//! Configuration: built-in defaults, `engine.toml`, the command line and `setoption`, in increasing precedence.
 //!
-//! `engine.toml` has two tables: `[options]` with the UCI options and `[search]` with the numbers and
-//! switches of the search. The file is looked for where `--config` says; else in the working directory, then
-//! beside the program. A key that does not exist, a wrong type or a value out of range is an error that names
-//! file and line and what would have been right; a file that is not there is none, unless it was asked for.
+//! `engine.toml` has two tables: `[options]` with the UCI options and `[search]` with the search parameters. The file is
+//! the one given with `--config`, or else the first that exists in the working directory or beside the program. Unknown
+//! keys, wrong types and values out of range are reported with file, line and what was expected: as errors, or, for a file
+//! that was merely found, in UCI mode as warnings (see [`Config::load_for_uci`]).
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -16,19 +16,19 @@ use crate::options::{self, Kind, OPTIONS, OptionError, Options};
 use crate::position::printable;
 use crate::search::params::{self, PARAMS, Param, Params};
 
-/// The name of the file.
+/// Name of the configuration file.
 pub const FILE_NAME: &str = "engine.toml";
-/// A configuration has a few kilobytes; what is larger is something else.
-const MOST_BYTES: u64 = 1 << 20;
-/// More faults of one file are only counted.
+/// Maximum size of the file; a configuration has a few kilobytes.
+const MAX_BYTES: u64 = 1 << 20;
+/// Maximum number of faults of one file that are reported individually.
 const MAX_WARNINGS: usize = 10;
 
-/// Where a value comes from.
+/// Origin of a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Origin {
     /// The program's default.
     BuiltIn,
-    /// A file and line.
+    /// Path of the file and line, counted from 1.
     File(PathBuf, usize),
     /// The command line.
     CommandLine,
@@ -44,56 +44,56 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Why a configuration cannot be used.
+/// Error of [`Config::load`].
 #[derive(thiserror::Error, Debug)]
 pub enum ConfigError {
     /// The file cannot be read.
     #[error("cannot read {}: {reason}", .path.display())]
     Read {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system says.
+        /// Reason given by the operating system.
         reason: String,
     },
-    /// A line of the file is wrong.
+    /// A line of the file is invalid.
     #[error("{}:{line}: {message}", .path.display())]
     Line {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
         /// Counted from 1.
         line: usize,
-        /// What is wrong and what would be right.
+        /// What is invalid and what was expected.
         message: String,
     },
-    /// A setting of the command line is wrong.
+    /// A `--set` of the command line is invalid.
     #[error("--set {setting}: {message}")]
     CommandLine {
         /// As given.
         setting: String,
-        /// What is wrong and what would be right.
+        /// What is invalid and what was expected.
         message: String,
     },
 }
 
-/// Options and parameters, and where each value comes from.
+/// Options and search parameters, with the origin of each value.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Config {
     /// The UCI options.
     pub options: Options,
-    /// The numbers of the search.
+    /// The search parameters.
     pub params: Params,
-    /// Does the peer that speaks the protocol name no files?
+    /// Whether UCI clients must not set options that take file paths.
     pub restricted: bool,
-    /// By key, where a value does not come from the program.
+    /// Origins of the values that are not built-in, by key.
     origins: BTreeMap<String, Origin>,
     warnings: Vec<String>,
 }
 
 impl Config {
-    /// Defaults, then the file (`path`, or the one that is found), then `key=value` settings of the command line.
+    /// Loads the defaults, then the file (`path`, or the one that is found), then the `key=value` settings.
     ///
     /// # Errors
-    /// [`ConfigError`], naming file and line or the setting.
+    /// [`ConfigError`] for the first invalid line or setting.
     pub fn load(path: Option<&Path>, settings: &[String]) -> Result<Self, ConfigError> {
         let mut loader = Loader::new(&[options::RENAMED_KEYS, params::RENAMED_KEYS]);
         if let Some(path) = path.map(Path::to_path_buf).or_else(find_file) {
@@ -106,9 +106,9 @@ impl Config {
         Ok(loader.config)
     }
 
-    /// Like [`Config::load`], but faults of a file that was merely found are [`Config::warnings`] instead of errors:
-    /// a GUI would take the end of the program for a crash.
+    /// Like [`Config::load`], but faults of a file that was merely found are [`Config::warnings`] instead of errors.
     ///
+    /// A GUI would report the end of the program as a crash.
     /// Every valid key of the file is applied. A file that cannot be read as TOML, or without any known key (it
     /// probably belongs to another program), is ignored.
     ///
@@ -140,10 +140,10 @@ impl Config {
         })
     }
 
-    /// Sets a parameter of the search by its name.
+    /// Sets a search parameter by its name.
     ///
     /// # Errors
-    /// What is wrong and what would be right; nothing is changed then.
+    /// A message with what is invalid and what was expected; nothing is changed then.
     pub fn set_param(&mut self, key: &str, value: &str) -> Result<(), String> {
         let param = PARAMS
             .iter()
@@ -160,7 +160,7 @@ impl Config {
         Ok(())
     }
 
-    /// The whole configuration as an `engine.toml`, each line with where its value comes from.
+    /// Returns the configuration as an `engine.toml`, with the origin of each value in a comment.
     #[must_use]
     pub fn print(&self) -> String {
         let mut out = String::from("[options]\n");
@@ -185,7 +185,7 @@ impl Config {
         if param.switch { (value != 0).to_string() } else { value.to_string() }
     }
 
-    /// The `engine.toml` that is shipped: every key with its default, meaning and range.
+    /// Returns an `engine.toml` with default, description and range of every key.
     #[must_use]
     pub fn template() -> String {
         let mut out = String::from(
@@ -220,24 +220,24 @@ impl Config {
     }
 }
 
-/// The numbers of the search that are UCI options, too: all in a build with the feature `tune`, else none.
+/// Returns the search parameters that are also UCI options: all of them with the feature `tune`, otherwise none.
 #[must_use]
 pub fn tunable() -> &'static [Param] {
     if cfg!(feature = "tune") { PARAMS } else { &[] }
 }
 
-/// What a configuration file contains.
+/// Result of reading a configuration file.
 struct FileReport {
-    /// Number of keys that exist, whatever their values.
+    /// Number of keys with a known name, including those with invalid values.
     known_keys: usize,
-    /// All faults of single keys and tables, by line.
+    /// Faults of single keys and tables, sorted by line.
     errors: Vec<ConfigError>,
 }
 
-/// Reads the layers of a configuration, one over the other.
+/// Loads the layers of a configuration in increasing precedence.
 struct Loader {
     config: Config,
-    /// Former and current names of keys.
+    /// Former and current names of renamed keys.
     renamed: Vec<(&'static str, &'static str)>,
 }
 
@@ -251,12 +251,12 @@ impl Loader {
         self.renamed.iter().find(|(former, _)| *former == key).map(|&(_, current)| current)
     }
 
-    /// Records a warning of one line, whatever the file contains.
+    /// Adds a warning; control characters are replaced, so that it is one line.
     fn warn(&mut self, text: &str) {
         self.config.warnings.push(text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect());
     }
 
-    /// Reads a file that was not asked for: all its faults are warnings.
+    /// Reads a file that was merely found: its faults become warnings.
     fn read_found_file(&mut self, path: &Path) {
         let report = match self.read_file(path) {
             Ok(report) => report,
@@ -276,7 +276,7 @@ impl Loader {
     fn read_file(&mut self, path: &Path) -> Result<FileReport, ConfigError> {
         let unreadable = |reason: String| ConfigError::Read { path: path.into(), reason };
         let meta = std::fs::metadata(path).map_err(|error| unreadable(error.to_string()))?;
-        if !meta.is_file() || meta.len() > MOST_BYTES {
+        if !meta.is_file() || meta.len() > MAX_BYTES {
             return Err(unreadable("not a regular file of at most 1 MB".into()));
         }
         let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
@@ -284,7 +284,10 @@ impl Loader {
         self.read_text(path, &text)
     }
 
-    /// Applies every valid key; the error is that of a text that is not TOML.
+    /// Applies every valid key.
+    ///
+    /// # Errors
+    /// If the text is not valid TOML.
     fn read_text(&mut self, path: &Path, text: &str) -> Result<FileReport, ConfigError> {
         let line_of = |offset: usize| text.as_bytes().iter().take(offset).filter(|&&b| b == b'\n').count() + 1;
         let root = DeTable::parse(text).map_err(|error| ConfigError::Line {
@@ -298,7 +301,7 @@ impl Loader {
             let line = line_of(section.span().start);
             let name = section.get_ref().as_ref();
             let DeValue::Table(table) = content.get_ref() else {
-                faults.push((line, format!("'{}' stands outside [options] and [search]", printable(name))));
+                faults.push((line, format!("'{}' is not in the table [options] or [search]", printable(name))));
                 continue;
             };
             if !["options", "search"].contains(&name) {
@@ -387,16 +390,16 @@ fn expected(param: &Param) -> String {
     if param.switch { "true or false".into() } else { format!("a whole number from {} to {}", param.min, param.max) }
 }
 
-fn unknown<'a>(key: &str, known: impl Iterator<Item = &'a str>) -> String {
-    let hint = options::nearest(key, known).map(|meant| format!(", did you mean '{meant}'?")).unwrap_or_default();
+fn unknown<'a>(key: &str, candidates: impl Iterator<Item = &'a str>) -> String {
+    let hint = options::nearest(key, candidates).map(|meant| format!(", did you mean '{meant}'?")).unwrap_or_default();
     format!("unknown key '{}'{hint}", printable(key))
 }
 
-/// A value of the file as a GUI would send it.
+/// Returns a value of the file in the notation of `setoption`.
 fn plain(value: &Spanned<DeValue<'_>>) -> String {
     match value.get_ref() {
         DeValue::String(text) => text.to_string(),
-        // 0x10 is a number, too.
+        // TOML has other notations of integers, for example 0x10.
         DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
             .map_or_else(|_| number.to_string(), |value| value.to_string()),
         DeValue::Boolean(on) => on.to_string(),
@@ -404,11 +407,11 @@ fn plain(value: &Spanned<DeValue<'_>>) -> String {
     }
 }
 
-/// `engine.toml` in the working directory or beside the program.
+/// Finds `engine.toml` in the working directory or beside the program.
 fn find_file() -> Option<PathBuf> {
-    let here = PathBuf::from(FILE_NAME);
-    let beside = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.join(FILE_NAME)));
-    [Some(here), beside].into_iter().flatten().find(|path| path.is_file())
+    let in_working_directory = PathBuf::from(FILE_NAME);
+    let beside_program = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.join(FILE_NAME)));
+    [Some(in_working_directory), beside_program].into_iter().flatten().find(|path| path.is_file())
 }
 
 #[cfg(test)]
@@ -422,13 +425,13 @@ mod tests {
     }
 
     #[test]
-    fn the_template_is_the_default_configuration() {
+    fn template_is_the_default_configuration() {
         let config = read(&Config::template()).unwrap();
         assert_eq!((config.options, config.params), (Options::default(), Params::default()));
     }
 
     #[test]
-    fn what_is_printed_can_be_read_again() {
+    fn printed_configuration_can_be_read_again() {
         let config = read("[options]\nhash = 0x4d\nbook_file = \"a\u{200b}\\\"b\\\\\"\n[search]\nnull_move = false\nrfp_margin = 99\n").unwrap();
         let printed = config.print();
         assert!(printed.contains("hash = 77  # engine.toml:2") && printed.contains("rfp_margin = 99  # engine.toml:6"));
@@ -438,14 +441,14 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_named_with_their_line() {
+    fn faults_are_reported_with_their_line() {
         for (text, part) in [
             ("[options]\nhsah = 16\n", "engine.toml:2: unknown key 'hsah', did you mean 'hash'?"),
             ("[options]\n\nhash = \"big\"\n", "engine.toml:3: 'hash': 'big' is not a whole number from 1"),
             ("[search]\nnull_move = 3\n", "engine.toml:2: 'null_move': '3' is not true or false"),
             ("[search]\nrfp_margin = 100000\n", "is not a whole number from 20 to 250"),
             ("[serach]\n", "unknown table [serach], did you mean [search]?"),
-            ("hash = 16\n", "engine.toml:1: 'hash' stands outside"),
+            ("hash = 16\n", "engine.toml:1: 'hash' is not in the table [options] or [search]"),
             ("[options]\nhash = \n", "engine.toml:2:"),
             ("[options]\nhash = [1]\n", "is not a whole number"),
             ("[options]\nhash = 1\nhash = 2\n", "engine.toml:3:"),
@@ -456,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_line_goes_over_the_file() {
+    fn command_line_overrides_the_file() {
         let mut loader = Loader::new(&[]);
         loader.config = read("[options]\nhash = 77\n").unwrap();
         let mut set = |setting: &str| loader.set_from_command_line(&[setting.into()]).map_err(|e| e.to_string());
@@ -510,7 +513,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_file_is_an_error_only_if_it_was_named() {
+    fn missing_file_is_an_error_if_it_was_named() {
         let error = Config::load(Some(Path::new("no/such/engine.toml")), &[]).unwrap_err().to_string();
         assert!(error.contains("no/such/engine.toml"), "{error}");
         assert!(Config::load(Some(Path::new("/")), &[]).is_err());
