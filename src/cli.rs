@@ -176,7 +176,16 @@ fn run_protocol_lines(lines: &[String]) -> Result<(), Failure> {
         )
         .into());
     }
-    Ok(uci::run(Config::load(None, &[])?, lines)?)
+    let config = Config::load_for_uci(None, &[])?;
+    print_warnings(&config);
+    Ok(uci::run(config, lines)?)
+}
+
+/// Prints what was ignored in the configuration. A closed stderr is no reason to end.
+fn print_warnings(config: &Config) {
+    for warning in config.warnings() {
+        let _ = writeln!(io::stderr(), "aspirant: {warning}");
+    }
 }
 
 type Failure = Box<dyn Error>;
@@ -198,7 +207,10 @@ fn print(text: &str) -> Result<(), Failure> {
 
 impl Cli {
     fn run(self) -> Result<(), Failure> {
-        let mut config = Config::load(self.config.as_deref(), &self.set)?;
+        let is_uci = matches!(self.command, None | Some(Command::Uci)) && !self.print_config;
+        let load = if is_uci { Config::load_for_uci } else { Config::load };
+        let mut config = load(self.config.as_deref(), &self.set)?;
+        print_warnings(&config);
         config.restricted = self.restricted;
         if self.print_config {
             return print(&config.print());

@@ -1,9 +1,8 @@
-//! The engine as front ends see it: a position, options, and a search that runs beside them.
+//! The engine for front ends: a position, options, and a search on a thread of its own.
 //!
-//! No text of any protocol passes here. `go` returns at once; what the search has to say goes to the
-//! [`Reporter`] it was given, on the search's thread, and ends with exactly one `best_move`. Whatever must
-//! not happen during a search (a new table, a new game, another search) stops the running one first, which
-//! then still answers.
+//! Independent of any protocol. [`Engine::go`] returns at once; the search reports to its [`Reporter`] on the
+//! search thread, and finally exactly one best move. Operations that are not possible during a search (resizing the TT,
+//! a new game, another search) stop the running search first, which still reports its best move.
 //!
 //! ```
 //! use aspirant::engine::Engine;
@@ -15,128 +14,233 @@
 //! ```
 
 use crate::platform::clock::Instant;
+use std::fmt;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crossbeam_channel::{Sender, unbounded};
 use shakmaty::{CastlingMode, Position as _};
 
 use crate::board::position::Game;
-use crate::book::Book;
+use crate::book::{Book, BookError};
 use crate::config::options::{self, FILE_OPTIONS, OPTIONS, OptionError, Options};
 use crate::config::{Config, tunable};
 use crate::eval::Evaluator;
 use crate::eval::pst::Pst;
 use crate::platform::memory::{available_memory_mb, clamp_hash_mb};
-use crate::search::Task;
+use crate::search::SearchRequest;
 use crate::search::limits::Limits;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
-use crate::search::smp::control::Signals;
-use crate::search::smp::pool::{Known, Settings, Worker};
+use crate::search::smp::control::SearchControl;
+use crate::search::smp::pool::{BookAnswer, PoolSettings, SearchThread};
 use crate::search::time::TimeManager;
 use crate::tablebase::{Tablebase, TbProber};
 
-/// The evaluator that is played with; another one is named here.
+/// The evaluator of [`Engine::new`]; change this alias to play with another one.
 pub type DefaultEvaluator = Pst;
 
-/// An engine with its search thread.
+/// Stops whichever search of its engine runs at that moment, from any thread; stays valid across searches.
+///
+/// Between two searches [`StopHandle::stop`] has no effect: the next search is not ended by it.
+///
+/// ```
+/// use aspirant::engine::Engine;
+/// use aspirant::search::limits::Limits;
+/// use std::time::Duration;
+///
+/// let mut engine = Engine::new(Default::default()).unwrap();
+/// let handle = engine.stop_handle();
+/// std::thread::spawn(move || {
+///     std::thread::sleep(Duration::from_millis(100));
+///     handle.stop();
+/// });
+/// let answer = engine.search(Limits { infinite: true, ..Limits::default() });
+/// assert!(answer.best.is_some());
+/// ```
+#[derive(Clone)]
+pub struct StopHandle {
+    /// The running search, or the last one.
+    current: Arc<Mutex<Arc<SearchControl>>>,
+}
+
+impl StopHandle {
+    fn new() -> Self {
+        Self { current: Arc::new(Mutex::new(Arc::new(SearchControl::new(1)))) }
+    }
+
+    /// Stops the running search, which then reports its best move.
+    pub fn stop(&self) {
+        self.lock().stop();
+    }
+
+    /// Stops the current search and makes `next` the current one, so that no `stop` falls in between.
+    fn replace(&self, next: Arc<SearchControl>) {
+        let mut current = self.lock();
+        current.stop();
+        *current = next;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Arc<SearchControl>> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Information about an option that was set as requested.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Notice {
+    /// Which tablebase files were found in `SyzygyPath`, and the first that cannot be used.
+    Tablebases(String),
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tablebases(text) => f.write_str(text),
+        }
+    }
+}
+
+/// Error of [`Engine::set_option`]. The engine stays usable after each of them.
+#[derive(thiserror::Error, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum SetOptionError {
+    /// Unknown option, invalid value, or not allowed here. Nothing is changed.
+    #[error(transparent)]
+    Option(#[from] OptionError),
+    /// Invalid value of a search parameter (feature `tune`). Nothing is changed.
+    #[error("{0}")]
+    Parameter(String),
+    /// The book cannot be read. The option is set; no book is used, not even the former one.
+    #[error("{0}; no book is used")]
+    Book(#[from] BookError),
+    /// No tablebase file was found. The option is set; no tablebases are used, not even the former ones.
+    #[error("{0}")]
+    Tablebases(String),
+    /// There is not enough memory for the transposition table. The option is set; the table has the allocated size.
+    #[error("could allocate only {allocated} of {requested} MB for the transposition table")]
+    Hash {
+        /// Size that was set, MB.
+        requested: usize,
+        /// Size of the table in use, MB.
+        allocated: usize,
+    },
+    /// There is not enough memory for the search threads. The option is set; fewer threads are used.
+    #[error("could allocate memory for only {allocated} of {requested} search threads")]
+    Threads {
+        /// Number that was set.
+        requested: usize,
+        /// Number in use.
+        allocated: usize,
+    },
+    /// Applying the option failed because of a defect. The option is set and has no effect.
+    #[error("internal error; option '{option}' has no effect")]
+    SearchThread {
+        /// Name of the option.
+        option: &'static str,
+    },
+}
+
+/// An engine with its search thread. Dropping it stops the search, which still reports its best move.
 pub struct Engine {
     config: Config,
-    worker: Worker,
-    /// What the worker was last told, but for a table that could not be had: that is as large as it is.
-    applied: Settings,
-    /// Search threads there was memory for.
+    search_thread: SearchThread,
+    /// Last settings of the search thread; `hash` is the allocated size, `threads` the requested number.
+    pool_settings: PoolSettings,
+    /// Number of search threads that could be allocated.
     threads: usize,
     game: Game,
-    signals: Arc<Signals>,
+    stop_handle: StopHandle,
     book: Option<Book>,
-    tables: Option<Arc<Tablebase>>,
-    /// Chooses among book moves.
-    random: fastrand::Rng,
-    /// Which errors are made below full strength.
+    tablebases: Option<Arc<Tablebase>>,
+    /// Random numbers for the choice of book moves.
+    book_rng: fastrand::Rng,
+    /// Seed of the evaluation noise below full strength.
     skill_seed: u64,
-    /// For a person, about what the configuration asked for and could not be had.
-    notes: Vec<String>,
+    /// Notices and errors of the configuration, until they are taken.
+    startup_messages: Vec<String>,
 }
 
 impl Engine {
-    /// Starts the search thread.
+    /// Starts an engine with the default evaluator.
     ///
     /// # Errors
-    /// If the system has no thread to give, or no memory for a search.
+    /// If the system cannot start a thread or allocate one searcher.
     pub fn new(config: Config) -> std::io::Result<Self> {
         Self::with_evaluator(config, DefaultEvaluator::default())
     }
 
-    /// Starts the search thread with an evaluator of your own.
+    /// Starts an engine with the given evaluator.
     ///
     /// # Errors
-    /// If the system has no thread to give, or no memory for a search.
+    /// If the system cannot start a thread or allocate one searcher.
     pub fn with_evaluator<E: Evaluator>(config: Config, eval: E) -> std::io::Result<Self> {
-        let mut applied = settings(&config);
-        let asked = applied.hash;
-        applied.hash = clamp_hash_mb(asked, 0, available_memory_mb());
-        let (worker, got) = Worker::start(eval, applied.clone())?;
-        applied.hash = got.hash;
+        let mut pool_settings = pool_settings(&config);
+        let requested_hash = pool_settings.hash;
+        pool_settings.hash = clamp_hash_mb(requested_hash, 0, available_memory_mb());
+        let (search_thread, allocated) = SearchThread::start(eval, pool_settings.clone())?;
+        pool_settings.hash = allocated.hash;
         let mut engine = Self {
-            worker,
-            threads: got.threads,
-            applied,
+            search_thread,
+            threads: allocated.threads,
+            pool_settings,
             game: Game::default(),
-            signals: Arc::new(Signals::new(1)),
+            stop_handle: StopHandle::new(),
             book: None,
-            tables: None,
-            random: seeded(&config.options),
+            tablebases: None,
+            book_rng: book_rng(&config.options),
             skill_seed: skill_seed(&config.options),
-            notes: Vec::new(),
+            startup_messages: Vec::new(),
             config,
         };
-        let notes = [
-            smaller_table(engine.applied.hash, asked),
-            fewer_threads(engine.threads, engine.applied.threads),
-            engine.open_book(),
-            engine.open_tables(),
+        let results = [
+            check_hash(engine.pool_settings.hash, requested_hash).map(|()| None),
+            check_threads(engine.threads, engine.pool_settings.threads).map(|()| None),
+            engine.open_book().map(|()| None),
+            engine.open_tablebases(),
         ];
-        engine.notes.extend(notes.into_iter().flatten());
+        let text = |result: Result<Option<Notice>, SetOptionError>| match result {
+            Ok(notice) => notice.map(|notice| notice.to_string()),
+            Err(error) => Some(error.to_string()),
+        };
+        engine.startup_messages = results.into_iter().filter_map(text).collect();
         Ok(engine)
     }
 
-    /// What a person should know about the configuration the engine was started with; told once.
-    pub fn take_notes(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.notes)
+    /// Takes the notices and errors of the options that the engine was started with.
+    pub fn take_startup_messages(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.startup_messages)
     }
 
-    /// The options as they are set.
+    /// Returns the values of the options.
     #[must_use]
     pub fn options(&self) -> &Options {
         &self.config.options
     }
 
-    /// The configuration as it is set.
+    /// Returns the configuration: options and search parameters.
     #[must_use]
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// Sets an option by its UCI name. A running search is stopped first if the option needs it.
-    /// The text that comes back is for a person: what was done instead of what was asked.
+    /// Sets an option by its UCI name. A running search is stopped first if the option requires it.
     ///
     /// # Errors
-    /// [`OptionError`]; nothing is changed then.
-    pub fn set_option(&mut self, name: &str, value: &str) -> Result<Option<String>, OptionError> {
+    /// [`SetOptionError`], whose variants say what is changed nevertheless.
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<Option<Notice>, SetOptionError> {
         if let Some(param) = tunable().iter().find(|param| param.name == name.trim()) {
-            let set = self.config.set_param(param.name, value.trim());
-            self.apply_settings(param.name);
-            return Ok(set.err());
+            self.config.set_param(param.name, value.trim()).map_err(SetOptionError::Parameter)?;
+            return self.apply_settings(param.name).map(|()| None);
         }
         let row = options::find(name)?;
         if self.config.restricted && FILE_OPTIONS.contains(&OPTIONS[row].name) {
-            return Err(OptionError::Restricted { name: OPTIONS[row].name });
+            return Err(OptionError::Restricted { name: OPTIONS[row].name }.into());
         }
         let strength = self.options().strength();
         self.config.options.set(name, value)?;
         if self.options().strength() != strength {
-            // What a stronger search left in the table would play on.
+            // TT entries of a stronger search would raise the playing strength.
             self.new_game();
         }
         match OPTIONS[row].name {
@@ -144,66 +248,63 @@ impl Engine {
                 self.new_game();
                 return Ok(None);
             }
-            "Book File" => return Ok(self.open_book()),
-            "SyzygyPath" => return Ok(self.open_tables()),
-            "Book Seed" => self.random = seeded(self.options()),
+            "Book File" => return self.open_book().map(|()| None),
+            "SyzygyPath" => return self.open_tablebases(),
+            "Book Seed" => self.book_rng = book_rng(self.options()),
             "Skill Seed" => self.skill_seed = skill_seed(self.options()),
             _ => {}
         }
-        Ok(self.apply_settings(OPTIONS[row].name))
+        self.apply_settings(OPTIONS[row].name).map(|()| None)
     }
 
-    /// Tells the worker about settings that have changed by this option; what could not be had. That is tried again only
-    /// when it is asked for again.
-    fn apply_settings(&mut self, option: &str) -> Option<String> {
-        let mut wanted = settings(&self.config);
-        let asks_for_table = option == "Hash";
-        if !asks_for_table {
-            wanted.hash = self.applied.hash;
+    /// Configures the search thread if `option` has changed its settings. An allocation that failed before is
+    /// repeated only when the same option is set again.
+    fn apply_settings(&mut self, option: &'static str) -> Result<(), SetOptionError> {
+        let mut settings = pool_settings(&self.config);
+        let sets_hash = option == "Hash";
+        if !sets_hash {
+            settings.hash = self.pool_settings.hash;
         }
-        let asks_again = option == "Threads" && self.threads < wanted.threads;
-        if wanted == self.applied && !asks_again {
-            return None;
+        let retries_threads = option == "Threads" && self.threads < settings.threads;
+        if settings == self.pool_settings && !retries_threads {
+            return Ok(());
         }
         self.stop();
-        if asks_for_table {
-            wanted.hash = clamp_hash_mb(wanted.hash, self.applied.hash, available_memory_mb());
+        if sets_hash {
+            settings.hash = clamp_hash_mb(settings.hash, self.pool_settings.hash, available_memory_mb());
         }
-        let Some(got) = self.worker.configure(&wanted) else {
-            return Some(format!("internal error; {option} is not in force"));
-        };
-        self.threads = got.threads;
-        self.applied = Settings { hash: got.hash, ..wanted };
-        let smaller = smaller_table(got.hash, self.options().hash()).filter(|_| asks_for_table);
-        smaller.or_else(|| fewer_threads(got.threads, self.applied.threads))
+        let allocated = self.search_thread.configure(&settings).ok_or(SetOptionError::SearchThread { option })?;
+        self.threads = allocated.threads;
+        self.pool_settings = PoolSettings { hash: allocated.hash, ..settings };
+        if sets_hash {
+            check_hash(allocated.hash, self.options().hash())?;
+        }
+        check_threads(allocated.threads, self.pool_settings.threads)
     }
 
-    /// Reads the book that is set; why it cannot be used. The engine plays on without.
-    fn open_book(&mut self) -> Option<String> {
+    /// Reads the book of the option `Book File`; without one, or after an error, no book is used.
+    fn open_book(&mut self) -> Result<(), SetOptionError> {
         self.book = None;
         let path = self.config.options.book_file();
-        if path.is_empty() {
-            return None;
+        if !path.is_empty() {
+            self.book = Some(Book::open(Path::new(path))?);
         }
-        match Book::open(Path::new(path)) {
-            Ok(book) => {
-                self.book = Some(book);
-                None
-            }
-            Err(error) => Some(error.to_string()),
+        Ok(())
+    }
+
+    /// Finds the tablebases of the option `SyzygyPath`. A running search continues with the former ones.
+    fn open_tablebases(&mut self) -> Result<Option<Notice>, SetOptionError> {
+        let (found, text) = Tablebase::open(self.config.options.syzygy_path());
+        self.tablebases = found.map(Arc::new);
+        match text {
+            Some(text) if self.tablebases.is_none() => Err(SetOptionError::Tablebases(text)),
+            text => Ok(text.map(Notice::Tablebases)),
         }
     }
 
-    /// Looks for the tables that are set; what was found. A running search goes on with those it has.
-    fn open_tables(&mut self) -> Option<String> {
-        let (found, note) = Tablebase::open(self.config.options.syzygy_path());
-        self.tables = found.map(Arc::new);
-        note
-    }
-
-    /// The tables as the next search is to use them.
-    fn tables(&self) -> Option<TbProber> {
-        let (tablebase, options) = (Arc::clone(self.tables.as_ref()?), self.options());
+    /// Returns the tablebases with the probe settings of the next search.
+    fn tb_prober(&self) -> Option<TbProber> {
+        let (tablebase, options) = (Arc::clone(self.tablebases.as_ref()?), self.options());
         let (probe_depth, probe_limit) = (options.syzygy_probe_depth(), options.syzygy_probe_limit());
         (probe_limit > 0).then(|| TbProber {
             tablebase,
@@ -213,12 +314,12 @@ impl Engine {
         })
     }
 
-    /// The book's move, if this search may be answered from it: only where a clock or a fixed time rules it. Whoever
-    /// asks for depth, nodes, a mate, certain moves, several lines or an endless search wants a search.
-    fn book_move(&mut self, limits: &Limits, start: Instant) -> Option<Known> {
+    /// Returns a book move if the book applies: only with a clock or `movetime`, and not together with any other limit,
+    /// `searchmoves`, MultiPV or analysis.
+    fn book_move(&mut self, limits: &Limits, start: Instant) -> Option<BookAnswer> {
         let options = &self.config.options;
         let timed = limits.move_time.is_some() || limits.clock(self.game.position.turn()).0.is_some();
-        let asked_to_search = limits.infinite
+        let requires_search = limits.infinite
             || limits.ponder
             || !limits.search_moves.is_empty()
             || limits.depth.is_some()
@@ -228,27 +329,27 @@ impl Engine {
             || options.analyze_mode();
         let position = &self.game.position;
         let too_late = position.chess().fullmoves().get() > options.book_depth();
-        if !options.own_book() || !timed || asked_to_search || too_late {
+        if !options.own_book() || !timed || requires_search || too_late {
             return None;
         }
         let book = self.book.as_ref()?;
-        let m = book.choose(position, options.best_book_move(), &mut self.random)?.m;
+        let m = book.choose(position, options.best_book_move(), &mut self.book_rng)?.m;
         let ponder = self.game.after(m).and_then(|game| Some(book.moves(&game.position).first()?.m));
-        Some(Known { position: position.clone(), m, ponder, start })
+        Some(BookAnswer { position: position.clone(), m, ponder, start })
     }
 
-    /// Puts a game on the board. A running search goes on with its own.
+    /// Sets position and game history for the next search; a running search is not affected.
     pub fn set_game(&mut self, game: Game) {
         self.game = game;
     }
 
-    /// The game on the board.
+    /// Returns position and game history.
     #[must_use]
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// How moves are written: as the option says, and always as Chess960 where castling is not standard.
+    /// Returns the notation of castling moves: Chess960 if the option is set or the castling rights require it.
     #[must_use]
     pub fn castling_mode(&self) -> CastlingMode {
         CastlingMode::from_chess960(
@@ -256,91 +357,100 @@ impl Engine {
         )
     }
 
-    /// Starts a search of the position on the board and returns. A search that still runs is stopped and
-    /// answers first.
+    /// Starts a search of the current position and returns. A running search is stopped and reports its best move first.
     pub fn go(&mut self, limits: Limits, reporter: Box<dyn Reporter>) {
         let start = Instant::now();
         self.stop();
-        if let Some(known) = self.book_move(&limits, start) {
-            return self.worker.answer(known, reporter);
-        }
+        let book_move = self.book_move(&limits, start);
         let limits = match self.options().strength() {
             Some(strength) => {
-                let lines = self.lines(&limits);
-                strength.apply_to(limits, lines, self.skill_seed)
+                let pv_count = self.pv_count(&limits);
+                strength.apply_to(limits, pv_count, self.skill_seed)
             }
             None => limits,
         };
         let threads = self.threads;
-        self.signals = Arc::new(if limits.ponder { Signals::pondering(threads) } else { Signals::new(threads) });
+        let control =
+            Arc::new(if limits.ponder { SearchControl::pondering(threads) } else { SearchControl::new(threads) });
         let (side, overhead) = (self.game.position.turn(), self.options().move_overhead());
-        let task = Task {
+        let request = SearchRequest {
             game: self.game.clone(),
             time: TimeManager::new(&limits, side, overhead, start, &self.config.params),
             limits,
-            signals: Arc::clone(&self.signals),
+            control: Arc::clone(&control),
             multi_pv: self.options().multi_pv(),
             analyse_mode: self.options().analyze_mode(),
-            tb_prober: self.tables(),
+            tb_prober: self.tb_prober(),
         };
-        self.worker.search(task, reporter);
+        self.stop_handle.replace(control);
+        match book_move {
+            Some(book_move) => self.search_thread.answer(&request, book_move, reporter),
+            None => self.search_thread.search(request, reporter),
+        }
     }
 
-    /// How many lines a search reports: no more than it has moves.
-    fn lines(&self, limits: &Limits) -> usize {
-        let moves = match limits.search_moves.as_slice() {
+    /// Returns the number of PVs: MultiPV, limited by the number of root moves.
+    fn pv_count(&self, limits: &Limits) -> usize {
+        let root_moves = match limits.search_moves.as_slice() {
             [] => self.game.position.chess().legal_moves().len(),
-            chosen => chosen.len(),
+            search_moves => search_moves.len(),
         };
-        self.options().multi_pv().min(moves.max(1))
+        self.options().multi_pv().min(root_moves.max(1))
     }
 
-    /// Searches and waits for the answer. Without any limit this does not return.
+    /// Searches and returns the best move. Without a limit this returns only after [`StopHandle::stop`].
     pub fn search(&mut self, limits: Limits) -> BestMove {
-        let (answer, result) = unbounded();
-        self.go(limits, Box::new(AnswerOnly(answer)));
-        result.recv().unwrap_or_default()
+        let (sender, best_move) = unbounded();
+        self.go(limits, Box::new(BestMoveSender(sender)));
+        best_move.recv().unwrap_or_default()
     }
 
-    /// Ends the running search; it answers soon after.
+    /// Stops the running search, which then reports its best move.
     pub fn stop(&self) {
-        self.signals.stop();
+        self.stop_handle.stop();
     }
 
-    /// Ends the search that runs now, from another thread.
-    pub fn stopper(&self) -> impl FnOnce() + Send + use<> {
-        let signals = Arc::clone(&self.signals);
-        move || signals.stop()
+    /// Returns a handle with which other threads can stop this engine's searches.
+    #[must_use]
+    pub fn stop_handle(&self) -> StopHandle {
+        self.stop_handle.clone()
     }
 
-    /// The opponent played the expected move.
+    /// Ends pondering: the opponent played the expected move. No effect without `ponder`.
     pub fn ponder_hit(&self) {
-        self.signals.ponder_hit();
+        self.stop_handle.lock().ponder_hit();
     }
 
-    /// Stops what runs and forgets what was learned.
+    /// Stops the running search and clears the TT and the histories.
     pub fn new_game(&mut self) {
         self.stop();
         self.skill_seed = skill_seed(self.options());
-        self.worker.new_game();
+        self.search_thread.new_game();
         crate::platform::system::release_free_memory();
     }
 
-    /// Waits until the running search has answered.
+    /// Waits until the running search has reported its best move.
     pub fn wait(&self) {
-        self.worker.wait();
+        self.search_thread.wait();
     }
 }
 
-fn smaller_table(got: usize, asked: usize) -> Option<String> {
-    (got != asked).then(|| format!("only {got} MB could be had for the transposition table"))
+/// Stops a running search, which then reports its best move; dropping the search thread waits for that.
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.stop();
+    }
 }
 
-fn fewer_threads(got: usize, asked: usize) -> Option<String> {
-    (got < asked).then(|| format!("there was memory for only {got} of {asked} search threads"))
+fn check_hash(allocated: usize, requested: usize) -> Result<(), SetOptionError> {
+    if allocated == requested { Ok(()) } else { Err(SetOptionError::Hash { requested, allocated }) }
 }
 
-fn seeded(options: &Options) -> fastrand::Rng {
+fn check_threads(allocated: usize, requested: usize) -> Result<(), SetOptionError> {
+    if allocated >= requested { Ok(()) } else { Err(SetOptionError::Threads { requested, allocated }) }
+}
+
+fn book_rng(options: &Options) -> fastrand::Rng {
     options.book_seed().map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed)
 }
 
@@ -348,16 +458,16 @@ fn skill_seed(options: &Options) -> u64 {
     options.skill_seed().unwrap_or_else(|| fastrand::u64(..))
 }
 
-/// Below full strength the nodes are counted exactly, which only one thread can do.
-fn settings(config: &Config) -> Settings {
+/// Below full strength one thread is used, because only then the node limit is exact.
+fn pool_settings(config: &Config) -> PoolSettings {
     let options = &config.options;
     let threads = if options.strength().is_some() { 1 } else { options.threads() };
-    Settings { hash: options.hash(), threads, params: config.params.clone() }
+    PoolSettings { hash: options.hash(), threads, params: config.params.clone() }
 }
 
-struct AnswerOnly(Sender<BestMove>);
+struct BestMoveSender(Sender<BestMove>);
 
-impl Reporter for AnswerOnly {
+impl Reporter for BestMoveSender {
     fn info(&mut self, _info: &SearchInfo) {}
 
     fn best_move(&mut self, answer: BestMove) {
@@ -370,17 +480,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_no_more_lines_than_moves() {
+    fn multi_pv_is_limited_by_the_root_moves() {
         let mut config = Config::default();
         config.options.set("MultiPV", "256").unwrap();
         let engine = Engine::new(config).unwrap();
-        assert_eq!(engine.lines(&Limits::default()), 20);
+        assert_eq!(engine.pv_count(&Limits::default()), 20);
         let search_moves = crate::board::position::parse_move(&engine.game().position, "e2e4").into_iter().collect();
-        assert_eq!(engine.lines(&Limits { search_moves, ..Limits::default() }), 1);
+        assert_eq!(engine.pv_count(&Limits { search_moves, ..Limits::default() }), 1);
     }
 
     #[test]
-    fn a_mate_in_one_is_found_and_played() {
+    fn search_finds_a_mate_in_one() {
         let mut engine = Engine::new(Config::default()).unwrap();
         let position = crate::board::position::parse_fen("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1").unwrap();
         let mate = crate::board::position::parse_move(&position, "a1a8");

@@ -5,7 +5,7 @@
 //! > material/PST static **evaluator** at the leaves.
 //!
 //! ```text
-//!  stdin ─► uci::input ──Command──► uci (main loop) ──► Engine ──Task──► search::smp::pool
+//!  stdin ─► uci::input ──Command──► uci (main loop) ──► Engine ──SearchRequest──► search::smp::pool
 //!           (reader thread)                                              (search thread;
 //!  stdout ◄─ uci::output ◄───────────── Reporter ◄────────────────────── owns its tables;
 //!           (writer thread)                                              starts helpers)

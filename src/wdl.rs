@@ -33,7 +33,9 @@ pub fn material(board: &Board) -> u32 {
 }
 
 /// Returns the material scaled from [`MATERIAL_RANGE`] to -1..=1, the variable of the polynomials.
-pub(crate) fn normalized_material(material: u32) -> f64 {
+#[doc(hidden)]
+#[must_use]
+pub fn normalized_material(material: u32) -> f64 {
     let (min, max) = (f64::from(*MATERIAL_RANGE.start()), f64::from(*MATERIAL_RANGE.end()));
     (2.0 * f64::from(material) - min - max).clamp(min - max, max - min) / (max - min)
 }

@@ -12,11 +12,10 @@ use aspirant::game_tree::games::chess::{Chess, DrawRules, LeafEvaluation};
 use aspirant::game_tree::{GameTree as _, MoveOrdering, SearchContext};
 use aspirant::score::{MATE_IN_MAX_PLY, Score};
 use aspirant::search::limits::Limits;
-use aspirant::search::memory::transposition::Table;
 use aspirant::search::memory::transposition::TranspositionTable;
 use aspirant::search::params::Params;
 use aspirant::search::report::Silent;
-use aspirant::search::{Searcher, Task};
+use aspirant::search::{SearchRequest, Searcher};
 
 /// Openings, middlegames, endgames; mates, stalemates, dead positions and the fifty-move rule within reach.
 const POSITIONS: &[(&str, u32)] = &[
@@ -40,7 +39,7 @@ const POSITIONS: &[(&str, u32)] = &[
 
 fn production(game: &Game, depth: u32) -> Score {
     let params = Params::plain();
-    let task = Task::untimed(game.clone(), Limits::depth(depth));
+    let task = SearchRequest::untimed(game.clone(), Limits::depth(depth));
     let mut searcher = Searcher::new(0, Pst, &params, Arc::new(TranspositionTable::new(1)));
     let outcome = searcher.search(&task, Box::new(Silent));
     // It stops early only where nothing is left to search.

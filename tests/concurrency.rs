@@ -12,7 +12,7 @@ use aspirant::score::Bound;
 use aspirant::search::limits::Limits;
 use aspirant::search::memory::transposition::{TranspositionTable, TtEntry};
 use aspirant::search::params::Params;
-use aspirant::search::smp::control::Signals;
+use aspirant::search::smp::control::SearchControl;
 use aspirant::search::time::TimeManager;
 use shakmaty::Color;
 
@@ -57,13 +57,13 @@ fn the_words_that_end_a_search_wake_everybody() {
         TimeManager::new(&limits, Color::White, 0, start, &Params::default())
     };
     for round in 0..ROUNDS.min(400) {
-        let signals = Arc::new(if round % 2 == 0 { Signals::pondering(2) } else { Signals::new(2) });
+        let signals = Arc::new(if round % 2 == 0 { SearchControl::pondering(2) } else { SearchControl::new(2) });
         let infinite = round % 3 == 0;
         let waiters = [0, 1].map(|which| {
             let (signals, time) = (Arc::clone(&signals), time(3_600_000));
             thread::spawn(move || match which {
-                0 => signals.wait_until_allowed(infinite),
-                _ => signals.wait_until_over(&time),
+                0 => signals.wait_for_stop_or_ponderhit(infinite),
+                _ => signals.wait_for_hard_limit(&time),
             })
         });
         let hit = {
@@ -77,11 +77,11 @@ fn the_words_that_end_a_search_wake_everybody() {
         assert!(signals.clock_since(start).is_some_and(|since| since >= start));
     }
     // A limit that is over needs no word; while pondering it does.
-    Signals::new(1).wait_until_over(&time(1));
-    let pondering = Arc::new(Signals::pondering(1));
+    SearchControl::new(1).wait_for_hard_limit(&time(1));
+    let pondering = Arc::new(SearchControl::pondering(1));
     let waiter = {
         let (signals, time) = (Arc::clone(&pondering), time(1));
-        thread::spawn(move || signals.wait_until_over(&time))
+        thread::spawn(move || signals.wait_for_hard_limit(&time))
     };
     thread::sleep(Duration::from_millis(20));
     assert!(!waiter.is_finished());

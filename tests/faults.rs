@@ -183,7 +183,7 @@ fn f34_a_table_that_cannot_be_had_is_smaller_and_said_to_be() {
         fault::arm("");
         engine.set_option("Hash", "5").unwrap();
         fault::arm(&format!("memory {megabytes}"));
-        let note = engine.set_option("Hash", "64").unwrap().expect("a word about it");
+        let note = engine.set_option("Hash", "64").unwrap_err().to_string();
         let got: usize = note.split_whitespace().find_map(|word| word.parse().ok()).unwrap();
         assert!(got < megabytes, "{note}");
         // Whatever it is, it plays; and the same wish is tried again.
@@ -199,7 +199,7 @@ fn f34_search_threads_without_memory_are_done_without() {
     let _alone = alone();
     fault::arm("threads 3");
     let mut engine = Engine::new(Config::default()).unwrap();
-    let note = engine.set_option("Threads", "8").unwrap().expect("a word about it");
+    let note = engine.set_option("Threads", "8").unwrap_err().to_string();
     assert!(note.contains("only 2 of 8 search threads"), "{note}");
     let said = start(&mut engine, Limits::nodes(50_000));
     assert_eq!(answer(&engine, &said), 0);
@@ -210,13 +210,13 @@ fn f34_search_threads_without_memory_are_done_without() {
     assert!(!said.try_iter().any(|said| matches!(said, Said::Answer(_))), "the search was stopped");
     engine.stop();
     engine.wait();
-    assert!(engine.set_option("Threads", "8").unwrap().is_some(), "the same wish is tried again");
+    assert!(engine.set_option("Threads", "8").is_err(), "the same wish is tried again");
     fault::arm("");
     assert_eq!(engine.set_option("Threads", "8").unwrap(), None, "now there is room");
     fault::arm("threads 2");
     let mut config = Config::default();
     config.options.set("Threads", "4").unwrap();
-    let notes = Engine::new(config).unwrap().take_notes();
+    let notes = Engine::new(config).unwrap().take_startup_messages();
     assert!(notes.iter().any(|note| note.contains("only 1 of 4 search threads")), "{notes:?}");
     fault::arm("threads 0");
     assert!(Engine::new(Config::default()).is_err_and(|error| error.kind() == std::io::ErrorKind::OutOfMemory));
@@ -282,7 +282,7 @@ fn files_that_cannot_be_read_are_named_and_done_without() {
     let book = dir.file("book.bin", [0u8; 16]);
     let mut engine = Engine::new(Config::default()).unwrap();
     fault::arm("book");
-    let note = engine.set_option("Book File", book.to_str().unwrap()).unwrap().expect("a word about it");
+    let note = engine.set_option("Book File", book.to_str().unwrap()).unwrap_err().to_string();
     assert!(note.contains("cannot be read"), "{note}");
     engine.set_option("OwnBook", "true").unwrap();
     let said = start(&mut engine, Limits::move_time(30));

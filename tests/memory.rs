@@ -14,7 +14,7 @@ use aspirant::search::memory::transposition::Table;
 use aspirant::search::memory::transposition::TranspositionTable;
 use aspirant::search::params::Params;
 use aspirant::search::report::{BestMove, Reporter, SearchInfo};
-use aspirant::search::{Searcher, Task};
+use aspirant::search::{SearchRequest, Searcher};
 use shakmaty::Move;
 
 /// The system's allocator, with a counter of this thread's requests.
@@ -89,8 +89,8 @@ impl Reporter for Notes {
     fn best_move(&mut self, _answer: BestMove) {}
 }
 
-fn task(fen: &str, limits: Limits) -> Task {
-    Task::untimed(Game::new(parse_fen(fen).unwrap()), limits)
+fn task(fen: &str, limits: Limits) -> SearchRequest {
+    SearchRequest::untimed(Game::new(parse_fen(fen).unwrap()), limits)
 }
 
 fn searcher() -> Searcher<Plumb> {

@@ -18,7 +18,7 @@ use aspirant::search::memory::transposition::{Entry, Table};
 use aspirant::search::memory::transposition::{TranspositionTable, TtEntry};
 use aspirant::search::params::Params;
 use aspirant::search::report::{BestMove, Reporter, SearchInfo};
-use aspirant::search::{Searcher, Task};
+use aspirant::search::{SearchRequest, Searcher};
 use aspirant::uci::input::{self, Command};
 use crossbeam_channel::{Sender, unbounded};
 use shakmaty::zobrist::Zobrist64;
@@ -242,7 +242,7 @@ pub fn fen_position(bytes: &[u8]) {
     let limits = Limits { depth: Some(2), nodes: Some(500), ..Limits::default() };
     let (sender, _) = unbounded();
     let reporter = Box::new(Recorder(position.clone(), sender));
-    let task = Task { multi_pv: 1 + bytes.len() % 3, ..Task::untimed(Game::new(position), limits) };
+    let task = SearchRequest { multi_pv: 1 + bytes.len() % 3, ..SearchRequest::untimed(Game::new(position), limits) };
     let mut searcher = SEARCHER.lock().unwrap_or_else(PoisonError::into_inner);
     match searcher.search(&task, reporter).answer.best {
         Some(best) => assert!(legal.contains(&best)),

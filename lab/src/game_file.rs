@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use shakmaty::{Bitboard, Board, Color, Piece, Role};
 
 use aspirant::board::position::Position;
-use aspirant::eval::{pst, tables};
+use aspirant::eval::{pst, weights};
 use aspirant::score::Score;
 
 const MAGIC: [u8; 8] = *b"\x89ASPDATA";

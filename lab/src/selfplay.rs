@@ -16,7 +16,7 @@ use aspirant::search::limits::Limits;
 use aspirant::search::memory::transposition::TranspositionTable;
 use aspirant::search::params::Params;
 use aspirant::search::report::Silent;
-use aspirant::search::{Searcher, Task};
+use aspirant::search::{SearchRequest, Searcher};
 
 /// Number of random plies of an opening.
 const OPENING_PLIES: std::ops::RangeInclusive<u32> = 6..=9;
@@ -72,7 +72,7 @@ impl Player {
         let (nodes, soft_nodes) = (Some(self.nodes.saturating_mul(HARD_LIMIT_FACTOR)), Some(self.nodes));
         let limits = Limits { nodes, soft_nodes, ..Limits::default() };
         self.table.new_search();
-        self.searcher.search(&Task::untimed(game.clone(), limits), Box::new(Silent))
+        self.searcher.search(&SearchRequest::untimed(game.clone(), limits), Box::new(Silent))
     }
 
     /// Clears the transposition table and all histories.

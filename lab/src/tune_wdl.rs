@@ -9,8 +9,8 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use super::{TuneError, git_commit};
 use crate::game_file::{DatagenSettings, GameFileError, GameFileReader, GameOutcome};
+use crate::tune::{TuneError, git_commit};
 use aspirant::platform::files::replace_file;
 use aspirant::terminal::print_ignoring_closed_pipe;
 use aspirant::wdl::{MATERIAL_RANGE, WdlModel, material};

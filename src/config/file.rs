@@ -1,9 +1,9 @@
-//! Configuration: built-in defaults, `engine.toml`, the command line and `setoption`, each over the one before.
+//! Configuration: built-in defaults, `engine.toml`, the command line and `setoption`, in increasing precedence.
 //!
-//! `engine.toml` has two tables: `[options]` with the UCI options and `[search]` with the numbers and
-//! switches of the search. The file is looked for where `--config` says; else in the working directory, then
-//! beside the program. A key that does not exist, a wrong type or a value out of range is an error that names
-//! file and line and what would have been right; a file that is not there is none, unless it was asked for.
+//! `engine.toml` has two tables: `[options]` with the UCI options and `[search]` with the search parameters. The file is
+//! the one given with `--config`, or else the first that exists in the working directory or beside the program. Unknown
+//! keys, wrong types and values out of range are reported with file, line and what was expected: as errors, or, for a file
+//! that was merely found, in UCI mode as warnings (see [`Config::load_for_uci`]).
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -12,20 +12,23 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::board::position::printable;
 use crate::config::options::{self, OPTIONS, OptionError, OptionKind, Options};
-use crate::search::params::{PARAMS, Param, Params};
+use crate::search::params::{self, PARAMS, Param, Params};
 
-/// The name of the file.
+/// Name of the configuration file.
 pub const FILE_NAME: &str = "engine.toml";
-/// A configuration has a few kilobytes; what is larger is something else.
-const MOST_BYTES: u64 = 1 << 20;
+/// Maximum size of the file; a configuration has a few kilobytes.
+const MAX_BYTES: u64 = 1 << 20;
+/// Maximum number of faults of one file that are reported individually.
+const MAX_WARNINGS: usize = 10;
 
-/// Where a value comes from.
+/// Origin of a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Origin {
     /// The program's default.
     BuiltIn,
-    /// A file and line.
+    /// Path of the file and line, counted from 1.
     File(PathBuf, usize),
     /// The command line.
     CommandLine,
@@ -41,122 +44,88 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Why a configuration cannot be used.
+/// Error of [`Config::load`].
 #[derive(thiserror::Error, Debug)]
 pub enum ConfigError {
     /// The file cannot be read.
     #[error("cannot read {}: {reason}", .path.display())]
     Read {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system says.
+        /// Reason given by the operating system.
         reason: String,
     },
-    /// A line of the file is wrong.
+    /// A line of the file is invalid.
     #[error("{}:{line}: {message}", .path.display())]
     Line {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
         /// Counted from 1.
         line: usize,
-        /// What is wrong and what would be right.
+        /// What is invalid and what was expected.
         message: String,
     },
-    /// A setting of the command line is wrong.
+    /// A `--set` of the command line is invalid.
     #[error("--set {setting}: {message}")]
     CommandLine {
         /// As given.
         setting: String,
-        /// What is wrong and what would be right.
+        /// What is invalid and what was expected.
         message: String,
     },
 }
 
-/// Options and parameters, and where each value comes from.
+/// Options and search parameters, with the origin of each value.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Config {
     /// The UCI options.
     pub options: Options,
-    /// The numbers of the search.
+    /// The search parameters.
     pub params: Params,
-    /// Does the peer that speaks the protocol name no files?
+    /// Whether UCI clients must not set options that take file paths.
     pub restricted: bool,
-    /// By key, where a value does not come from the program.
+    /// Origins of the values that are not built-in, by key.
     origins: BTreeMap<String, Origin>,
+    warnings: Vec<String>,
 }
 
 impl Config {
-    /// Defaults, then the file (`path`, or the one that is found), then `key=value` settings of the command line.
+    /// Loads the defaults, then the file (`path`, or the one that is found), then the `key=value` settings.
     ///
     /// # Errors
-    /// [`ConfigError`], naming file and line or the setting.
+    /// [`ConfigError`] for the first invalid line or setting.
     pub fn load(path: Option<&Path>, settings: &[String]) -> Result<Self, ConfigError> {
-        let mut config = Self::default();
+        let mut loader = Loader::new(&[options::RENAMED_KEYS, params::RENAMED_KEYS]);
         if let Some(path) = path.map(Path::to_path_buf).or_else(find_file) {
-            config.read_file(&path)?;
-        }
-        for setting in settings {
-            config
-                .set_from_command_line(setting)
-                .map_err(|message| ConfigError::CommandLine { setting: setting.clone(), message })?;
-        }
-        Ok(config)
-    }
-
-    fn read_file(&mut self, path: &Path) -> Result<(), ConfigError> {
-        let unreadable = |reason: String| ConfigError::Read { path: path.into(), reason };
-        let meta = std::fs::metadata(path).map_err(|error| unreadable(error.to_string()))?;
-        if !meta.is_file() || meta.len() > MOST_BYTES {
-            return Err(unreadable("not a regular file of at most 1 MB".into()));
-        }
-        let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
-        let text = String::from_utf8(bytes).map_err(|_| unreadable("not UTF-8 text".into()))?;
-        self.read_text(path, &text)
-    }
-
-    fn read_text(&mut self, path: &Path, text: &str) -> Result<(), ConfigError> {
-        let line_of = |offset: usize| text.as_bytes().iter().take(offset).filter(|&&b| b == b'\n').count() + 1;
-        let wrong =
-            |offset: usize, message: String| ConfigError::Line { path: path.into(), line: line_of(offset), message };
-        let root = DeTable::parse(text)
-            .map_err(|error| wrong(error.span().map_or(0, |span| span.start), error.message().to_string()))?;
-        for (section, content) in root.get_ref() {
-            let at = section.span().start;
-            let name = section.get_ref().as_ref();
-            if matches!(content.get_ref(), DeValue::Table(_)) && !["options", "search"].contains(&name) {
-                let meant = options::nearest(name, ["options", "search"].into_iter());
-                let hint = meant.map(|m| format!(", did you mean [{m}]?")).unwrap_or_default();
-                return Err(wrong(at, format!("unknown table [{name}]{hint}")));
-            }
-            let DeValue::Table(table) = content.get_ref() else {
-                return Err(wrong(at, format!("'{name}' stands outside [options] and [search]")));
-            };
-            for (key, value) in table {
-                let result = match name {
-                    "options" => self.set_option_key(key.get_ref(), &plain(value)),
-                    _ => self.set_param(key.get_ref(), &plain(value)),
-                };
-                result.map_err(|message| wrong(key.span().start, message))?;
-                self.origins.insert(key.get_ref().to_string(), Origin::File(path.into(), line_of(key.span().start)));
+            let report = loader.read_file(&path)?;
+            if let Some(error) = report.errors.into_iter().next() {
+                return Err(error);
             }
         }
-        Ok(())
+        loader.set_from_command_line(settings)?;
+        Ok(loader.config)
     }
 
-    fn set_from_command_line(&mut self, setting: &str) -> Result<(), String> {
-        let (key, value) = setting.split_once('=').ok_or("expected KEY=VALUE")?;
-        let (key, value) = (key.trim(), value.trim());
-        if PARAMS.iter().any(|param| param.name == key) {
-            self.set_param(key, value)?;
-        } else if OPTIONS.iter().any(|row| row.name.eq_ignore_ascii_case(key)) {
-            let row = self.options.set(key, value).map_err(|error| error.to_string())?;
-            self.origins.insert(OPTIONS[row].key.into(), Origin::CommandLine);
-            return Ok(());
-        } else {
-            self.set_option_key(key, value)?;
-        }
-        self.origins.insert(key.into(), Origin::CommandLine);
-        Ok(())
+    /// Like [`Config::load`], but faults of a file that was merely found are [`Config::warnings`] instead of errors.
+    ///
+    /// A GUI would report the end of the program as a crash.
+    /// Every valid key of the file is applied. A file that cannot be read as TOML, or without any known key (it
+    /// probably belongs to another program), is ignored.
+    ///
+    /// # Errors
+    /// [`ConfigError`] for the file `path` and for `settings`.
+    pub fn load_for_uci(path: Option<&Path>, settings: &[String]) -> Result<Self, ConfigError> {
+        let Some(found) = find_file().filter(|_| path.is_none()) else { return Self::load(path, settings) };
+        let mut loader = Loader::new(&[options::RENAMED_KEYS, params::RENAMED_KEYS]);
+        loader.read_found_file(&found);
+        loader.set_from_command_line(settings)?;
+        Ok(loader.config)
+    }
+
+    /// Returns what was ignored while the configuration was loaded, and renamed keys; one line each.
+    #[must_use]
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// Sets an option by its key.
@@ -171,10 +140,10 @@ impl Config {
         })
     }
 
-    /// Sets a parameter of the search by its name.
+    /// Sets a search parameter by its name.
     ///
     /// # Errors
-    /// What is wrong and what would be right; nothing is changed then.
+    /// A message with what is invalid and what was expected; nothing is changed then.
     pub fn set_param(&mut self, key: &str, value: &str) -> Result<(), String> {
         let param = PARAMS
             .iter()
@@ -191,7 +160,7 @@ impl Config {
         Ok(())
     }
 
-    /// The whole configuration as an `engine.toml`, each line with where its value comes from.
+    /// Returns the configuration as an `engine.toml`, with the origin of each value in a comment.
     #[must_use]
     pub fn print(&self) -> String {
         let mut out = String::from("[options]\n");
@@ -216,7 +185,7 @@ impl Config {
         if param.switch { (value != 0).to_string() } else { value.to_string() }
     }
 
-    /// The `engine.toml` that is shipped: every key with its default, meaning and range.
+    /// Returns an `engine.toml` with default, description and range of every key.
     #[must_use]
     pub fn template() -> String {
         let mut out = String::from(
@@ -251,26 +220,186 @@ impl Config {
     }
 }
 
-/// The numbers of the search that are UCI options, too: all in a build with the feature `tune`, else none.
+/// Returns the search parameters that are also UCI options: all of them with the feature `tune`, otherwise none.
 #[must_use]
 pub fn tunable() -> &'static [Param] {
     if cfg!(feature = "tune") { PARAMS } else { &[] }
+}
+
+/// Result of reading a configuration file.
+struct FileReport {
+    /// Number of keys with a known name, including those with invalid values.
+    known_keys: usize,
+    /// Faults of single keys and tables, sorted by line.
+    errors: Vec<ConfigError>,
+}
+
+/// Loads the layers of a configuration in increasing precedence.
+struct Loader {
+    config: Config,
+    /// Former and current names of renamed keys.
+    renamed: Vec<(&'static str, &'static str)>,
+}
+
+impl Loader {
+    fn new(renamed: &[&[(&'static str, &'static str)]]) -> Self {
+        Self { config: Config::default(), renamed: renamed.concat() }
+    }
+
+    /// Returns the current name of a renamed key.
+    fn current_name(&self, key: &str) -> Option<&'static str> {
+        self.renamed.iter().find(|(former, _)| *former == key).map(|&(_, current)| current)
+    }
+
+    /// Adds a warning; control characters are replaced, so that it is one line.
+    fn warn(&mut self, text: &str) {
+        self.config.warnings.push(text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect());
+    }
+
+    /// Reads a file that was merely found: its faults become warnings.
+    fn read_found_file(&mut self, path: &Path) {
+        let report = match self.read_file(path) {
+            Ok(report) => report,
+            Err(error) => return self.warn(&format!("{error}; the file is ignored")),
+        };
+        if let (0, Some(first)) = (report.known_keys, report.errors.first()) {
+            return self.warn(&format!("ignored {}, which contains no known key: {first}", path.display()));
+        }
+        for error in report.errors.iter().take(MAX_WARNINGS) {
+            self.warn(&format!("ignored {error}"));
+        }
+        if report.errors.len() > MAX_WARNINGS {
+            self.warn(&format!("ignored {} more in {}", report.errors.len() - MAX_WARNINGS, path.display()));
+        }
+    }
+
+    fn read_file(&mut self, path: &Path) -> Result<FileReport, ConfigError> {
+        let unreadable = |reason: String| ConfigError::Read { path: path.into(), reason };
+        let meta = std::fs::metadata(path).map_err(|error| unreadable(error.to_string()))?;
+        if !meta.is_file() || meta.len() > MAX_BYTES {
+            return Err(unreadable("not a regular file of at most 1 MB".into()));
+        }
+        let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+        let text = String::from_utf8(bytes).map_err(|_| unreadable("not UTF-8 text".into()))?;
+        self.read_text(path, &text)
+    }
+
+    /// Applies every valid key.
+    ///
+    /// # Errors
+    /// If the text is not valid TOML.
+    fn read_text(&mut self, path: &Path, text: &str) -> Result<FileReport, ConfigError> {
+        let line_of = |offset: usize| text.as_bytes().iter().take(offset).filter(|&&b| b == b'\n').count() + 1;
+        let root = DeTable::parse(text).map_err(|error| ConfigError::Line {
+            path: path.into(),
+            line: line_of(error.span().map_or(0, |span| span.start)),
+            message: error.message().to_string(),
+        })?;
+        let mut known_keys = 0;
+        let mut faults: Vec<(usize, String)> = Vec::new();
+        for (section, content) in root.get_ref() {
+            let line = line_of(section.span().start);
+            let name = section.get_ref().as_ref();
+            let DeValue::Table(table) = content.get_ref() else {
+                faults.push((line, format!("'{}' is not in the table [options] or [search]", printable(name))));
+                continue;
+            };
+            if !["options", "search"].contains(&name) {
+                let meant = options::nearest(name, ["options", "search"].into_iter());
+                let hint = meant.map(|m| format!(", did you mean [{m}]?")).unwrap_or_default();
+                faults.push((line, format!("unknown table [{}]{hint}", printable(name))));
+                continue;
+            }
+            for (key, value) in table {
+                let line = line_of(key.span().start);
+                let mut key = key.get_ref().as_ref();
+                if let Some(current) = self.current_name(key) {
+                    let both = table.iter().any(|(other, _)| other.get_ref() == current);
+                    self.warn(&renamed_notice(&format!("{}:{line}", path.display()), key, current, both));
+                    if both {
+                        continue;
+                    }
+                    key = current;
+                }
+                let (known, result) = match name {
+                    "options" => (is_option_key(key), self.config.set_option_key(key, &plain(value))),
+                    _ => (PARAMS.iter().any(|param| param.name == key), self.config.set_param(key, &plain(value))),
+                };
+                known_keys += usize::from(known);
+                match result {
+                    Ok(()) => drop(self.config.origins.insert(key.into(), Origin::File(path.into(), line))),
+                    Err(message) => faults.push((line, message)),
+                }
+            }
+        }
+        faults.sort();
+        let error = |(line, message)| ConfigError::Line { path: path.into(), line, message };
+        Ok(FileReport { known_keys, errors: faults.into_iter().map(error).collect() })
+    }
+
+    fn set_from_command_line(&mut self, settings: &[String]) -> Result<(), ConfigError> {
+        for setting in settings {
+            self.set(setting, settings)
+                .map_err(|message| ConfigError::CommandLine { setting: setting.clone(), message })?;
+        }
+        Ok(())
+    }
+
+    /// Sets a `key=value`, one of `all` settings of the command line.
+    fn set(&mut self, setting: &str, all: &[String]) -> Result<(), String> {
+        let (key, value) = setting.split_once('=').ok_or("expected KEY=VALUE")?;
+        let (mut key, value) = (key.trim(), value.trim());
+        if let Some(current) = self.current_name(key) {
+            let names_current = |other: &String| {
+                let name = other.split('=').next().unwrap_or_default().trim();
+                let by_uci_name = |row: &options::OptionSpec| row.key == current && row.name.eq_ignore_ascii_case(name);
+                name == current || OPTIONS.iter().any(by_uci_name)
+            };
+            let both = all.iter().any(names_current);
+            self.warn(&renamed_notice(&format!("--set {setting}"), key, current, both));
+            if both {
+                return Ok(());
+            }
+            key = current;
+        }
+        let config = &mut self.config;
+        if PARAMS.iter().any(|param| param.name == key) {
+            config.set_param(key, value)?;
+        } else if OPTIONS.iter().any(|row| row.name.eq_ignore_ascii_case(key)) {
+            let row = config.options.set(key, value).map_err(|error| error.to_string())?;
+            config.origins.insert(OPTIONS[row].key.into(), Origin::CommandLine);
+            return Ok(());
+        } else {
+            config.set_option_key(key, value)?;
+        }
+        config.origins.insert(key.into(), Origin::CommandLine);
+        Ok(())
+    }
+}
+
+fn renamed_notice(place: &str, former: &str, current: &str, both: bool) -> String {
+    let ignored = if both { format!("; the value of '{current}' is used") } else { String::new() };
+    format!("{place}: '{former}' is now called '{current}'{ignored}")
+}
+
+fn is_option_key(key: &str) -> bool {
+    OPTIONS.iter().any(|row| row.key == key && row.kind != OptionKind::Button)
 }
 
 fn expected(param: &Param) -> String {
     if param.switch { "true or false".into() } else { format!("a whole number from {} to {}", param.min, param.max) }
 }
 
-fn unknown<'a>(key: &str, known: impl Iterator<Item = &'a str>) -> String {
-    let hint = options::nearest(key, known).map(|meant| format!(", did you mean '{meant}'?")).unwrap_or_default();
-    format!("unknown key '{key}'{hint}")
+fn unknown<'a>(key: &str, candidates: impl Iterator<Item = &'a str>) -> String {
+    let hint = options::nearest(key, candidates).map(|meant| format!(", did you mean '{meant}'?")).unwrap_or_default();
+    format!("unknown key '{}'{hint}", printable(key))
 }
 
-/// A value of the file as a GUI would send it.
+/// Returns a value of the file in the notation of `setoption`.
 fn plain(value: &Spanned<DeValue<'_>>) -> String {
     match value.get_ref() {
         DeValue::String(text) => text.to_string(),
-        // 0x10 is a number, too.
+        // TOML has other notations of integers, for example 0x10.
         DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
             .map_or_else(|_| number.to_string(), |value| value.to_string()),
         DeValue::Boolean(on) => on.to_string(),
@@ -278,11 +407,11 @@ fn plain(value: &Spanned<DeValue<'_>>) -> String {
     }
 }
 
-/// `engine.toml` in the working directory or beside the program.
+/// Finds `engine.toml` in the working directory or beside the program.
 fn find_file() -> Option<PathBuf> {
-    let here = PathBuf::from(FILE_NAME);
-    let beside = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.join(FILE_NAME)));
-    [Some(here), beside].into_iter().flatten().find(|path| path.is_file())
+    let in_working_directory = PathBuf::from(FILE_NAME);
+    let beside_program = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.join(FILE_NAME)));
+    [Some(in_working_directory), beside_program].into_iter().flatten().find(|path| path.is_file())
 }
 
 #[cfg(test)]
@@ -290,19 +419,19 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Config, String> {
-        let mut config = Config::default();
-        config.read_text(Path::new("engine.toml"), text).map_err(|error| error.to_string())?;
-        Ok(config)
+        let mut loader = Loader::new(&[]);
+        let report = loader.read_text(Path::new("engine.toml"), text).map_err(|error| error.to_string())?;
+        report.errors.first().map_or(Ok(loader.config), |error| Err(error.to_string()))
     }
 
     #[test]
-    fn the_template_is_the_default_configuration() {
+    fn template_is_the_default_configuration() {
         let config = read(&Config::template()).unwrap();
         assert_eq!((config.options, config.params), (Options::default(), Params::default()));
     }
 
     #[test]
-    fn what_is_printed_can_be_read_again() {
+    fn printed_configuration_can_be_read_again() {
         let config = read("[options]\nhash = 0x4d\nbook_file = \"a\u{200b}\\\"b\\\\\"\n[search]\nnull_move = false\nrfp_margin = 99\n").unwrap();
         let printed = config.print();
         assert!(printed.contains("hash = 77  # engine.toml:2") && printed.contains("rfp_margin = 99  # engine.toml:6"));
@@ -312,14 +441,14 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_named_with_their_line() {
+    fn faults_are_reported_with_their_line() {
         for (text, part) in [
             ("[options]\nhsah = 16\n", "engine.toml:2: unknown key 'hsah', did you mean 'hash'?"),
             ("[options]\n\nhash = \"big\"\n", "engine.toml:3: 'hash': 'big' is not a whole number from 1"),
             ("[search]\nnull_move = 3\n", "engine.toml:2: 'null_move': '3' is not true or false"),
             ("[search]\nrfp_margin = 100000\n", "is not a whole number from 20 to 250"),
             ("[serach]\n", "unknown table [serach], did you mean [search]?"),
-            ("hash = 16\n", "engine.toml:1: 'hash' stands outside"),
+            ("hash = 16\n", "engine.toml:1: 'hash' is not in the table [options] or [search]"),
             ("[options]\nhash = \n", "engine.toml:2:"),
             ("[options]\nhash = [1]\n", "is not a whole number"),
             ("[options]\nhash = 1\nhash = 2\n", "engine.toml:3:"),
@@ -330,18 +459,61 @@ mod tests {
     }
 
     #[test]
-    fn the_command_line_goes_over_the_file() {
-        let mut config = read("[options]\nhash = 77\n").unwrap();
-        config.set_from_command_line("Hash=5").unwrap();
-        config.set_from_command_line("rfp_depth=4").unwrap();
+    fn command_line_overrides_the_file() {
+        let mut loader = Loader::new(&[]);
+        loader.config = read("[options]\nhash = 77\n").unwrap();
+        let mut set = |setting: &str| loader.set_from_command_line(&[setting.into()]).map_err(|e| e.to_string());
+        set("Hash=5").unwrap();
+        set("rfp_depth=4").unwrap();
+        assert!(set("hash").is_err());
+        assert!(set("rfp_depht=4").unwrap_err().contains("did you mean 'rfp_depth'"));
+        let config = loader.config;
         assert_eq!((config.options.hash(), config.params.rfp_depth), (5, 4));
         assert!(config.print().contains("hash = 5  # command line"));
-        assert!(config.set_from_command_line("hash").is_err());
-        assert!(config.set_from_command_line("rfp_depht=4").unwrap_err().contains("did you mean 'rfp_depth'"));
     }
 
     #[test]
-    fn a_missing_file_is_an_error_only_if_it_was_named() {
+    fn renamed_keys_are_accepted_with_a_notice() {
+        let renamed: &[(&str, &str)] = &[("table_size", "hash"), ("futility_reach", "rfp_depth")];
+        let read = |text: &str| {
+            let mut loader = Loader::new(&[renamed]);
+            let report = loader.read_text(Path::new("engine.toml"), text).unwrap();
+            assert!(report.errors.is_empty() && report.known_keys == 1, "{text:?}: {:?}", report.errors);
+            (loader.config.options.hash(), loader.config.warnings)
+        };
+        let (hash, warnings) = read("[options]\ntable_size = 5\n");
+        assert_eq!((hash, warnings.as_slice()), (5, &["engine.toml:2: 'table_size' is now called 'hash'".into()][..]));
+        for text in ["[options]\ntable_size = 5\nhash = 7\n", "[options]\nhash = 7\ntable_size = 5\n"] {
+            let (hash, warnings) = read(text);
+            assert!(
+                hash == 7 && warnings.len() == 1 && warnings[0].ends_with("the value of 'hash' is used"),
+                "{warnings:?}"
+            );
+        }
+        for (settings, hash) in [
+            (&["table_size=5"][..], 5),
+            (&["table_size=5", "hash=7"], 7),
+            (&["Hash=7", "table_size=5"], 7),
+            (&["futility_reach=3", "table_size=5"], 5),
+        ] {
+            let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
+            let mut loader = Loader::new(&[renamed]);
+            loader.set_from_command_line(&settings).unwrap();
+            assert_eq!(loader.config.options.hash(), hash, "{settings:?}");
+            assert!(loader.config.warnings[0].starts_with("--set "), "{:?}", loader.config.warnings);
+        }
+    }
+
+    #[test]
+    fn every_renamed_key_has_a_current_name_and_is_not_one() {
+        let current = |key: &str| is_option_key(key) || PARAMS.iter().any(|param| param.name == key);
+        for (former, name) in [options::RENAMED_KEYS, params::RENAMED_KEYS].concat() {
+            assert!(current(name) && !current(former), "{former}, {name}");
+        }
+    }
+
+    #[test]
+    fn missing_file_is_an_error_if_it_was_named() {
         let error = Config::load(Some(Path::new("no/such/engine.toml")), &[]).unwrap_err().to_string();
         assert!(error.contains("no/such/engine.toml"), "{error}");
         assert!(Config::load(Some(Path::new("/")), &[]).is_err());

@@ -11,7 +11,7 @@ use std::time::Duration;
 use shakmaty::{Move, Position as _};
 
 use super::report::{BestMove, Reporter, SearchInfo, Silent};
-use super::{Aborted, Node, Pv, RootMove, Searcher, Task, Window};
+use super::{Aborted, Node, Pv, RootMove, SearchRequest, Searcher, Window};
 use crate::eval::Evaluator;
 use crate::score::{Bound, INFINITY, MATE, MAX_PLY, Score, is_decisive, mate_in, moves_to_mate};
 
@@ -64,7 +64,7 @@ impl<E: Evaluator> Searcher<E> {
     /// Searches until a limit is reached or the search is stopped, and returns the result of this thread.
     ///
     /// `reporter` receives the info lines and stays with the searcher until [`Searcher::take_reporter`].
-    pub fn search(&mut self, task: &Task, reporter: Box<dyn Reporter>) -> SearchOutcome {
+    pub fn search(&mut self, task: &SearchRequest, reporter: Box<dyn Reporter>) -> SearchOutcome {
         self.reporter = reporter;
         self.start_search(task);
         let root = Node { acc: self.eval.refresh(&self.root.position), position: self.root.position.clone(), ply: 0 };
@@ -85,9 +85,9 @@ impl<E: Evaluator> Searcher<E> {
             completed = self.root_moves[0].clone();
             completed_depth = self.root_depth;
             if self.uses_shared_iteration() {
-                self.signals.relay.hand_on(completed_depth, &completed);
+                self.control.shared_iteration.publish_iteration(completed_depth, &completed);
             }
-            self.signals.publish(self.id, self.nodes, self.tb_hits);
+            self.control.publish(self.id, self.nodes, self.tb_hits);
             if self.id == 0 {
                 if let Some(fault) = task.tb_prober.as_ref().and_then(|prober| prober.tablebase.take_error()) {
                     self.reporter.message(&fault);
@@ -99,13 +99,13 @@ impl<E: Evaluator> Searcher<E> {
                 if self.should_stop_deepening(&completed, &stability) {
                     // While pondering, the search goes on; `ponderhit` then ends it.
                     self.stop_on_ponderhit = true;
-                    if !self.signals.is_pondering() {
+                    if !self.control.is_pondering() {
                         break;
                     }
                 }
             }
         }
-        self.signals.publish(self.id, self.nodes, self.tb_hits);
+        self.control.publish(self.id, self.nodes, self.tb_hits);
         #[cfg(feature = "stats")]
         self.reporter.cutoffs(&self.cutoffs);
         self.finish(completed, completed_depth)
@@ -128,20 +128,20 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Returns whether the threads share completed iterations: several threads and a single PV.
     fn uses_shared_iteration(&self) -> bool {
-        self.signals.threads() > 1 && self.multi_pv == 1
+        self.control.threads() > 1 && self.multi_pv == 1
     }
 
     /// Returns whether another thread has completed the current iteration of this thread.
     pub(super) fn is_behind(&self) -> bool {
-        self.uses_shared_iteration() && self.signals.relay.is_past(self.root_depth)
+        self.uses_shared_iteration() && self.control.shared_iteration.has_completed(self.root_depth)
     }
 
     /// Adopts the iteration result of a thread that has completed it; returns whether one had.
     fn adopt_iteration(&mut self) -> bool {
-        if self.signals.is_stopped() || !self.is_behind() {
+        if self.control.is_stopped() || !self.is_behind() {
             return false;
         }
-        let Some((depth, best)) = self.signals.relay.take(self.root_depth) else { return false };
+        let Some((depth, best)) = self.control.shared_iteration.take(self.root_depth) else { return false };
         self.root_depth = depth.min(self.max_depth());
         self.keys.truncate(self.root.history.len());
         for root_move in &mut self.root_moves {
@@ -157,11 +157,11 @@ impl<E: Evaluator> Searcher<E> {
     }
 
     /// Resets the state of the last search and generates the root moves.
-    fn start_search(&mut self, task: &Task) {
+    fn start_search(&mut self, task: &SearchRequest) {
         self.root = task.game.clone();
         self.limits = task.limits.clone();
         self.time = task.time.clone();
-        self.signals = std::sync::Arc::clone(&task.signals);
+        self.control = std::sync::Arc::clone(&task.control);
         self.multi_pv = task.multi_pv;
         self.analyse_mode = task.analyse_mode;
         self.tb_prober = task.tb_prober.clone();
@@ -268,7 +268,7 @@ impl<E: Evaluator> Searcher<E> {
     ///
     /// True if a limit is reached, the score is final, or the next iteration is not worth its time.
     fn should_stop_deepening(&self, best: &RootMove, stability: &Stability) -> bool {
-        if self.signals.is_stopped() || self.should_abort() {
+        if self.control.is_stopped() || self.should_abort() {
             return true;
         }
         if self.limits.soft_nodes.is_some_and(|limit| self.nodes >= limit) {
@@ -317,7 +317,7 @@ impl<E: Evaluator> Searcher<E> {
         multi_pv: usize,
         pv: Vec<Move>,
     ) -> SearchInfo {
-        let all_threads = if self.signals.threads() > 1 { self.signals.nodes() } else { 0 };
+        let all_threads = if self.control.threads() > 1 { self.control.nodes() } else { 0 };
         SearchInfo {
             depth,
             // A PV adopted from another thread can be longer than `seldepth`.
@@ -328,7 +328,7 @@ impl<E: Evaluator> Searcher<E> {
             nodes: self.nodes.max(all_threads),
             time: self.time.elapsed(),
             hashfull: self.tt.hashfull(),
-            tb_hits: self.signals.tb_hits(),
+            tb_hits: self.control.tb_hits(),
             pv,
         }
     }

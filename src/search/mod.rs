@@ -46,7 +46,7 @@ use moves::history::{ContHistContext, Histories, NO_PIECE_TO, piece_to_index};
 use params::Params;
 use reductions::Reductions;
 use report::{Reporter, Silent};
-use smp::control::Signals;
+use smp::control::SearchControl;
 use time::TimeManager;
 
 /// Error of a node whose search was stopped: the node has no value.
@@ -233,7 +233,7 @@ pub struct Searcher<E: Evaluator> {
     id: usize,
     limits: Limits,
     time: TimeManager,
-    signals: Arc<Signals>,
+    control: Arc<SearchControl>,
     multi_pv: usize,
     analyse_mode: bool,
     /// Tablebases to probe at inner nodes.
@@ -248,7 +248,7 @@ pub struct Searcher<E: Evaluator> {
 
 /// The parameters of one search, the same for every thread.
 #[derive(Clone)]
-pub struct Task {
+pub struct SearchRequest {
     /// The position and the game history.
     pub game: Game,
     /// When to stop.
@@ -256,7 +256,7 @@ pub struct Task {
     /// Soft and hard time limit.
     pub time: TimeManager,
     /// Stop and ponder flags and node counters, shared by all threads.
-    pub signals: Arc<Signals>,
+    pub control: Arc<SearchControl>,
     /// Number of principal variations to find (MultiPV).
     pub multi_pv: usize,
     /// `UCI_AnalyseMode`: reports bounds and current moves from the start, not only in long searches.
@@ -265,7 +265,7 @@ pub struct Task {
     pub tb_prober: Option<TbProber>,
 }
 
-impl Task {
+impl SearchRequest {
     /// Returns a reproducible search: one thread, one PV, no clock, limited by `limits` only.
     #[must_use]
     pub fn untimed(game: Game, limits: Limits) -> Self {
@@ -273,7 +273,7 @@ impl Task {
             game,
             limits,
             time: TimeManager::unlimited(),
-            signals: Arc::new(Signals::new(1)),
+            control: Arc::new(SearchControl::new(1)),
             multi_pv: 1,
             analyse_mode: false,
             tb_prober: None,
@@ -314,7 +314,7 @@ impl<E: Evaluator> Searcher<E> {
             id,
             time: TimeManager::unlimited(),
             limits: Limits::default(),
-            signals: Arc::new(Signals::new(1)),
+            control: Arc::new(SearchControl::new(1)),
             multi_pv: 1,
             analyse_mode: false,
             tb_prober: None,
@@ -355,24 +355,24 @@ impl<E: Evaluator> Searcher<E> {
     #[inline(always)]
     fn check_limits(&self) -> Result<(), Aborted> {
         if self.nodes.is_multiple_of(512) {
-            self.signals.publish(self.id, self.nodes, self.tb_hits);
+            self.control.publish(self.id, self.nodes, self.tb_hits);
             // A limit ends only the search of this thread. With `infinite` or `ponder` the answer may have to wait.
-            if self.signals.is_stopped() || self.id == 0 && self.should_abort() || self.is_behind() {
+            if self.control.is_stopped() || self.id == 0 && self.should_abort() || self.is_behind() {
                 return Err(Aborted);
             }
         }
         match self.limits.nodes {
-            Some(limit) if self.id == 0 && self.signals.threads() == 1 && self.nodes > limit => Err(Aborted),
+            Some(limit) if self.id == 0 && self.control.threads() == 1 && self.nodes > limit => Err(Aborted),
             _ => Ok(()),
         }
     }
 
     /// Returns whether the node limit or the hard time limit of the whole search is reached.
     fn should_abort(&self) -> bool {
-        if self.limits.nodes.is_some_and(|limit| self.signals.nodes() >= limit) {
+        if self.limits.nodes.is_some_and(|limit| self.control.nodes() >= limit) {
             return true;
         }
-        self.signals
+        self.control
             .clock_since(self.time.start())
             .is_some_and(|clock_start| self.stop_on_ponderhit || self.time.hard_limit_reached(clock_start))
     }

@@ -23,7 +23,7 @@ use crate::search::limits::Limits;
 use crate::search::memory::transposition::TranspositionTable;
 use crate::search::params::Params;
 use crate::search::report::Silent;
-use crate::search::{Searcher, Task};
+use crate::search::{SearchRequest, Searcher};
 
 const PLIES: std::ops::RangeInclusive<u32> = 8..=9;
 /// Largest absolute score of a balanced opening in centipawns.
@@ -102,7 +102,8 @@ pub fn run(
 }
 
 /// Reads a book of openings; at least one of its lines must contain a position.
-pub(super) fn read_opening_book(path: &str) -> Result<String, String> {
+#[doc(hidden)]
+pub fn read_opening_book(path: &str) -> Result<String, String> {
     let invalid = |reason: String| format!("book '{}': {reason}", printable(path));
     let unreadable = |error: std::io::Error| invalid(error.to_string());
     let meta = std::fs::metadata(Path::new(path)).map_err(unreadable)?;
@@ -120,7 +121,8 @@ pub(super) fn read_opening_book(path: &str) -> Result<String, String> {
 }
 
 /// Parses the position at the start of a line of EPD or FEN.
-pub(super) fn parse_epd_position(line: &str) -> Option<Position> {
+#[doc(hidden)]
+pub fn parse_epd_position(line: &str) -> Option<Position> {
     let words: Vec<&str> = line.split_whitespace().take(6).collect();
     let counters = words.get(4..6).is_some_and(|counters| counters.iter().all(|word| word.parse::<u32>().is_ok()));
     let fields = words.get(..if counters { 6 } else { 4 })?;
@@ -185,7 +187,7 @@ impl Generator {
         self.table.clear();
         self.searcher.clear();
         let limits = Limits { nodes: Some(NODES), ..Limits::depth(DEPTH) };
-        let task = Task::untimed(Game::new(position.clone()), limits);
+        let task = SearchRequest::untimed(Game::new(position.clone()), limits);
         self.searcher.search(&task, Box::new(Silent)).score
     }
 }

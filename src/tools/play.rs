@@ -150,7 +150,7 @@ fn play(
     }
     let start = args.fen.as_deref().map_or_else(|| Ok(Position::default()), parse_fen)?;
     let mut engine = Engine::new(config)?;
-    let warnings = engine.take_notes();
+    let warnings = engine.take_startup_messages();
     let human = if args.side == Side::White { Color::White } else { Color::Black };
     let move_time = args.movetime.or(args.depth.is_none().then_some(1000)).map(i64::from);
     let mut session = PlaySession {

@@ -1,10 +1,9 @@
-//! From lines to commands: the only reader of what a GUI sends.
+//! Parser of UCI commands.
 //!
-//! vampirc-uci is the vocabulary and parses what it parses right. It panics on `go` with a trailing blank and
-//! on numbers above 255, loses `ponder` next to a clock, drops moves after a double blank and knows no
-//! four-field or Shredder FEN; so `go` and `position` are read here, token by token, and everything else is
-//! handed to it only in a form that it is known to read. No input can make this file panic: a number that
-//! does not fit is an error with a name, a word that is not known is skipped, as the protocol asks.
+//! Simple commands are parsed by vampirc-uci. It panics on `go` with a trailing space and on numbers above 255, loses
+//! `ponder` beside a clock, drops moves after two spaces and does not support four-field or Shredder FENs. Therefore `go`
+//! and `position` are parsed here token by token, and other commands are normalized before vampirc-uci parses them.
+//! No input causes a panic: invalid numbers are reported, and unknown words are skipped, as UCI demands.
 
 use std::io::{self, BufRead, Read};
 
@@ -13,90 +12,94 @@ use vampirc_uci::{UciMessage, parse_one};
 use crate::board::position::{Game, SetupError, parse_fen, printable};
 use crate::search::limits::Limits;
 
-/// A longer line is cut: 20,000 moves fit four times over.
-const MOST_BYTES: u64 = 4 << 20;
+/// Maximum length of a line, sufficient for 80,000 moves; the rest of a longer line is dropped.
+const MAX_BYTES: u64 = 4 << 20;
 
-/// What a line asks for.
+/// A command of UCI or of the interactive console.
 #[derive(Debug)]
 pub enum Command {
-    /// Say who you are.
+    /// `uci`.
     Uci,
-    /// Talk more, or less.
+    /// `debug on` or `debug off`.
     Debug(bool),
-    /// Answer when ready.
+    /// `isready`.
     IsReady,
-    /// Set an option.
+    /// `setoption`.
     SetOption {
         /// As spelled by the GUI.
         name: String,
-        /// Missing for a button.
+        /// `None` for a button.
         value: Option<String>,
     },
-    /// A new game begins.
+    /// `ucinewgame`.
     NewGame,
-    /// A position with moves, or why it cannot be set up.
+    /// `position`: the game, or why it cannot be set up.
     Position(Box<Result<Game, SetupError>>),
-    /// Search.
+    /// `go`.
     Go(Box<GoRequest>),
-    /// Answer now.
+    /// `stop`.
     Stop,
-    /// The expected move was played.
+    /// `ponderhit`.
     PonderHit,
-    /// End the program.
+    /// `quit`.
     Quit,
-    /// Registration is not needed.
+    /// `register`, which needs no action.
     Register,
-    /// What people type: show the board.
+    /// `d`: prints the board.
     Display,
-    /// Show the static evaluation.
+    /// `eval`: prints the static evaluation.
     Eval,
-    /// Turn the board: the same position with colors exchanged.
+    /// `flip`: mirrors the position and exchanges the colors.
     Flip,
-    /// The benchmark; arguments as typed.
+    /// `bench` with its arguments.
     Bench(Vec<String>),
-    /// Count leaf nodes.
+    /// `perft` with its depth.
     Perft(u32),
     /// Random openings for test farms; arguments as typed.
     Genfens(Vec<String>),
-    /// List the commands.
+    /// `help`: prints the commands.
     Help,
-    /// How the program was built.
+    /// `compiler`: prints how the program was built.
     Compiler,
-    /// Nothing to do.
+    /// An empty line or a comment.
     Nothing,
-    /// Something is wrong with the line; the text says what.
-    Wrong(String),
+    /// An invalid line, with an error message.
+    Invalid(String),
 }
 
-/// A `go` as it was sent: search moves are resolved when the position is known.
+/// A parsed `go` command. Its search moves are still text, because they depend on the position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GoRequest {
-    /// All limits but the search moves.
+    /// All limits except for the search moves.
     pub limits: Limits,
-    /// Root moves, as written.
+    /// Moves of `searchmoves`, as sent.
     pub search_moves: Vec<String>,
     /// `go perft N`.
     pub perft: Option<u32>,
-    /// What could not be used, for a person.
-    pub complaints: Vec<String>,
+    /// Messages about invalid parameters, which are ignored.
+    pub warnings: Vec<String>,
 }
 
-/// Reads lines until the input ends. Bytes that are no UTF-8 are replaced, a byte order mark and NULs dropped,
-/// a line that is too long is cut.
+/// Passes each line to `sink` until the input ends or `sink` returns `false`.
+///
+/// Invalid UTF-8 is replaced, a byte order mark and NULs are dropped, and a line that is too long is cut.
+///
+/// # Errors
+/// If the input cannot be read.
 pub fn lines(mut input: impl BufRead, mut sink: impl FnMut(&str) -> bool) -> io::Result<()> {
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
-        let read = input.by_ref().take(MOST_BYTES).read_until(b'\n', &mut bytes)?;
+        let read = input.by_ref().take(MAX_BYTES).read_until(b'\n', &mut bytes)?;
         if read == 0 {
             return Ok(());
         }
-        if bytes.last() != Some(&b'\n') && read as u64 == MOST_BYTES {
+        if bytes.last() != Some(&b'\n') && read as u64 == MAX_BYTES {
             skip_to_newline(&mut input)?;
         }
         bytes.retain(|&byte| byte != 0);
         let text = String::from_utf8_lossy(&bytes);
-        // A lone carriage return ends a line, too.
+        // A carriage return alone is also a line end.
         for line in text.trim_start_matches('\u{feff}').split('\r') {
             if !sink(line.trim()) {
                 return Ok(());
@@ -124,7 +127,7 @@ fn skip_to_newline(input: &mut impl BufRead) -> io::Result<()> {
     }
 }
 
-/// Understands one line. Unknown words before a command are skipped, as the protocol asks.
+/// Parses one line. Unknown words before a command are skipped, as UCI demands.
 #[must_use]
 pub fn parse(line: &str) -> Command {
     let line = line.trim();
@@ -135,7 +138,7 @@ pub fn parse(line: &str) -> Command {
     loop {
         let (word, after) = split_word(rest);
         if word.is_empty() {
-            return Command::Wrong(format!("unknown command '{}', type help for a list", printable(line)));
+            return Command::Invalid(format!("unknown command '{}', type help for a list", printable(line)));
         }
         if let Some(command) = command(&word.to_ascii_lowercase(), after) {
             return command;
@@ -144,14 +147,14 @@ pub fn parse(line: &str) -> Command {
     }
 }
 
-/// Does this line begin with a command, without unknown words before it?
+/// Returns whether the first word of this line is a command.
 #[must_use]
 pub fn is_command(line: &str) -> bool {
     let (word, rest) = split_word(line);
     command(&word.to_ascii_lowercase(), rest).is_some()
 }
 
-/// The first word, and what follows it.
+/// Splits off the first word.
 fn split_word(text: &str) -> (&str, &str) {
     let text = text.trim_start();
     text.split_once(char::is_whitespace).unwrap_or((text, ""))
@@ -164,14 +167,14 @@ fn command(word: &str, rest: &str) -> Option<Command> {
         "debug" => match words().next().map(str::to_ascii_lowercase).as_deref() {
             Some("on") => plain("debug on"),
             Some("off") => plain("debug off"),
-            _ => Command::Wrong("debug: expected on or off".into()),
+            _ => Command::Invalid("debug: expected on or off".into()),
         },
         "register" => Command::Register,
         "setoption" => set_option(rest),
         "position" => Command::Position(Box::new(match position(rest) {
             Ok(game) => Ok(game),
-            Err(Fault::Setup(error)) => Err(error),
-            Err(Fault::Form(text)) => return Some(Command::Wrong(text)),
+            Err(PositionError::Setup(error)) => Err(error),
+            Err(PositionError::Syntax(text)) => return Some(Command::Invalid(text)),
         })),
         "go" => Command::Go(Box::new(go(rest))),
         "d" => Command::Display,
@@ -180,7 +183,7 @@ fn command(word: &str, rest: &str) -> Option<Command> {
         "bench" => Command::Bench(words().map(str::to_owned).collect()),
         "perft" => match words().next().and_then(|text| text.parse().ok()) {
             Some(depth) => Command::Perft(depth),
-            None => Command::Wrong("perft: expected a depth".into()),
+            None => Command::Invalid("perft: expected a depth".into()),
         },
         "genfens" => Command::Genfens(words().map(str::to_owned).collect()),
         "help" => Command::Help,
@@ -189,7 +192,7 @@ fn command(word: &str, rest: &str) -> Option<Command> {
     })
 }
 
-/// The commands that vampirc-uci reads right, given without anything around them.
+/// Parses a normalized command with vampirc-uci.
 fn plain(text: &str) -> Command {
     match parse_one(text) {
         UciMessage::Uci => Command::Uci,
@@ -199,21 +202,23 @@ fn plain(text: &str) -> Command {
         UciMessage::Stop => Command::Stop,
         UciMessage::PonderHit => Command::PonderHit,
         UciMessage::Quit => Command::Quit,
-        _ => Command::Wrong(format!("cannot read '{text}'")),
+        _ => Command::Invalid(format!("cannot read '{text}'")),
     }
 }
 
-/// `setoption name N… [value V…]`. vampirc-uci stumbles over names with a word that begins with "value"; they
-/// and whatever else it does not read as an option are split here.
+/// Parses `setoption name N… [value V…]`. Names with a word that begins with "value", which vampirc-uci parses
+/// incorrectly, and anything it rejects are split here.
 fn set_option(rest: &str) -> Command {
     let (keyword, after) = split_word(rest);
     if !keyword.eq_ignore_ascii_case("name") || after.trim().is_empty() {
-        return Command::Wrong("setoption: expected 'name NAME [value VALUE]'".into());
+        return Command::Invalid("setoption: expected 'name NAME [value VALUE]'".into());
     }
-    let like_value = |word: &str| word.to_ascii_lowercase().starts_with("value");
-    let risky =
-        like_value(after.trim_start()) || after.split_whitespace().any(|word| word.len() > 5 && like_value(word));
-    if !risky && let UciMessage::SetOption { name, value } = parse_one(&format!("setoption name {}", after.trim())) {
+    let starts_with_value = |word: &str| word.to_ascii_lowercase().starts_with("value");
+    let needs_own_parser = starts_with_value(after.trim_start())
+        || after.split_whitespace().any(|word| word.len() > 5 && starts_with_value(word));
+    if !needs_own_parser
+        && let UciMessage::SetOption { name, value } = parse_one(&format!("setoption name {}", after.trim()))
+    {
         let value = value.map(|text| text.trim().to_owned());
         return Command::SetOption { name: name.trim().to_owned(), value };
     }
@@ -232,19 +237,19 @@ fn set_option(rest: &str) -> Command {
     }
 }
 
-enum Fault {
+enum PositionError {
     Setup(SetupError),
-    Form(String),
+    Syntax(String),
 }
 
-impl From<SetupError> for Fault {
+impl From<SetupError> for PositionError {
     fn from(error: SetupError) -> Self {
         Self::Setup(error)
     }
 }
 
-/// `position startpos|fen F… [moves M…]`.
-fn position(rest: &str) -> Result<Game, Fault> {
+/// Parses `position startpos|fen F… [moves M…]`.
+fn position(rest: &str) -> Result<Game, PositionError> {
     let (keyword, after) = split_word(rest);
     let is_moves = |word: &str| word.eq_ignore_ascii_case("moves");
     let mut words = after.split_whitespace();
@@ -252,21 +257,26 @@ fn position(rest: &str) -> Result<Game, Fault> {
         "startpos" => match words.next() {
             None => return Ok(Game::default()),
             Some(word) if is_moves(word) => Game::default(),
-            Some(word) => return Err(Fault::Form(format!("position: expected moves, found '{}'", printable(word)))),
+            Some(word) => {
+                return Err(PositionError::Syntax(format!("position: expected moves, found '{}'", printable(word))));
+            }
         },
         "fen" => {
             let fen: Vec<&str> = words.by_ref().take_while(|word| !is_moves(word)).collect();
             Game::new(parse_fen(&fen.join(" "))?)
         }
         other => {
-            return Err(Fault::Form(format!("position: expected startpos or fen, found '{}'", printable(other))));
+            return Err(PositionError::Syntax(format!(
+                "position: expected startpos or fen, found '{}'",
+                printable(other)
+            )));
         }
     };
     game.play_uci(words)?;
     Ok(game)
 }
 
-/// `go` with any parameters in any order; the last of a repeated one counts.
+/// Parses `go` with its parameters in any order; of a repeated parameter the last value counts.
 fn go(rest: &str) -> GoRequest {
     let mut request = GoRequest::default();
     let mut words = rest.split_whitespace().peekable();
@@ -285,7 +295,7 @@ fn go(rest: &str) -> GoRequest {
             _ => {
                 let number = words.next_if(|word| !is_go_keyword(word)).map(whole_number);
                 let Some(Some(number)) = number else {
-                    request.complaints.push(format!("go: {keyword} needs a whole number"));
+                    request.warnings.push(format!("go: {keyword} needs a whole number"));
                     continue;
                 };
                 let unsigned = u64::try_from(number.max(0)).unwrap_or(u64::MAX);
@@ -307,10 +317,10 @@ fn go(rest: &str) -> GoRequest {
         }
     }
     let limits = &mut request.limits;
-    let waits = limits.infinite || limits.ponder;
-    if !request.complaints.is_empty() && request.perft.is_none() && !waits && !limits.is_bounded() {
-        // Whoever meant to bound the search does not expect to have to stop it.
-        request.complaints.push("go: no limit is left, so the search ends at depth 1".into());
+    let is_open_ended = limits.infinite || limits.ponder;
+    if !request.warnings.is_empty() && request.perft.is_none() && !is_open_ended && !limits.is_bounded() {
+        // The GUI intended a limit and would never send `stop`.
+        request.warnings.push("go: no limit is left, searching to depth 1".into());
         limits.depth = Some(1);
     }
     request
@@ -335,8 +345,7 @@ fn is_go_keyword(word: &str) -> bool {
     KEYWORDS.iter().any(|keyword| keyword.eq_ignore_ascii_case(word))
 }
 
-/// A whole number of any size; one that is too large for 128 bits is the largest. Scripts that divide send decimals:
-/// what stands behind the point is left out.
+/// Parses a whole number, saturating at the limits of `i128`. A decimal fraction, which some scripts send, is cut off.
 fn whole_number(text: &str) -> Option<i128> {
     let text = match text.split_once('.') {
         Some((whole, fraction)) if fraction.bytes().all(|byte| byte.is_ascii_digit()) => whole,
@@ -370,9 +379,9 @@ mod tests {
     }
 
     #[test]
-    fn what_the_library_panics_on_or_loses_is_read() {
+    fn input_that_vampirc_uci_panics_on_or_loses_is_parsed() {
         for line in ["go ", "go\t", "go infinite ", "go depth 5  ", "go wtime 1 btime 1 "] {
-            assert!(request(line).complaints.is_empty(), "{line}");
+            assert!(request(line).warnings.is_empty(), "{line}");
         }
         assert_eq!(request("go depth 256").limits.depth, Some(256));
         assert_eq!(request("go depth 1000").limits.depth, Some(1000));
@@ -414,28 +423,28 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_none_are_named_and_the_rest_is_kept() {
+    fn invalid_numbers_are_reported_and_other_parameters_kept() {
         let r = request("go depth x wtime btime 1000 nodes 12,5 movetime");
         assert_eq!(r.limits, Limits { black_time: Some(1000), ..Limits::default() });
-        assert_eq!(r.complaints.len(), 4, "{:?}", r.complaints);
+        assert_eq!(r.warnings.len(), 4, "{:?}", r.warnings);
         for line in ["go depth x", "go movetime", "go nodes .5 movetime 1e3", "go depth - searchmoves e2e4"] {
             let r = request(line);
-            assert!(r.limits.depth == Some(1) && r.complaints.len() >= 2, "{line}: {r:?}");
+            assert!(r.limits.depth == Some(1) && r.warnings.len() >= 2, "{line}: {r:?}");
         }
         for line in ["go depth x infinite", "go ponder depth x"] {
             assert_eq!(request(line).limits.depth, None, "{line}");
         }
         let decimals = request("go wtime 1000.0 btime 900.75 movestogo 3. nodes -2.5");
-        assert!(decimals.complaints.is_empty(), "{decimals:?}");
+        assert!(decimals.warnings.is_empty(), "{decimals:?}");
         let Limits { white_time, black_time, moves_to_go, nodes, .. } = decimals.limits;
         assert_eq!((white_time, black_time, moves_to_go, nodes), (Some(1000), Some(900), Some(3), Some(0)));
-        assert!(r.complaints[0].contains("depth needs a whole number"));
+        assert!(r.warnings[0].contains("depth needs a whole number"));
         assert_eq!(request("go depth -1").limits.depth, Some(0));
         assert_eq!(request("go wtime -999999999999999999999999999999999999999999").limits.white_time, Some(i64::MIN));
     }
 
     #[test]
-    fn positions_with_any_blanks_and_notation() {
+    fn positions_are_parsed_with_any_spacing_and_notation() {
         let after = |moves: &str| game(&format!("position startpos moves {moves}")).position.fen();
         assert_eq!(after(" e2e4"), after("e2e4"));
         assert_eq!(after("E2E4"), after("e2e4"));
@@ -452,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_positions_say_what_is_wrong() {
+    fn invalid_positions_give_the_reason() {
         for (line, part) in [
             ("position startpos moves e2e4 xx d2d4", "'xx' (number 2"),
             ("position startpos moves e2e4 0000", "'0000' (number 2"),
@@ -466,12 +475,12 @@ mod tests {
             assert!(error.contains(part), "{line}: {error}");
         }
         for line in ["position", "position kiwipete", "position startpos e2e4"] {
-            assert!(matches!(parse(line), Command::Wrong(_)), "{line}");
+            assert!(matches!(parse(line), Command::Invalid(_)), "{line}");
         }
     }
 
     #[test]
-    fn options_with_blanks_paths_and_awkward_names() {
+    fn option_names_and_values_may_contain_spaces_and_keywords() {
         for (line, name, value) in [
             ("setoption name Hash value 64 ", "Hash", Some("64")),
             ("setoption name Clear Hash", "Clear Hash", None),
@@ -485,24 +494,24 @@ mod tests {
             assert_eq!((n.as_str(), v.as_deref()), (name, value), "{line}");
         }
         for line in ["setoption", "setoption Hash 4", "setoption name"] {
-            assert!(matches!(parse(line), Command::Wrong(_)), "{line}");
+            assert!(matches!(parse(line), Command::Invalid(_)), "{line}");
         }
     }
 
     #[test]
-    fn unknown_words_are_skipped_and_near_misses_are_no_commands() {
+    fn unknown_words_are_skipped_and_misspelled_commands_rejected() {
         assert!(matches!(parse("joho debug on"), Command::Debug(true)));
         assert!(matches!(parse("foo go depth 3"), Command::Go(_)));
         assert!(matches!(parse("  UCI  "), Command::Uci));
         for line in ["isreadyfoo", "ucinewgamex", "ponderhitx", "stopx", "xyzzy plugh"] {
-            assert!(matches!(parse(line), Command::Wrong(_)), "{line}");
+            assert!(matches!(parse(line), Command::Invalid(_)), "{line}");
         }
-        assert!(matches!(parse("debug onx"), Command::Wrong(_)));
+        assert!(matches!(parse("debug onx"), Command::Invalid(_)));
         assert!(matches!(parse(""), Command::Nothing) && matches!(parse("# note"), Command::Nothing));
     }
 
     #[test]
-    fn bytes_of_any_kind_become_lines() {
+    fn arbitrary_bytes_become_lines() {
         let read = |bytes: &[u8]| {
             let mut out = Vec::new();
             lines(bytes, |line| {

@@ -1,8 +1,7 @@
-//! The log of a session: every line of both sides, on request.
+//! Log of all UCI input and output, enabled by the option `Debug Log File`.
 //!
-//! Off unless `Debug Log File` names a file. A file that exists is continued if its first line is that of such a log,
-//! and otherwise left alone, whatever it is: an engine must not be the way to overwrite a file. A log that has
-//! grown to [`MOST_BYTES`] ends. Whatever goes wrong is told once, and play goes on.
+//! An existing file is appended to if its first line is that of a log, and is otherwise left unchanged, so that the
+//! option cannot be used to overwrite files. A log ends at [`MAX_BYTES`]. Errors are reported once and end the log.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write as _};
@@ -10,29 +9,29 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// The first line of every log.
+/// First line of every log.
 const HEADER: &str = "# Aspirant debug log: seconds, > from the engine, < to the engine\n";
-/// A log grows no further.
-pub const MOST_BYTES: u64 = 64 << 20;
+/// Maximum size of a log.
+pub const MAX_BYTES: u64 = 64 << 20;
 
-/// Who says a line.
+/// Direction of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Speaker {
-    /// The GUI.
-    Gui,
-    /// The engine.
-    Engine,
+pub enum Direction {
+    /// Input.
+    FromGui,
+    /// Output.
+    FromEngine,
 }
 
-/// A log that may be switched on and off while others write to it. Clones share it.
+/// A log that can be opened and closed while other threads write to it. Clones share it.
 #[derive(Clone, Default)]
-pub struct Log(Arc<Mutex<State>>);
+pub struct Log(Arc<Mutex<LogState>>);
 
 #[derive(Default)]
-struct State {
+struct LogState {
     file: Option<OpenLog>,
-    /// Not yet told.
-    fault: Option<String>,
+    /// The last error, until it is reported.
+    error: Option<String>,
 }
 
 struct OpenLog {
@@ -43,10 +42,10 @@ struct OpenLog {
 }
 
 impl Log {
-    /// From now on writes to this file; an empty name ends the log.
+    /// Opens a log; an empty name closes the current one.
     ///
     /// # Errors
-    /// A sentence that says why nothing is written; then there is no log.
+    /// The reason as a message for the user; there is no log then.
     pub fn open(&self, name: &str) -> Result<(), String> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.file = None;
@@ -57,27 +56,27 @@ impl Log {
         Ok(())
     }
 
-    /// Is a log of this name being written? An empty name is that of no log.
+    /// Returns whether a log of this name is open; with an empty name, whether none is.
     #[must_use]
     pub fn is_open(&self, name: &str) -> bool {
         let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.file.as_ref().map_or("", |log| log.name.as_str()) == name
     }
 
-    /// Writes a line, if there is a log.
-    pub fn line(&self, speaker: Speaker, text: &str) {
+    /// Writes a line if a log is open.
+    pub fn line(&self, direction: Direction, text: &str) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(log) = state.file.as_mut() else { return };
-        if let Err(reason) = log.write(speaker, text) {
-            state.fault = Some(format!("the log in {} ends: {reason}", log.name));
+        if let Err(reason) = log.write(direction, text) {
+            state.error = Some(format!("the log in {} ends: {reason}", log.name));
             state.file = None;
         }
     }
 
-    /// What has gone wrong since the last time, once.
+    /// Takes the error that ended the log, if any.
     #[must_use]
     pub fn take_error(&self) -> Option<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).fault.take()
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).error.take()
     }
 }
 
@@ -90,14 +89,14 @@ fn open(path: &Path) -> Result<(File, u64), String> {
             Ok((file, HEADER.len() as u64))
         }
         Err(error) => Err(text(error)),
-        // Opening a pipe or a device may wait for ever or do something.
-        Ok(meta) if !meta.is_file() => Err("it exists and is no plain file".into()),
+        // Opening a pipe or a device may block or have side effects.
+        Ok(meta) if !meta.is_file() => Err("it exists and is not a regular file".into()),
         Ok(meta) => {
-            let mut begin = Vec::new();
+            let mut header = Vec::new();
             let old = File::open(path).map_err(text)?;
-            old.take(HEADER.len() as u64).read_to_end(&mut begin).map_err(text)?;
-            if begin != HEADER.as_bytes() {
-                return Err("it exists and is no such log".into());
+            old.take(HEADER.len() as u64).read_to_end(&mut header).map_err(text)?;
+            if header != HEADER.as_bytes() {
+                return Err("it exists and is not a log of this engine".into());
             }
             Ok((OpenOptions::new().append(true).open(path).map_err(text)?, meta.len()))
         }
@@ -105,12 +104,12 @@ fn open(path: &Path) -> Result<(File, u64), String> {
 }
 
 impl OpenLog {
-    fn write(&mut self, speaker: Speaker, text: &str) -> Result<(), String> {
-        let sign = if speaker == Speaker::Gui { '<' } else { '>' };
+    fn write(&mut self, direction: Direction, text: &str) -> Result<(), String> {
+        let sign = if direction == Direction::FromGui { '<' } else { '>' };
         let line = format!("{:.3} {sign} {}\n", self.start.elapsed().as_secs_f64(), text.trim_end());
         self.bytes += line.len() as u64;
-        if self.bytes > MOST_BYTES {
-            return Err(format!("it has grown to {} MB", MOST_BYTES >> 20));
+        if self.bytes > MAX_BYTES {
+            return Err(format!("it has reached {} MB", MAX_BYTES >> 20));
         }
         self.file.write_all(line.as_bytes()).map_err(|error| error.to_string())
     }
@@ -121,16 +120,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_log_ends_and_says_so_once() {
+    fn full_log_ends_and_is_reported_once() {
         let path = std::env::temp_dir().join(format!("aspirant-log-{}", std::process::id()));
         let _ = std::fs::remove_file(&path);
         let log = Log::default();
         log.open(path.to_str().unwrap()).unwrap();
-        log.line(Speaker::Gui, "uci\r");
+        log.line(Direction::FromGui, "uci\r");
         assert_eq!(log.take_error(), None);
-        log.0.lock().unwrap().file.as_mut().unwrap().bytes = MOST_BYTES - 3;
-        log.line(Speaker::Engine, "uciok");
-        log.line(Speaker::Engine, "readyok");
+        log.0.lock().unwrap().file.as_mut().unwrap().bytes = MAX_BYTES - 3;
+        log.line(Direction::FromEngine, "uciok");
+        log.line(Direction::FromEngine, "readyok");
         assert!(log.take_error().unwrap().contains("64 MB"));
         assert!(log.is_open("") && !log.is_open(path.to_str().unwrap()));
         assert_eq!(log.take_error(), None);

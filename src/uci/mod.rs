@@ -1,11 +1,10 @@
-//! The UCI front end: reads commands, drives the [`Engine`], never waits for a search.
+//! The UCI front end: reads commands and drives the [`Engine`] without waiting for a search.
 //!
-//! Three threads share the work: a reader turns lines into commands, this loop acts on them, a writer writes
-//! what cannot be written at once. The search has a thread of its own and reports for itself, so `isready` is
-//! answered at once and `stop` is seen at once whatever the search is doing. Where more threads search than
-//! there are processors, each thread that must be woken costs milliseconds: the reader itself says `readyok`
-//! when everything before it is done. A command that cannot be obeyed gives one `info string` that says why,
-//! and changes nothing.
+//! The reader thread parses lines into commands, this loop handles them, and the writer thread writes lines that cannot
+//! be written immediately. The search reports on its own thread, so that `isready` and `stop` are handled at once
+//! during a search. With more search threads than processors, waking a thread takes milliseconds: the reader itself
+//! answers `isready` if no command is pending. A command that cannot be executed changes nothing and is answered
+//! with one `info string` with the reason.
 //! <https://www.chessprogramming.org/UCI>
 
 pub mod input;
@@ -19,7 +18,7 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::thread::JoinHandle;
 
-use crossbeam_channel::{Receiver, Sender, never, select, unbounded};
+use crossbeam_channel::{Receiver, Sender, select, unbounded};
 
 use crate::board::position::{Game, Position, parse_move};
 use crate::config::Config;
@@ -29,7 +28,7 @@ use crate::search::limits::Limits;
 use crate::tools::{bench, display, genfens, perft};
 use crate::wdl::material;
 use input::{Command, GoRequest};
-use log::{Log, Speaker};
+use log::{Direction, Log};
 use output::{Output, UciReporter};
 
 const HELP: &str = "\
@@ -41,86 +40,86 @@ Also:      d (board), eval, flip, bench [DEPTH] [THREADS] [HASH], perft N, compi
 Options:   setoption name NAME value VALUE; 'uci' lists them
 Elsewhere: run 'aspirant --help' in a shell for analysis, test suites and more";
 
-/// Runs the protocol on stdin and stdout until `quit`, the end of input, or a closed stdout. `first` are lines that
-/// are obeyed as if they had been typed before any other; a search they begin that has a limit is brought to its end
-/// if nobody types after them.
+/// Runs UCI on stdin and stdout until `quit`, the end of the input, or a closed stdout.
+///
+/// `first_lines` are handled before the input. If no command follows them, a search that they start is finished, provided
+/// that it has a limit.
 ///
 /// # Errors
-/// If the system has no threads to give, or no memory for a search.
-pub fn run(config: Config, first: &[String]) -> io::Result<()> {
+/// If the system cannot start a thread or allocate one searcher.
+pub fn run(config: Config, first_lines: &[String]) -> io::Result<()> {
     let log = Log::default();
-    let (output, writer) = Output::start(io::stdout(), output::stdout_has_room, log.clone())?;
+    let (output, writer) = Output::start(io::stdout(), output::stdout_is_writable, log.clone())?;
     let closed = writer.closed.clone();
     let mut session = Session::new(config, output.clone(), log.clone())?;
-    for line in first.iter().flat_map(|text| text.lines()) {
-        log.line(Speaker::Gui, line);
+    for line in first_lines.iter().flat_map(|text| text.lines()) {
+        log.line(Direction::FromGui, line);
         match input::parse(line) {
             Command::Quit => {
-                session.end(Some(closed));
+                session.finish(Some(closed));
                 drop(output);
                 writer.finish();
                 return Ok(());
             }
-            command => session.obey_guarded(command),
+            command => session.handle_guarded(command),
         }
     }
-    let mut untouched = true;
-    let idle = Arc::clone(&session.idle);
-    let commands = read_commands(log, output, Arc::clone(&idle))?;
-    // After the input has ended, `never` keeps select! from spinning; the loop ends first.
-    let nothing = never();
-    let mut inbox: &Receiver<Command> = &commands;
+    // Whether no command has followed the first lines.
+    let mut input_is_empty = true;
+    let pending = Arc::clone(&session.pending);
+    let commands = read_commands(log, output, Arc::clone(&pending))?;
     loop {
         select! {
-            recv(inbox) -> command => match command {
+            recv(commands) -> command => match command {
                 Ok(Command::Quit) => {
-                    untouched = false;
+                    input_is_empty = false;
                     break;
                 }
                 Ok(command) => {
-                    untouched &= matches!(command, Command::Nothing);
-                    session.obey_guarded(command);
-                    idle.done();
+                    input_is_empty &= matches!(command, Command::Nothing);
+                    session.handle_guarded(command);
+                    pending.remove();
                 }
-                Err(_) => {
-                    inbox = &nothing;
-                    break;
-                }
+                // The end of the input.
+                Err(_) => break,
             },
             recv(closed) -> _ => {
-                untouched = false;
+                input_is_empty = false;
                 session.stop_tools();
                 break;
             }
         }
     }
-    let _ = inbox;
-    session.end(untouched.then_some(closed));
+    session.finish(input_is_empty.then_some(closed));
     writer.finish();
     Ok(())
 }
 
-/// Has everything been done that was asked for?
+/// Commands that were read and are not yet handled.
 #[derive(Default)]
-struct Idle {
-    /// Commands that were read and not yet obeyed.
-    pending: AtomicUsize,
-    /// The first `isready` is the session's: it may have something to say.
-    greeted: AtomicBool,
+struct PendingCommands {
+    count: AtomicUsize,
+    /// Whether the session has answered an `isready`: the first one may print startup warnings.
+    first_isready_handled: AtomicBool,
 }
 
-impl Idle {
-    /// One more is done; whoever sees that sees what was said, too.
-    fn done(&self) {
-        self.pending.fetch_sub(1, Release);
+impl PendingCommands {
+    fn add(&self) {
+        self.count.fetch_add(1, Relaxed);
     }
 
-    fn is_ready(&self) -> bool {
-        self.greeted.load(Relaxed) && self.pending.load(Acquire) == 0
+    /// Release: a thread that reads the new count also sees the output of the command.
+    fn remove(&self) {
+        self.count.fetch_sub(1, Release);
+    }
+
+    /// Returns whether the reader may answer `isready` itself.
+    fn reader_may_answer(&self) -> bool {
+        self.first_isready_handled.load(Relaxed) && self.count.load(Acquire) == 0
     }
 }
 
-fn read_commands(log: Log, output: Output, idle: Arc<Idle>) -> io::Result<Receiver<Command>> {
+fn read_commands(log: Log, output: Output, pending: Arc<PendingCommands>) -> io::Result<Receiver<Command>> {
     let (commands, inbox) = unbounded();
     std::thread::Builder::new().name("reader".into()).spawn(move || {
         crate::platform::system::request_short_time_slice();
@@ -128,18 +127,18 @@ fn read_commands(log: Log, output: Output, idle: Arc<Idle>) -> io::Result<Receiv
         let stdin = BufReader::with_capacity(1 << 16, io::stdin());
         let result = input::lines(stdin, |line| {
             ::log::debug!("<< {line}");
-            log.line(Speaker::Gui, line);
+            log.line(Direction::FromGui, line);
             let command = input::parse(line);
-            if matches!(command, Command::IsReady) && idle.is_ready() {
-                output.answer(output::ready());
+            if matches!(command, Command::IsReady) && pending.reader_may_answer() {
+                output.send(output::ready());
                 return true;
             }
             let quit = matches!(command, Command::Quit);
-            idle.pending.fetch_add(1, Relaxed);
+            pending.add();
             commands.send(command).is_ok() && !quit
         });
         if let Err(error) = result {
-            ::log::error!("stdin: {error}");
+            ::log::error!("cannot read stdin: {error}");
         }
     })?;
     Ok(inbox)
@@ -147,18 +146,18 @@ fn read_commands(log: Log, output: Output, idle: Arc<Idle>) -> io::Result<Receiv
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Bench and perft run beside the protocol, one after the other, on a thread of their own.
-struct Tools {
+/// Thread that runs tools (`bench`, `perft`, `genfens`) one after the other while commands are handled.
+struct ToolThread {
     jobs: Sender<Job>,
     thread: JoinHandle<()>,
 }
 
-impl Tools {
+impl ToolThread {
     fn start() -> io::Result<Self> {
         let (jobs, inbox) = unbounded::<Job>();
         let thread = std::thread::Builder::new().name("tools".into()).spawn(move || {
             for job in inbox {
-                // A tool that fails does not take the later ones with it; the failure itself is on stderr.
+                // After a panic the thread continues with the next tool; the panic message is on stderr.
                 let _ = catch_unwind(AssertUnwindSafe(job));
             }
         })?;
@@ -170,67 +169,70 @@ struct Session {
     engine: Engine,
     output: Output,
     log: Log,
-    /// For a person, once the GUI has spoken.
-    notes: Vec<String>,
-    tools: Option<Tools>,
-    /// Stops every tool that was asked for since the last `stop`.
+    /// Printed at the first `isready` or `go`.
+    startup_warnings: Vec<String>,
+    tools: Option<ToolThread>,
+    /// Stop flag of all tools that were started since the last `stop`.
     stop_tools: Arc<AtomicBool>,
     debug: bool,
-    /// Does the search that was last begun end by itself?
-    ends_by_itself: bool,
-    idle: Arc<Idle>,
+    /// Whether the last search has a limit that is always reached.
+    search_is_bounded: bool,
+    pending: Arc<PendingCommands>,
 }
 
 impl Session {
     fn new(config: Config, output: Output, log: Log) -> io::Result<Self> {
         let stop_tools = Arc::new(AtomicBool::new(false));
-        let notes = log.open(config.options.debug_log_file()).err().into_iter().collect();
+        let mut startup_warnings = config.warnings().to_vec();
+        startup_warnings.extend(log.open(config.options.debug_log_file()).err());
         Ok(Self {
             engine: Engine::new(config)?,
             output,
             log,
-            notes,
+            startup_warnings,
             tools: None,
             stop_tools,
             debug: false,
-            ends_by_itself: false,
-            idle: Arc::default(),
+            search_is_bounded: false,
+            pending: Arc::default(),
         })
     }
 
-    fn say(&self, text: &str) {
-        self.output.answer(output::info_string(text));
+    /// Prints an `info string`.
+    fn print(&self, text: &str) {
+        self.output.send(output::info_string(text));
     }
 
-    /// What the start left to be said: not before the GUI speaks, for it expects nothing then.
-    fn say_notes(&mut self) {
-        let notes = std::mem::take(&mut self.notes).into_iter().chain(self.engine.take_notes());
-        for note in notes.chain(self.log.take_error()) {
-            self.say(&note);
+    /// Prints startup warnings and log errors. Not before a command of the GUI, which does not expect output earlier.
+    fn print_startup_warnings(&mut self) {
+        let warnings = std::mem::take(&mut self.startup_warnings);
+        let messages = warnings.into_iter().chain(self.engine.take_startup_messages());
+        for message in messages.chain(self.log.take_error()) {
+            self.print(&message);
         }
     }
 
-    /// A defect in one command is not the end of the game.
-    fn obey_guarded(&mut self, command: Command) {
-        if catch_unwind(AssertUnwindSafe(|| self.obey(command))).is_err() {
-            self.say("internal error; the command was not obeyed");
+    /// Handles a command; a panic ends the command, not the program.
+    fn handle_guarded(&mut self, command: Command) {
+        if catch_unwind(AssertUnwindSafe(|| self.handle(command))).is_err() {
+            self.print("internal error; the command was not completed");
         }
     }
 
-    fn obey(&mut self, command: Command) {
+    fn handle(&mut self, command: Command) {
         match command {
-            Command::Uci => output::greeting().into_iter().for_each(|line| self.output.answer(line)),
+            Command::Uci => output::greeting().into_iter().for_each(|line| self.output.send(line)),
             Command::Debug(on) => self.debug = on,
             Command::IsReady => {
-                self.say_notes();
-                self.output.answer(output::ready());
-                self.idle.greeted.store(true, Relaxed);
+                self.print_startup_warnings();
+                self.output.send(output::ready());
+                self.pending.first_isready_handled.store(true, Relaxed);
             }
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref().unwrap_or("")),
             Command::NewGame => self.engine.new_game(),
             Command::Position(result) => match *result {
                 Ok(game) => self.set_game(game),
-                Err(error) => self.say(&format!("{error}; the position is unchanged")),
+                Err(error) => self.print(&format!("{error}; the position is unchanged")),
             },
             Command::Go(request) => self.go(*request),
             Command::Stop => {
@@ -241,13 +243,13 @@ impl Session {
             Command::Perft(depth) => self.perft(depth),
             Command::Bench(arguments) => self.bench(&arguments),
             Command::Genfens(arguments) => self.genfens(&arguments),
-            Command::Display => display::describe(self.position()).lines().for_each(|line| self.output.answer(line)),
-            Command::Eval => self.output.answer(display::evaluation(self.position())),
+            Command::Display => display::describe(self.position()).lines().for_each(|line| self.output.send(line)),
+            Command::Eval => self.output.send(display::evaluation(self.position())),
             Command::Flip => self.flip(),
-            Command::Help => HELP.lines().for_each(|line| self.output.answer(line)),
-            Command::Compiler => self.output.answer(crate::version::build_info()),
-            Command::Wrong(text) => self.say(&text),
-            Command::Register => self.say("no registration is needed"),
+            Command::Help => HELP.lines().for_each(|line| self.output.send(line)),
+            Command::Compiler => self.output.send(crate::version::build_info()),
+            Command::Invalid(text) => self.print(&text),
+            Command::Register => self.print("no registration is needed"),
             Command::Nothing | Command::Quit => {}
         }
     }
@@ -258,7 +260,7 @@ impl Session {
 
     fn set_game(&mut self, game: Game) {
         if self.debug {
-            self.say(&format!("position {}", game.position.fen()));
+            self.print(&format!("position {}", game.position.fen()));
         }
         self.engine.set_game(game);
     }
@@ -266,33 +268,33 @@ impl Session {
     fn set_option(&mut self, name: &str, value: &str) {
         match self.engine.set_option(name, value) {
             Ok(None) => {}
-            Ok(Some(note)) => self.say(&note),
-            Err(error) => return self.say(&error.to_string()),
+            Ok(Some(notice)) => self.print(&notice.to_string()),
+            Err(error) => return self.print(&error.to_string()),
         }
         let file = self.engine.options().debug_log_file();
-        // A log that could not be begun, or has ended, is tried again when it is asked for again.
+        // A log that could not be opened, or has ended, is opened again when the option is set again.
         if options::find(name).is_ok_and(Options::is_debug_log_file)
             && !self.log.is_open(file)
             && let Err(reason) = self.log.open(file)
         {
-            self.say(&reason);
+            self.print(&reason);
         }
     }
 
     fn go(&mut self, request: GoRequest) {
-        for complaint in &request.complaints {
-            self.say(complaint);
+        for warning in &request.warnings {
+            self.print(warning);
         }
         if let Some(depth) = request.perft {
             return self.perft(depth);
         }
-        self.say_notes();
+        self.print_startup_warnings();
         let mut limits = request.limits;
         for text in &request.search_moves {
             match parse_move(self.position(), text) {
                 Some(m) => limits.search_moves.push(m),
                 None => self
-                    .say(&format!("searchmoves: illegal move '{}' ignored", crate::board::position::printable(text))),
+                    .print(&format!("searchmoves: illegal move '{}' ignored", crate::board::position::printable(text))),
             }
         }
         let reporter = UciReporter {
@@ -300,10 +302,10 @@ impl Session {
             mode: self.engine.castling_mode(),
             material: self.engine.options().show_wdl().then(|| material(self.position().board())),
             minimal: self.engine.options().minimal(),
-            held_back: output::HeldBack::default(),
+            buffered: output::BufferedLines::default(),
         };
-        // There may be no mate to find.
-        self.ends_by_itself = Limits { mate: None, ..limits.clone() }.is_bounded();
+        // `mate` does not count: there may be no mate.
+        self.search_is_bounded = Limits { mate: None, ..limits.clone() }.is_bounded();
         self.engine.go(limits, Box::new(reporter));
     }
 
@@ -313,40 +315,40 @@ impl Session {
         let setup = chess.to_setup(shakmaty::EnPassantMode::Legal).into_mirrored();
         match shakmaty::Chess::from_setup(setup, chess.castles().mode()) {
             Ok(chess) => self.engine.set_game(Game::new(Position::new(chess))),
-            Err(error) => self.say(&format!("cannot flip: {error}")),
+            Err(error) => self.print(&format!("cannot flip: {error}")),
         }
     }
 
     fn perft(&mut self, depth: u32) {
         if !(1..=perft::MAX_DEPTH).contains(&depth) {
-            return self.say(&format!("perft: depth {depth} is not from 1 to {}", perft::MAX_DEPTH));
+            return self.print(&format!("perft: depth {depth} is not from 1 to {}", perft::MAX_DEPTH));
         }
         let (position, mode) = (self.position().clone(), self.engine.castling_mode());
         self.start_tool(move |output, stop| {
             let request = perft::PerftRequest { threads: 1, ..perft::PerftRequest::new(depth) };
             match perft::divide(&position, &request, stop) {
                 Some(divided) => {
-                    divided.to_lines(&position, mode).into_iter().for_each(|line| output.answer(line));
+                    divided.to_lines(&position, mode).into_iter().for_each(|line| output.send(line));
                 }
-                None => output.answer(output::info_string("perft stopped")),
+                None => output.send(output::info_string("perft stopped")),
             }
         });
     }
 
-    /// With the numbers of the search as they are now, but no option of the session: an opening book or a weaker play
-    /// would not leave a fingerprint of the search.
+    /// Runs the benchmark with the current search parameters and default options: the signature must not depend on
+    /// options such as a book or a reduced strength.
     fn bench(&mut self, arguments: &[String]) {
         let mut config = Config::default();
         config.params = self.engine.config().params.clone();
         match bench::BenchRequest::parse(arguments) {
             Ok(request) => self.start_tool(move |output, stop| {
-                let result = bench::run_with(config, &request, stop, &mut |line: &str| output.answer(line));
-                output.answer(match result {
+                let result = bench::run_with(config, &request, stop, &mut |line: &str| output.send(line));
+                output.send(match result {
                     Ok(total) => total.to_string(),
                     Err(error) => output::info_string(&error.to_string()),
                 });
             }),
-            Err(error) => self.say(&error),
+            Err(error) => self.print(&error),
         }
     }
 
@@ -354,28 +356,28 @@ impl Session {
         let params = self.engine.config().params.clone();
         match genfens::GenfensRequest::parse(arguments) {
             Ok(request) if self.engine.config().restricted && request.book.is_some() => {
-                self.say("genfens: no book, this engine was started with --restricted");
+                self.print("genfens: a book is not allowed, this engine was started with --restricted");
             }
             Ok(request) => self.start_tool(move |output, stop| {
-                let found = &mut |fen: &str| output.answer(output::info_string(&format!("genfens {fen}")));
+                let found = &mut |fen: &str| output.send(output::info_string(&format!("genfens {fen}")));
                 if let Err(error) = genfens::run(&request, &params, stop, found) {
-                    output.answer(output::info_string(&error));
+                    output.send(output::info_string(&error));
                 }
             }),
-            Err(error) => self.say(&error),
+            Err(error) => self.print(&error),
         }
     }
 
-    /// Runs a tool beside the protocol, after those before it have ended.
+    /// Stops the search and queues a tool; further commands are handled while it runs.
     fn start_tool(&mut self, tool: impl FnOnce(&Output, &AtomicBool) + Send + 'static) {
         self.engine.stop();
         self.engine.wait();
         let (output, stop) = (self.output.clone(), Arc::clone(&self.stop_tools));
-        let tools = match self.tools.take().map_or_else(Tools::start, Ok) {
+        let tools = match self.tools.take().map_or_else(ToolThread::start, Ok) {
             Ok(tools) => self.tools.insert(tools),
-            Err(error) => return self.say(&format!("cannot start: {error}")),
+            Err(error) => return self.print(&format!("cannot start a thread: {error}; the command is ignored")),
         };
-        // The thread lives until the session ends.
+        // Cannot fail: the thread ends with the session.
         let _ = tools.jobs.send(Box::new(move || tool(&output, &stop)));
     }
 
@@ -385,24 +387,25 @@ impl Session {
     }
 
     fn finish_tools(&mut self) {
-        if let Some(Tools { jobs, thread }) = self.tools.take() {
+        if let Some(ToolThread { jobs, thread }) = self.tools.take() {
             drop(jobs);
             let _ = thread.join();
         }
     }
 
-    /// The search answers, a tool that still runs is waited for (it ends by itself, but perft may take days: strangers
-    /// get no time for it), and the queue is let go. A search that ends by itself is waited for, too, if there is a
-    /// `reader` and as long as it stays.
-    fn end(mut self, reader: Option<Receiver<()>>) {
-        match reader.filter(|_| self.ends_by_itself) {
-            Some(reader) => {
-                let stop = self.engine.stopper();
+    /// Stops the search and waits for it and for running tools.
+    ///
+    /// With `stdout_closed`, a search with a limit is not stopped unless stdout is closed. Tools are stopped only with
+    /// `--restricted`: a perft may take days, which a publicly hosted engine must not spend on it.
+    fn finish(mut self, stdout_closed: Option<Receiver<()>>) {
+        match stdout_closed.filter(|_| self.search_is_bounded) {
+            Some(stdout_closed) => {
+                let handle = self.engine.stop_handle();
                 let watch = move || {
-                    let _ = reader.recv();
-                    stop();
+                    let _ = stdout_closed.recv();
+                    handle.stop();
                 };
-                if std::thread::Builder::new().name("reader left".into()).spawn(watch).is_err() {
+                if std::thread::Builder::new().name("stdout".into()).spawn(watch).is_err() {
                     self.engine.stop();
                 }
             }

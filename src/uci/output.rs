@@ -1,13 +1,13 @@
-//! To the GUI: typed messages become lines, and one thread writes them.
+//! Output of UCI messages.
 //!
-//! Every line is a message of vampirc-uci, with the few words it cannot say added around it (`bestmove
-//! (none)`, `currmovenumber`, `wdl`, `default <empty>`). Order within `info` follows what other programs rely
-//! on: the score first after the counters, its bound right behind it, `pv` last. Nothing that a peer sent can
-//! begin a line of its own here: control characters are replaced. Nobody who has something to say waits for
-//! the other end: a line is written at once where nothing is before it and the pipe has room, for no thread
-//! need be woken then while others search; else it goes through a queue to a writer thread. So a reader who
-//! pauses never holds up the search or a `stop`: answers always get through, search information is dropped
-//! while too much of it waits.
+//! Lines are formatted by vampirc-uci, with additions that it does not support (`bestmove (none)`, `currmovenumber`,
+//! `wdl`, `default <empty>`). Clients rely on the order within `info`: the bound follows its score, and `pv` is last.
+//! Control characters in received text are replaced, so that it cannot start a line of its own.
+//!
+//! Sending a line never blocks. It is written immediately if the queue is empty and stdout is writable, which avoids
+//! waking a thread during a search; otherwise it is queued for the writer thread. A client that stops reading
+//! therefore delays neither the search nor `stop`. Search information is dropped while too many lines are queued, other
+//! lines are not.
 
 use std::io::{ErrorKind, IsTerminal as _, Write};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -26,15 +26,16 @@ use crate::search::params::Param;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
 use crate::wdl::wdl_permille;
 
-use super::log::{Log, Speaker};
+use super::log::{Direction, Log};
 
-/// Information beyond this many waiting lines is dropped.
-const MOST_WAITING: usize = 1000;
+/// Search information is dropped while this number of lines is queued.
+const MAX_QUEUED: usize = 1000;
 
-/// Longer lines may not fit where there is some room: what a pipe takes as a whole.
-const MOST_AT_ONCE: usize = 4096;
+/// Maximum length of a line that is written immediately: a writable pipe takes this number of bytes without blocking
+/// (`PIPE_BUF`).
+const MAX_BATCH: usize = 4096;
 
-/// Where lines are written. Clones share it.
+/// Sends lines to the GUI. Clones share the destination.
 #[derive(Clone)]
 pub struct Output {
     queue: Sender<String>,
@@ -42,49 +43,49 @@ pub struct Output {
 }
 
 struct Sink {
-    /// Lines in the queue, the one that is just being written among them.
-    waiting: AtomicUsize,
-    to: Mutex<Box<dyn Write + Send>>,
-    has_room: fn() -> bool,
+    /// Number of lines in the queue, including the one that is being written.
+    queued: AtomicUsize,
+    writer: Mutex<Box<dyn Write + Send>>,
+    is_writable: fn() -> bool,
     log: Log,
 }
 
-/// The writer thread: to be waited for at the end, so that nothing queued is lost.
+/// The writer thread; [`Writer::finish`] writes all queued lines.
 pub struct Writer {
     thread: Option<JoinHandle<()>>,
-    /// Disconnected when the other end has been closed.
+    /// Disconnected when the destination has been closed.
     pub closed: Receiver<()>,
 }
 
 impl Sink {
-    fn write(&self, to: &mut dyn Write, line: &str) -> std::io::Result<()> {
-        self.log.line(Speaker::Engine, line);
+    fn write(&self, writer: &mut dyn Write, line: &str) -> std::io::Result<()> {
+        self.log.line(Direction::FromEngine, line);
         let mut rest = line.as_bytes();
         while !rest.is_empty() {
-            match to.write(rest) {
+            match writer.write(rest) {
                 Ok(0) => return Err(ErrorKind::WriteZero.into()),
                 Ok(written) => rest = &rest[written..],
-                Err(error) => wait_for_room(error)?,
+                Err(error) => wait_until_writable(error)?,
             }
         }
-        while let Err(error) = to.flush() {
-            wait_for_room(error)?;
+        while let Err(error) = writer.flush() {
+            wait_until_writable(error)?;
         }
         Ok(())
     }
 
-    /// Writes a line if that takes no waiting and overtakes nothing; says whether it did.
-    fn write_at_once(&self, line: &str) -> bool {
-        if line.len() > MOST_AT_ONCE || self.waiting.load(Relaxed) > 0 {
+    /// Writes a line if no line is queued and writing does not block; returns whether it was written.
+    fn try_write(&self, line: &str) -> bool {
+        if line.len() > MAX_BATCH || self.queued.load(Relaxed) > 0 {
             return false;
         }
-        let Ok(mut to) = self.to.try_lock() else { return false };
-        self.waiting.load(Relaxed) == 0 && (self.has_room)() && self.write(&mut **to, line).is_ok()
+        let Ok(mut writer) = self.writer.try_lock() else { return false };
+        self.queued.load(Relaxed) == 0 && (self.is_writable)() && self.write(&mut **writer, line).is_ok()
     }
 }
 
-/// Whoever started the program may have made its stdout non-blocking: a full pipe is then an error, but no end.
-fn wait_for_room(error: std::io::Error) -> std::io::Result<()> {
+/// Waits after an error that is temporary; stdout may be inherited in non-blocking mode, where a full pipe is an error.
+fn wait_until_writable(error: std::io::Error) -> std::io::Result<()> {
     match error.kind() {
         ErrorKind::Interrupted => Ok(()),
         ErrorKind::WouldBlock => {
@@ -96,69 +97,73 @@ fn wait_for_room(error: std::io::Error) -> std::io::Result<()> {
 }
 
 impl Output {
-    /// Starts the writer thread. `has_room` tells whether `to` takes 4096 bytes without waiting. What is
-    /// written goes to the log, too, if there is one.
+    /// Starts the writer thread. `is_writable` returns whether `writer` takes 4096 bytes without blocking.
     ///
     /// # Errors
-    /// If the system has no thread to give.
-    pub fn start(to: impl Write + Send + 'static, has_room: fn() -> bool, log: Log) -> std::io::Result<(Self, Writer)> {
+    /// If the system cannot start a thread.
+    pub fn start(
+        writer: impl Write + Send + 'static,
+        is_writable: fn() -> bool,
+        log: Log,
+    ) -> std::io::Result<(Self, Writer)> {
         let (queue, lines) = unbounded::<String>();
         let (alive, closed) = bounded::<()>(0);
-        let sink = Arc::new(Sink { waiting: AtomicUsize::new(0), to: Mutex::new(Box::new(to)), has_room, log });
+        let sink =
+            Arc::new(Sink { queued: AtomicUsize::new(0), writer: Mutex::new(Box::new(writer)), is_writable, log });
         let shared = Arc::clone(&sink);
         let thread = std::thread::Builder::new().name("writer".into()).spawn(move || {
             crate::platform::system::request_short_time_slice();
             crate::platform::system::prefill_thread_cache();
             let _alive = alive;
             for line in lines {
-                let mut to = sink.to.lock().unwrap_or_else(PoisonError::into_inner);
-                // A closed pipe ends the writer, and that ends the program.
-                if sink.write(&mut **to, &line).is_err() {
+                let mut writer = sink.writer.lock().unwrap_or_else(PoisonError::into_inner);
+                // A closed pipe ends this thread, whose dropped `alive` ends the program.
+                if sink.write(&mut **writer, &line).is_err() {
                     return;
                 }
-                sink.waiting.fetch_sub(1, Relaxed);
+                sink.queued.fetch_sub(1, Relaxed);
             }
         })?;
         Ok((Self { queue, sink: shared }, Writer { thread: Some(thread), closed }))
     }
 
-    /// A line that must arrive.
-    pub fn answer(&self, line: impl Into<String>) {
+    /// Sends a line; it is never dropped.
+    pub fn send(&self, line: impl Into<String>) {
         let mut line: String = line.into();
         line.push('\n');
-        if !self.sink.write_at_once(&line) {
-            self.sink.waiting.fetch_add(1, Relaxed);
-            // After the reader has gone there is nobody to tell.
+        if !self.sink.try_write(&line) {
+            self.sink.queued.fetch_add(1, Relaxed);
+            // Fails only after the destination has been closed.
             let _ = self.queue.send(line);
         }
     }
 
-    /// A line that may be dropped if nobody reads.
-    pub fn chatter(&self, line: impl Into<String>) {
-        if self.sink.waiting.load(Relaxed) < MOST_WAITING {
-            self.answer(line);
+    /// Sends a line of search information, which is dropped while too many lines are queued.
+    pub fn send_info(&self, line: impl Into<String>) {
+        if self.sink.queued.load(Relaxed) < MAX_QUEUED {
+            self.send(line);
         }
     }
 }
 
-/// Does stdout take a line without waiting? Where nobody can tell, and on a terminal, which can be halted: no.
+/// Returns whether stdout takes a line without blocking; `false` if unknown, and on a terminal, which can be paused.
 #[must_use]
-pub fn stdout_has_room() -> bool {
+pub fn stdout_is_writable() -> bool {
     #[cfg(unix)]
     {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
         let stdout = std::io::stdout();
-        let mut wanted = [PollFd::new(&stdout, PollFlags::OUT)];
+        let mut events = [PollFd::new(&stdout, PollFlags::OUT)];
         !stdout.is_terminal()
-            && poll(&mut wanted, Some(&Timespec::default())).is_ok()
-            && wanted[0].revents() == PollFlags::OUT
+            && poll(&mut events, Some(&Timespec::default())).is_ok()
+            && events[0].revents() == PollFlags::OUT
     }
     #[cfg(not(unix))]
     false
 }
 
 impl Writer {
-    /// Waits until everything queued is written; every [`Output`] must be gone by then.
+    /// Waits until all queued lines are written. All [`Output`]s must have been dropped.
     pub fn finish(mut self) {
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -166,7 +171,7 @@ impl Writer {
     }
 }
 
-/// `id name …`, `id author …`, the options, `uciok`.
+/// Returns the answer to `uci`: `id name …`, `id author …`, the options, `uciok`.
 #[must_use]
 pub fn greeting() -> Vec<String> {
     let id = [
@@ -193,7 +198,7 @@ fn option(row: &OptionSpec) -> UciOptionConfig {
     }
 }
 
-/// A number of the search as an option for outside tuners.
+/// Returns a search parameter as a UCI option, for external tuners.
 fn tunable_option(param: &Param) -> UciOptionConfig {
     let name = param.name.to_owned();
     if param.switch {
@@ -203,13 +208,13 @@ fn tunable_option(param: &Param) -> UciOptionConfig {
     UciOptionConfig::Spin { name, default, min, max }
 }
 
-/// `readyok`.
+/// Returns `readyok`.
 #[must_use]
 pub fn ready() -> String {
     UciMessage::ReadyOk.to_string()
 }
 
-/// `info string …`, one line whatever the text.
+/// Returns `info string …`, with control characters replaced by spaces.
 #[must_use]
 pub fn info_string(text: &str) -> String {
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -222,7 +227,7 @@ fn uci_square(square: Square) -> UciSquare {
 
 fn uci_move(m: Move, mode: CastlingMode) -> UciMove {
     let shakmaty::uci::UciMove::Normal { from, to, promotion } = m.to_uci(mode) else {
-        // Drops and null moves are not made in this game.
+        // Drops and null moves do not occur in chess.
         return UciMove::from_to(UciSquare::from('0', 0), UciSquare::from('0', 0));
     };
     let promotion = promotion.map(|role| match role {
@@ -236,7 +241,7 @@ fn uci_move(m: Move, mode: CastlingMode) -> UciMove {
     UciMove { promotion, ..UciMove::from_to(uci_square(from), uci_square(to)) }
 }
 
-/// `bestmove …`.
+/// Returns `bestmove …`.
 #[must_use]
 pub fn best_move(answer: BestMove, mode: CastlingMode) -> String {
     let Some(best) = answer.best else { return "bestmove (none)".into() };
@@ -248,8 +253,9 @@ pub fn best_move(answer: BestMove, mode: CastlingMode) -> String {
     .to_string()
 }
 
-/// `info depth … pv …`. Chances of win, draw and loss only with exact scores: readers disagree about their
-/// place beside a bound; and only if the `material` of the position is told.
+/// Returns `info depth … pv …`.
+///
+/// `wdl` is added if `material` is given and the score is exact: clients disagree about its place beside a bound.
 #[must_use]
 pub fn info(info: &SearchInfo, mode: CastlingMode, material: Option<u32>) -> String {
     let byte = |n: usize| u8::try_from(n).unwrap_or(u8::MAX);
@@ -284,7 +290,7 @@ pub fn info(info: &SearchInfo, mode: CastlingMode, material: Option<u32>) -> Str
     UciMessage::Info(attributes).to_string()
 }
 
-/// `info depth … currmove … currmovenumber …`.
+/// Returns `info depth … currmove … currmovenumber …`.
 #[must_use]
 pub fn current_move(depth: i32, m: Move, number: usize, mode: CastlingMode) -> String {
     UciMessage::Info(vec![
@@ -295,74 +301,75 @@ pub fn current_move(depth: i32, m: Move, number: usize, mode: CastlingMode) -> S
     .to_string()
 }
 
-/// Reports a search as lines of the protocol.
+/// Reports a search as UCI messages.
 pub struct UciReporter {
-    /// Where the lines go.
+    /// Destination of the messages.
     pub output: Output,
-    /// How castling is written.
+    /// Notation of castling moves.
     pub mode: CastlingMode,
-    /// The material on the board, if chances of win, draw and loss are wanted.
+    /// Material on the board, if `wdl` is reported.
     pub material: Option<u32>,
-    /// Only the last report of each line, just before the answer?
+    /// Whether only the last PVs are reported, just before the best move.
     pub minimal: bool,
-    /// What a minimal report has not said yet.
-    pub held_back: HeldBack,
+    /// The PVs that are not yet reported with `minimal`.
+    pub buffered: BufferedLines,
 }
 
-/// The last whole set of lines, and what came after it: a search that is broken off may have found a better move
-/// since, and says so on line 1 only.
+/// The PVs to be reported at the end of a search: the last complete set (MultiPV), and the incomplete set after it.
+///
+/// An interrupted iteration may have found a better first PV, which is then reported in addition.
 #[derive(Default)]
-pub struct HeldBack {
-    whole: Vec<SearchInfo>,
+pub struct BufferedLines {
+    complete: Vec<SearchInfo>,
     latest: Vec<SearchInfo>,
 }
 
-impl HeldBack {
-    fn keep(&mut self, search: &SearchInfo) {
+impl BufferedLines {
+    fn push(&mut self, search: &SearchInfo) {
         if search.multi_pv == 1 {
             let set = std::mem::take(&mut self.latest);
-            if set.len() >= self.whole.len() {
-                self.whole = set;
+            if set.len() >= self.complete.len() {
+                self.complete = set;
             }
         }
         self.latest.push(search.clone());
     }
 
     fn take(&mut self) -> Vec<SearchInfo> {
-        let (mut whole, latest) = (std::mem::take(&mut self.whole), std::mem::take(&mut self.latest));
-        if latest.len() >= whole.len() {
+        let (mut complete, latest) = (std::mem::take(&mut self.complete), std::mem::take(&mut self.latest));
+        if latest.len() >= complete.len() {
             return latest;
         }
-        whole.extend(latest);
-        whole
+        complete.extend(latest);
+        complete
     }
 }
 
 impl Reporter for UciReporter {
     fn info(&mut self, search: &SearchInfo) {
         if self.minimal {
-            self.held_back.keep(search);
+            self.buffered.push(search);
             return;
         }
-        self.output.chatter(info(search, self.mode, self.material));
+        self.output.send_info(info(search, self.mode, self.material));
     }
 
     fn current_move(&mut self, depth: i32, m: Move, number: usize) {
         if self.minimal {
             return;
         }
-        self.output.chatter(current_move(depth, m, number, self.mode));
+        self.output.send_info(current_move(depth, m, number, self.mode));
     }
 
     fn message(&mut self, text: &str) {
-        self.output.answer(info_string(text));
+        self.output.send(info_string(text));
     }
 
     fn best_move(&mut self, answer: BestMove) {
-        for search in self.held_back.take() {
-            self.output.chatter(info(&search, self.mode, self.material));
+        for search in self.buffered.take() {
+            self.output.send_info(info(&search, self.mode, self.material));
         }
-        self.output.answer(best_move(answer, self.mode));
+        self.output.send(best_move(answer, self.mode));
     }
 }
 
@@ -403,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn best_moves_in_both_notations() {
+    fn best_move_is_written_in_both_castling_notations() {
         let position = parse_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();
         let best = parse_move(&position, "e1g1");
         let answer = BestMove { best, ponder: None };
@@ -416,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn the_greeting_names_every_option_with_type_and_default() {
+    fn greeting_lists_every_option_with_type_and_default() {
         let lines = greeting();
         assert!(lines[0].starts_with("id name Aspirant") && lines[1].starts_with("id author "));
         assert_eq!(lines.last().unwrap(), "uciok");
@@ -427,12 +434,12 @@ mod tests {
     }
 
     #[test]
-    fn no_text_can_forge_a_line() {
+    fn info_string_is_one_line() {
         assert_eq!(info_string("a\nbestmove e2e4\r\n"), "info string a bestmove e2e4  ");
     }
 
     #[test]
-    fn answers_arrive_when_chatter_is_dropped() {
+    fn answers_are_written_while_search_information_is_dropped() {
         struct Slow(Sender<String>, Receiver<()>);
         impl Write for Slow {
             fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
@@ -447,19 +454,19 @@ mod tests {
         let (seen, lines) = unbounded();
         let (gate, wait) = unbounded();
         let (output, writer) = Output::start(Slow(seen, wait), || false, Log::default()).unwrap();
-        for _ in 0..3 * MOST_WAITING {
-            output.chatter("info");
+        for _ in 0..3 * MAX_QUEUED {
+            output.send_info("info");
         }
-        output.answer("bestmove e2e4");
+        output.send("bestmove e2e4");
         drop(gate);
         drop(output);
         writer.finish();
         let lines: Vec<String> = lines.iter().collect();
-        assert!(lines.len() < 2 * MOST_WAITING && lines.last().unwrap() == "bestmove e2e4\n");
+        assert!(lines.len() < 2 * MAX_QUEUED && lines.last().unwrap() == "bestmove e2e4\n");
     }
 
     #[test]
-    fn a_full_pipe_that_does_not_block_loses_nothing() {
+    fn full_non_blocking_pipe_loses_nothing() {
         /// Takes three bytes at a time, every other time.
         struct Full(Sender<u8>, bool);
         impl Write for Full {
@@ -478,18 +485,18 @@ mod tests {
         }
         let (seen, bytes) = unbounded();
         let (output, writer) = Output::start(Full(seen, false), || false, Log::default()).unwrap();
-        output.answer("readyok");
-        output.answer("bestmove e2e4");
+        output.send("readyok");
+        output.send("bestmove e2e4");
         drop(output);
         writer.finish();
         assert_eq!(bytes.iter().collect::<Vec<u8>>(), b"readyok\nbestmove e2e4\n");
     }
 
-    /// Keeps what it is given, and who gave it.
+    /// Records each write and its thread.
     #[derive(Clone, Default)]
-    struct Kept(Arc<Mutex<Vec<(String, std::thread::ThreadId)>>>);
+    struct WriteRecorder(Arc<Mutex<Vec<(String, std::thread::ThreadId)>>>);
 
-    impl Write for Kept {
+    impl Write for WriteRecorder {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
             let line = String::from_utf8_lossy(bytes).into_owned();
             self.0.lock().unwrap().push((line, std::thread::current().id()));
@@ -501,28 +508,28 @@ mod tests {
     }
 
     #[test]
-    fn where_there_is_room_no_thread_is_woken_and_no_line_overtakes_another() {
+    fn lines_are_written_in_order_and_immediately_if_writable() {
         use std::sync::atomic::AtomicU32;
         static CALLS: AtomicU32 = AtomicU32::new(0);
-        let kept = Kept::default();
-        // Room for two lines of three.
-        let has_room = || !CALLS.fetch_add(1, Relaxed).is_multiple_of(3);
-        let (output, writer) = Output::start(kept.clone(), has_room, Log::default()).unwrap();
-        let long = "x".repeat(MOST_AT_ONCE);
+        let recorder = WriteRecorder::default();
+        // Writable for two lines of three.
+        let is_writable = || !CALLS.fetch_add(1, Relaxed).is_multiple_of(3);
+        let (output, writer) = Output::start(recorder.clone(), is_writable, Log::default()).unwrap();
+        let long = "x".repeat(MAX_BATCH);
         for number in 0..3000 {
-            while number % 10 == 0 && output.sink.waiting.load(Relaxed) > 0 {
+            while number % 10 == 0 && output.sink.queued.load(Relaxed) > 0 {
                 std::thread::yield_now();
             }
-            output.answer(if number % 100 == 7 { format!("{number} {long}") } else { number.to_string() });
+            output.send(if number % 100 == 7 { format!("{number} {long}") } else { number.to_string() });
         }
         drop(output);
         writer.finish();
-        let kept = kept.0.lock().unwrap();
+        let writes = recorder.0.lock().unwrap();
         let number = |line: &str| line.split_whitespace().next().and_then(|word| word.parse::<u32>().ok());
-        assert!(kept.iter().enumerate().all(|(index, (line, _))| number(line) == u32::try_from(index).ok()));
+        assert!(writes.iter().enumerate().all(|(index, (line, _))| number(line) == u32::try_from(index).ok()));
         let here = std::thread::current().id();
-        let at_once = kept.iter().filter(|(_, thread)| *thread == here).count();
-        assert!(at_once > 0 && at_once < kept.len() && kept.len() == 3000, "{at_once}");
-        assert!(kept.iter().all(|(line, thread)| line.len() <= MOST_AT_ONCE || *thread != here));
+        let immediate = writes.iter().filter(|(_, thread)| *thread == here).count();
+        assert!(immediate > 0 && immediate < writes.len() && writes.len() == 3000, "{immediate}");
+        assert!(writes.iter().all(|(line, thread)| line.len() <= MAX_BATCH || *thread != here));
     }
 }

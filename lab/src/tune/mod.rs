@@ -26,7 +26,7 @@ pub struct TuneArgs {
     #[arg(required = true, value_name = "FILE")]
     pub data: Vec<PathBuf>,
     /// Source file of the weights to write
-    #[arg(long, value_name = "FILE", default_value = "src/eval/tables.rs")]
+    #[arg(long, value_name = "FILE", default_value = "src/eval/weights.rs")]
     pub out: PathBuf,
     /// Number of passes over the data
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]

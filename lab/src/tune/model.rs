@@ -14,7 +14,7 @@ use crate::game_file::PositionRecord;
 use aspirant::eval::material::{
     IMBALANCE_SCALE, IMBALANCE_TERMS, PieceCounts, SCALE_ONE, imbalance_terms, scale_factor,
 };
-use aspirant::eval::{TaperedScore, pst, tables};
+use aspirant::eval::{TaperedScore, pst, weights};
 
 /// Number of piece-square entries.
 ///

@@ -193,7 +193,7 @@ fn too_few_positions_and_other_files_are_rejected() {
 
 #[test]
 fn weights_file_matches_the_generator() {
-    let file = include_str!("../../eval/tables.rs");
+    let file = include_str!("../../../src/eval/weights.rs");
     let code = output::code(&current_weights());
     assert!(file.ends_with(&code), "the weights file differs from the output of the generator");
 }

@@ -1,11 +1,13 @@
-//! Who answers a search: exactly one, whatever happens to it.
+//! Guarantees exactly one `bestmove` per `go`, even after a panic or a hang.
 //!
-//! Every `go` gets a [`Desk`]. All that the search says passes over it, so the desk knows the line that was last
-//! reported, and before there is one, a legal move. The first to answer takes the reporter away; whoever comes
-//! later speaks to nobody. That may be the search itself, the search thread after a panic, or the [`Watchdog`], which
-//! answers for a search that neither its hard limit nor `stop` has ended: a disk that does not react, a defect.
+//! Every `go` gets a [`BestMoveGuard`], which forwards all output of the search to its reporter and stores the last
+//! reported PV (initially a legal move) as the fallback. The first best move that is reported takes the reporter out
+//! of the guard, so that later ones have no effect. It comes from the search itself, from the search thread after a
+//! panic, or from the [`Watchdog`] if neither the hard limit nor `stop` has ended the search (a storage device that
+//! does not respond, a defect).
 
 use crate::platform::clock::Instant;
+use crate::platform::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -14,52 +16,59 @@ use crossbeam_channel::{Sender, unbounded};
 use shakmaty::{Move, Position as _};
 
 use crate::board::position::Position;
-use crate::platform::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use crate::score::{Bound, DRAW, MATE};
-use crate::search::Task;
+use crate::search::SearchRequest;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
-use crate::search::smp::control::Signals;
+use crate::search::smp::control::SearchControl;
 use crate::search::time::TimeManager;
 
-/// What a search may take beyond its hard limit before another answers for it.
+/// Time after the hard limit at which the watchdog reports the fallback.
 const GRACE: Duration = Duration::from_millis(20);
-/// The same after `stop`, where no clock is known.
+/// Time after `stop` at which the watchdog reports the fallback.
 const GRACE_AFTER_STOP: Duration = Duration::from_millis(100);
 
-/// The place where one search is answered.
-pub struct Desk {
+/// Forwards the output of one search and lets exactly one best move through.
+pub struct BestMoveGuard {
     position: Position,
     start: Instant,
-    state: Mutex<State>,
+    state: Mutex<GuardState>,
     answered: Condvar,
 }
 
-struct State {
-    /// Gone when the answer has been given.
+struct GuardState {
+    /// `None` after the best move has been reported.
     reporter: Option<Box<dyn Reporter>>,
-    /// What would be answered now.
-    answer: BestMove,
-    /// Has any line been reported?
-    has_line: bool,
+    fallback: BestMove,
+    has_reported_pv: bool,
 }
 
-impl Desk {
-    /// For this task; until more is known, its answer is the first legal move.
+impl BestMoveGuard {
+    /// Creates the guard of a search; the fallback is the first legal move among `searchmoves`.
     #[must_use]
-    pub fn new(task: &Task, reporter: Box<dyn Reporter>) -> Self {
-        let wanted = |m: &Move| task.limits.search_moves.is_empty() || task.limits.search_moves.contains(m);
-        let position = task.game.position.clone();
-        let best = position.chess().legal_moves().into_iter().find(wanted);
-        let answer = BestMove { best, ponder: None };
-        let state = Mutex::new(State { reporter: Some(reporter), answer, has_line: false });
-        Self { position, start: task.time.start(), state, answered: Condvar::new() }
+    pub fn new(request: &SearchRequest, reporter: Box<dyn Reporter>) -> Self {
+        let search_moves = &request.limits.search_moves;
+        let is_candidate = |m: &Move| search_moves.is_empty() || search_moves.contains(m);
+        let best = request.game.position.chess().legal_moves().into_iter().find(is_candidate);
+        Self::with_fallback(request, BestMove { best, ponder: None }, reporter)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    /// Creates the guard of a search with this fallback.
+    #[must_use]
+    pub fn with_fallback(request: &SearchRequest, fallback: BestMove, reporter: Box<dyn Reporter>) -> Self {
+        let state = GuardState { reporter: Some(reporter), fallback, has_reported_pv: false };
+        Self {
+            position: request.game.position.clone(),
+            start: request.time.start(),
+            state: Mutex::new(state),
+            answered: Condvar::new(),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, GuardState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives the answer, if nobody has yet.
+    /// Reports the best move, unless one has been reported.
     pub fn answer(&self, answer: BestMove) {
         let mut state = self.state();
         if let Some(mut reporter) = state.reporter.take() {
@@ -68,23 +77,23 @@ impl Desk {
         self.answered.notify_all();
     }
 
-    /// Answers for a search that cannot, with what it said last; `why` is for a person.
-    pub fn answer_instead(&self, why: &str) {
+    /// Reports the fallback with `reason` as a message for the user, unless a best move has been reported.
+    pub fn answer_fallback(&self, reason: &str) {
         let mut state = self.state();
-        let (answer, has_line) = (state.answer, state.has_line);
+        let (fallback, has_reported_pv) = (state.fallback, state.has_reported_pv);
         if let Some(mut reporter) = state.reporter.take() {
-            log::error!("{why}");
-            reporter.message(why);
-            if !has_line {
-                reporter.info(&self.empty_line(answer));
+            log::error!("{reason}");
+            reporter.message(reason);
+            if !has_reported_pv {
+                reporter.info(&self.info_without_search(fallback));
             }
-            reporter.best_move(answer);
+            reporter.best_move(fallback);
         }
         self.answered.notify_all();
     }
 
-    /// A line for a search that had none: a move, and no opinion about it.
-    fn empty_line(&self, answer: BestMove) -> SearchInfo {
+    /// Returns the info line of a move that has not been searched, with a draw score unless mated.
+    fn info_without_search(&self, answer: BestMove) -> SearchInfo {
         let mated = answer.best.is_none() && self.position.in_check();
         SearchInfo {
             depth: i32::from(answer.best.is_some()),
@@ -100,24 +109,24 @@ impl Desk {
         }
     }
 
-    /// Has the answer been given, or is it within this time?
+    /// Waits for at most `time`; returns whether the best move has been reported.
     fn is_answered_within(&self, time: Duration) -> bool {
-        let unanswered = |state: &mut State| state.reporter.is_some();
+        let unanswered = |state: &mut GuardState| state.reporter.is_some();
         let wait = self.answered.wait_timeout_while(self.state(), time, unanswered);
         wait.unwrap_or_else(PoisonError::into_inner).0.reporter.is_none()
     }
 }
 
-/// What a searcher is given to report to.
-pub struct AtDesk(pub Arc<Desk>);
+/// The reporter of a search that is guarded.
+pub struct GuardedReporter(pub Arc<BestMoveGuard>);
 
-impl Reporter for AtDesk {
+impl Reporter for GuardedReporter {
     fn info(&mut self, info: &SearchInfo) {
         let mut state = self.0.state();
         if let (1, Some(&best)) = (info.multi_pv, info.pv.first()) {
-            state.answer = BestMove { best: Some(best), ponder: info.pv.get(1).copied() };
+            state.fallback = BestMove { best: Some(best), ponder: info.pv.get(1).copied() };
         }
-        state.has_line = true;
+        state.has_reported_pv = true;
         if let Some(reporter) = &mut state.reporter {
             reporter.info(info);
         }
@@ -147,15 +156,14 @@ impl Reporter for AtDesk {
     }
 }
 
-/// Looks after searches, one after the other, on a thread of its own; without a thread to be had, nobody does.
+/// Watches searches, one after the other, on a thread of its own. If that thread cannot be started, none is watched.
 pub struct Watchdog {
-    searches: Option<Sender<Watched>>,
+    searches: Option<Sender<WatchedSearch>>,
 }
 
-/// One search that is looked after.
-pub(in crate::search) struct Watched {
-    pub(in crate::search) desk: Arc<Desk>,
-    pub(in crate::search) signals: Arc<Signals>,
+pub(in crate::search) struct WatchedSearch {
+    pub(in crate::search) guard: Arc<BestMoveGuard>,
+    pub(in crate::search) control: Arc<SearchControl>,
     pub(in crate::search) time: TimeManager,
 }
 
@@ -163,31 +171,31 @@ impl Watchdog {
     /// Starts the thread. It ends when the watchdog is dropped and the last search is answered.
     #[must_use]
     pub fn start() -> Self {
-        let (searches, inbox) = unbounded::<Watched>();
-        let run = move || inbox.iter().for_each(|watched| watched.watch());
+        let (searches, inbox) = unbounded::<WatchedSearch>();
+        let run = move || inbox.iter().for_each(WatchedSearch::watch);
         let thread = thread::Builder::new().name("watchdog".into()).spawn(run);
         if let Err(error) = &thread {
-            log::error!("no thread for the watchdog: {error}");
+            log::error!("cannot start the watchdog thread: {error}; hanging searches are not answered");
         }
         Self { searches: thread.is_ok().then_some(searches) }
     }
 
-    /// Looks after this search until it is answered.
-    pub fn watch(&self, desk: &Arc<Desk>, task: &Task) {
+    /// Watches this search until its best move is reported.
+    pub fn watch(&self, guard: &Arc<BestMoveGuard>, request: &SearchRequest) {
         if let Some(searches) = &self.searches {
-            let (signals, time) = (Arc::clone(&task.signals), task.time.clone());
-            let _ = searches.send(Watched { desk: Arc::clone(desk), signals, time });
+            let (control, time) = (Arc::clone(&request.control), request.time.clone());
+            let _ = searches.send(WatchedSearch { guard: Arc::clone(guard), control, time });
         }
     }
 }
 
-impl Watched {
+impl WatchedSearch {
     pub(in crate::search) fn watch(self) {
-        self.signals.wait_until_over(&self.time);
-        let grace = if self.signals.is_stopped() { GRACE_AFTER_STOP } else { GRACE };
-        if !self.desk.is_answered_within(grace) {
-            self.signals.stop();
-            self.desk.answer_instead("the search did not end in time; this is what it said last");
+        self.control.wait_for_hard_limit(&self.time);
+        let grace = if self.control.is_stopped() { GRACE_AFTER_STOP } else { GRACE };
+        if !self.guard.is_answered_within(grace) {
+            self.control.stop();
+            self.guard.answer_fallback("the search did not end in time; the best move is that of its last PV");
         }
     }
 }
@@ -211,62 +219,62 @@ mod tests {
         }
     }
 
-    fn desk(limits: Limits, signals: Signals) -> (Arc<Desk>, Task, Receiver<BestMove>) {
+    fn guard(limits: Limits, control: SearchControl) -> (Arc<BestMoveGuard>, SearchRequest, Receiver<BestMove>) {
         let time = TimeManager::new(&limits, Color::White, 0, Instant::now(), &Params::default());
-        let task = Task { time, signals: Arc::new(signals), ..Task::untimed(Game::default(), limits) };
+        let control = Arc::new(control);
+        let request = SearchRequest { time, control, ..SearchRequest::untimed(Game::default(), limits) };
         let (sender, answers) = unbounded();
-        (Arc::new(Desk::new(&task, Box::new(Recorder(sender)))), task, answers)
+        (Arc::new(BestMoveGuard::new(&request, Box::new(Recorder(sender)))), request, answers)
     }
 
     #[test]
-    fn whoever_answers_first_is_the_only_one() {
-        let (desk, ..) = desk(Limits::default(), Signals::new(1));
+    fn concurrent_answers_report_one_best_move() {
+        let (guard, ..) = guard(Limits::default(), SearchControl::new(1));
         let (sender, answers) = unbounded();
-        desk.state().reporter = Some(Box::new(Recorder(sender)));
+        guard.state().reporter = Some(Box::new(Recorder(sender)));
         thread::scope(|scope| {
             for _ in 0..8 {
-                scope.spawn(|| desk.answer_instead("a test"));
-                scope.spawn(|| AtDesk(Arc::clone(&desk)).best_move(BestMove::default()));
+                scope.spawn(|| guard.answer_fallback("a test"));
+                scope.spawn(|| GuardedReporter(Arc::clone(&guard)).best_move(BestMove::default()));
             }
         });
         assert_eq!(answers.try_iter().count(), 1);
-        desk.state().reporter = Some(Box::new(Silent));
+        guard.state().reporter = Some(Box::new(Silent));
     }
 
     #[test]
-    fn the_watchdog_answers_after_the_limit_and_after_stop_and_not_before() {
+    fn watchdog_answers_after_the_hard_limit_and_after_stop_and_not_before() {
         let watchdog = Watchdog::start();
-        let (late, task, answers) = desk(Limits::move_time(50), Signals::new(1));
-        watchdog.watch(&late, &task);
+        let (timed, request, answers) = guard(Limits::move_time(50), SearchControl::new(1));
+        watchdog.watch(&timed, &request);
         let answer = answers.recv_timeout(Duration::from_secs(60)).unwrap();
-        assert!(answer.best.is_some() && task.time.elapsed() >= Duration::from_millis(50));
-        // Without limit, or while pondering, nothing is late.
-        for signals in [Signals::new(1), Signals::pondering(1)] {
-            let limits = if signals.is_pondering() { Limits::move_time(1) } else { Limits::default() };
-            let (endless, task, answers) = desk(limits, signals);
-            watchdog.watch(&endless, &task);
+        assert!(answer.best.is_some() && request.time.elapsed() >= Duration::from_millis(50));
+        for control in [SearchControl::new(1), SearchControl::pondering(1)] {
+            let limits = if control.is_pondering() { Limits::move_time(1) } else { Limits::default() };
+            let (endless, request, answers) = guard(limits, control);
+            watchdog.watch(&endless, &request);
             assert!(answers.recv_timeout(Duration::from_millis(200)).is_err());
-            if task.signals.is_pondering() {
-                task.signals.ponder_hit()
+            if request.control.is_pondering() {
+                request.control.ponder_hit()
             } else {
-                task.signals.stop()
+                request.control.stop()
             }
             assert!(answers.recv_timeout(Duration::from_secs(60)).unwrap().best.is_some());
         }
     }
 
     #[test]
-    fn what_was_said_last_is_what_is_answered() {
-        let (desk, task, answers) = desk(Limits::default(), Signals::new(1));
-        let moves = task.game.position.chess().legal_moves();
-        let line = |m: Move, multi_pv| {
-            let line = desk.empty_line(BestMove { best: Some(m), ponder: None });
-            SearchInfo { multi_pv, ..line }
+    fn fallback_is_the_last_reported_first_pv() {
+        let (guard, request, answers) = guard(Limits::default(), SearchControl::new(1));
+        let moves = request.game.position.chess().legal_moves();
+        let info = |m: Move, multi_pv| {
+            let info = guard.info_without_search(BestMove { best: Some(m), ponder: None });
+            SearchInfo { multi_pv, ..info }
         };
-        let mut reporter = AtDesk(Arc::clone(&desk));
-        reporter.info(&line(moves[3], 1));
-        reporter.info(&line(moves[5], 2));
-        desk.answer_instead("a test");
+        let mut reporter = GuardedReporter(Arc::clone(&guard));
+        reporter.info(&info(moves[3], 1));
+        reporter.info(&info(moves[5], 2));
+        guard.answer_fallback("a test");
         assert_eq!(answers.try_recv().unwrap().best, Some(moves[3]));
     }
 }

@@ -1,11 +1,9 @@
-//! The search thread and its helpers.
+//! The search thread and the thread pool of Lazy SMP.
 //!
-//! One long-lived thread owns the table and a searcher for each of `Threads`. It takes orders from a channel,
-//! one at a time; `stop` does not go through the channel but through the [`Signals`](crate::search::smp::control::Signals) of the running
-//! search.
-//! With more than one thread every helper searches the same root and shares the table and finished iterations ("Lazy SMP");
-//! histories are each thread's own. A panic in a search ends in this file: the searcher is rebuilt, and the
-//! answer is the best move known by then.
+//! One long-lived thread owns the TT and one searcher for each of `Threads`. It handles messages from a channel one
+//! at a time; `stop` bypasses the channel through the [`SearchControl`] of the running search. With more than one
+//! thread all searchers search the same root; they share the TT and finished iterations, but not their histories.
+//! A panic in a search is caught here: the failed searcher is rebuilt, and the best move book_answer by then is reported.
 //! <https://www.chessprogramming.org/Lazy_SMP>
 
 use crate::platform::clock::Instant;
@@ -23,203 +21,222 @@ use crate::search::iterative::SearchOutcome;
 use crate::search::memory::transposition::TranspositionTable;
 use crate::search::params::Params;
 use crate::search::report::{BestMove, Reporter, SearchInfo, Silent};
-use crate::search::smp::guard::{AtDesk, Desk, Watchdog};
-use crate::search::{Searcher, Task};
+use crate::search::smp::control::SearchControl;
+use crate::search::smp::guard::{BestMoveGuard, GuardedReporter, Watchdog};
+use crate::search::{SearchRequest, Searcher};
 
-/// Enough for the longest line in a debug build.
+/// Stack of each search thread: enough for the maximum ply in a debug build.
 const STACK_SIZE: usize = 32 << 20;
 
-/// What the search thread is built from.
+/// Settings of the thread pool and its searchers.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Settings {
+pub struct PoolSettings {
     /// Size of the transposition table, MB.
     pub hash: usize,
-    /// Search threads, at least 1.
+    /// Number of search threads, at least 1.
     pub threads: usize,
-    /// The numbers of the search.
+    /// Search parameters.
     pub params: Params,
 }
 
-/// What memory was there for.
+/// What could be allocated of the [`PoolSettings`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Applied {
-    /// Size of the table, MB.
+pub struct Allocated {
+    /// Size of the transposition table, MB.
     pub hash: usize,
-    /// Search threads.
+    /// Number of search threads.
     pub threads: usize,
 }
 
-/// An answer that needs no search.
+/// A move that is reported without a search.
 #[derive(Clone, Debug)]
-pub struct Known {
-    /// Where it is to be played.
+pub struct BookAnswer {
+    /// The position of the `go` command.
     pub position: Position,
     /// A legal move.
     pub m: Move,
-    /// A legal reply, if one is expected.
+    /// A legal reply to ponder on.
     pub ponder: Option<Move>,
-    /// When it was asked for.
+    /// Time of the `go` command.
     pub start: Instant,
 }
 
-enum Order {
-    Answer(Box<Known>, Box<dyn Reporter>),
-    Search(Box<Task>, Arc<Desk>),
+enum Message {
+    Answer(Box<BookAnswer>, Arc<SearchControl>, Arc<BestMoveGuard>),
+    Search(Box<SearchRequest>, Arc<BestMoveGuard>),
     NewGame(Sender<()>),
-    Configure(Box<Settings>, Sender<Applied>),
+    Configure(Box<PoolSettings>, Sender<Allocated>),
     Wait(Sender<()>),
 }
 
-/// The handle of the search thread. Dropping it ends the thread after its current order.
-pub struct Worker {
-    orders: Option<Sender<Order>>,
+/// Handle of the search thread. Dropping it waits for the messages that were sent.
+pub struct SearchThread {
+    messages: Option<Sender<Message>>,
     thread: Option<JoinHandle<()>>,
     watchdog: Watchdog,
 }
 
-impl Worker {
+impl SearchThread {
     /// Starts the thread.
     ///
     /// # Errors
-    /// If the system has no thread to give, or no memory for a search.
-    pub fn start<E: Evaluator>(eval: E, settings: Settings) -> std::io::Result<(Self, Applied)> {
-        let (orders, inbox) = unbounded();
-        let team = Team::new(eval, settings).ok_or(std::io::ErrorKind::OutOfMemory)?;
-        let applied = team.applied();
+    /// If the system cannot start a thread or allocate one searcher.
+    pub fn start<E: Evaluator>(eval: E, settings: PoolSettings) -> std::io::Result<(Self, Allocated)> {
+        let (messages, inbox) = unbounded();
+        let pool = ThreadPool::new(eval, settings).ok_or(std::io::ErrorKind::OutOfMemory)?;
+        let allocated = pool.allocated();
         let thread = thread::Builder::new().name("search".into()).stack_size(STACK_SIZE).spawn(move || {
             crate::platform::system::prefill_thread_cache();
-            team.run(&inbox);
+            pool.run(&inbox);
         })?;
-        Ok((Self { orders: Some(orders), thread: Some(thread), watchdog: Watchdog::start() }, applied))
+        Ok((Self { messages: Some(messages), thread: Some(thread), watchdog: Watchdog::start() }, allocated))
     }
 
-    fn send(&self, order: Order) {
-        if let Some(orders) = &self.orders
-            && orders.send(order).is_err()
-        {
-            log::error!("the search thread is gone");
+    /// Sends a message; returns whether the thread still receives any.
+    fn send(&self, message: Message) -> bool {
+        let sent = self.messages.as_ref().is_some_and(|messages| messages.send(message).is_ok());
+        if !sent {
+            log::error!("the search thread has ended");
+        }
+        sent
+    }
+
+    /// Sends a message that leads to a best move; without a search thread the fallback of `guard` is reported.
+    fn send_guarded(&self, message: Message, guard: &BestMoveGuard) {
+        if !self.send(message) {
+            guard.answer_fallback("internal error; the search thread has ended");
         }
     }
 
-    /// Sends an order and waits for its end; `None` if the thread is gone.
-    fn ask<T>(&self, order: impl FnOnce(Sender<T>) -> Order) -> Option<T> {
-        let (done, answer) = bounded(1);
-        self.send(order(done));
-        answer.recv().ok()
+    /// Sends a message and waits for its reply; `None` if the thread has ended.
+    fn request<T>(&self, message: impl FnOnce(Sender<T>) -> Message) -> Option<T> {
+        let (done, reply) = bounded(1);
+        self.send(message(done));
+        reply.recv().ok()
     }
 
-    /// Searches after what was ordered before; returns at once. The answer comes whatever happens to the search.
-    pub fn search(&self, task: Task, reporter: Box<dyn Reporter>) {
-        let desk = Arc::new(Desk::new(&task, reporter));
-        self.watchdog.watch(&desk, &task);
-        self.send(Order::Search(Box::new(task), desk));
+    /// Queues a search and returns. Exactly one best move is reported, even if the search fails.
+    pub fn search(&self, request: SearchRequest, reporter: Box<dyn Reporter>) {
+        let guard = Arc::new(BestMoveGuard::new(&request, reporter));
+        self.watchdog.watch(&guard, &request);
+        self.send_guarded(Message::Search(Box::new(request), Arc::clone(&guard)), &guard);
     }
 
-    /// Gives a known answer after what was ordered before; returns at once.
-    pub fn answer(&self, known: Known, reporter: Box<dyn Reporter>) {
-        self.send(Order::Answer(Box::new(known), reporter));
+    /// Queues a book move as the answer to `request` and returns.
+    pub fn answer(&self, request: &SearchRequest, book_answer: BookAnswer, reporter: Box<dyn Reporter>) {
+        let best_move = BestMove { best: Some(book_answer.m), ponder: book_answer.ponder };
+        let guard = Arc::new(BestMoveGuard::with_fallback(request, best_move, reporter));
+        self.watchdog.watch(&guard, request);
+        self.send_guarded(
+            Message::Answer(Box::new(book_answer), Arc::clone(&request.control), Arc::clone(&guard)),
+            &guard,
+        );
     }
 
-    /// Forgets everything learned. Waits for the end of earlier orders.
+    /// Clears the TT and the histories. Waits for earlier messages.
     pub fn new_game(&self) {
-        self.ask(Order::NewGame);
+        self.request(Message::NewGame);
     }
 
-    /// Changes the settings. Waits for the end of earlier orders. `None` if the change failed by a defect.
-    pub fn configure(&self, settings: &Settings) -> Option<Applied> {
-        self.ask(|done| Order::Configure(Box::new(settings.clone()), done))
+    /// Changes the settings. Waits for earlier messages. `None` if the search thread has panicked.
+    pub fn configure(&self, settings: &PoolSettings) -> Option<Allocated> {
+        self.request(|done| Message::Configure(Box::new(settings.clone()), done))
     }
 
-    /// Waits for the end of earlier orders.
+    /// Waits until earlier messages have been handled.
     pub fn wait(&self) {
-        self.ask(Order::Wait);
+        self.request(Message::Wait);
     }
 }
 
-impl Drop for Worker {
+impl Drop for SearchThread {
     fn drop(&mut self) {
-        self.orders = None;
+        self.messages = None;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
     }
 }
 
-/// The searchers and what they share; lives on the search thread.
-struct Team<E: Evaluator> {
+/// The searchers and their TT; owned by the search thread.
+struct ThreadPool<E: Evaluator> {
     eval: E,
-    settings: Settings,
+    settings: PoolSettings,
     table: Arc<TranspositionTable>,
     searchers: Vec<Searcher<E>>,
 }
 
-impl<E: Evaluator> Team<E> {
-    /// `None` where there is no memory for even one searcher.
-    fn new(eval: E, settings: Settings) -> Option<Self> {
+impl<E: Evaluator> ThreadPool<E> {
+    /// Allocates TT and searchers; `None` without memory for one searcher.
+    fn new(eval: E, settings: PoolSettings) -> Option<Self> {
         let table = Arc::new(TranspositionTable::new(settings.hash));
-        let mut team = Self { eval, settings, table, searchers: Vec::new() };
-        team.gather();
-        (!team.searchers.is_empty()).then_some(team)
+        let mut pool = Self { eval, settings, table, searchers: Vec::new() };
+        pool.resize();
+        (!pool.searchers.is_empty()).then_some(pool)
     }
 
-    /// Brings the number of searchers to what is set, or to what there is memory for.
-    fn gather(&mut self) {
-        let wanted = self.settings.threads.max(1);
-        self.searchers.truncate(wanted);
-        while self.searchers.len() < wanted {
+    /// Changes the number of searchers to the one set, or as near to it as memory allows.
+    fn resize(&mut self) {
+        let requested = self.settings.threads.max(1);
+        self.searchers.truncate(requested);
+        while self.searchers.len() < requested {
             let id = self.searchers.len();
-            let Some(searcher) = self.recruit(id) else {
-                // What the last one had stays free: a search asks for a little memory, too.
+            let Some(searcher) = self.new_searcher(id) else {
+                // Frees one more searcher as headroom for the search itself.
                 self.searchers.truncate(id.saturating_sub(1).max(1));
-                log::warn!("no memory for more than {} of {wanted} search threads", self.searchers.len());
+                log::warn!("could allocate memory for only {} of {requested} search threads", self.searchers.len());
                 return;
             };
             self.searchers.push(searcher);
         }
     }
 
-    fn recruit(&self, id: usize) -> Option<Searcher<E>> {
+    fn new_searcher(&self, id: usize) -> Option<Searcher<E>> {
         Searcher::try_new(id, self.eval.clone(), &self.settings.params, Arc::clone(&self.table))
     }
 
-    /// After a defect: searchers that have learned nothing.
+    /// Replaces all searchers, after a panic.
     fn rebuild(&mut self) {
         self.searchers.clear();
-        self.gather();
+        self.resize();
     }
 
-    fn applied(&self) -> Applied {
-        Applied { hash: self.table.megabytes(), threads: self.searchers.len() }
+    fn allocated(&self) -> Allocated {
+        Allocated { hash: self.table.megabytes(), threads: self.searchers.len() }
     }
 
-    fn run(mut self, inbox: &Receiver<Order>) {
-        for order in inbox {
-            // Whatever fails, the thread lives: the next search needs it.
-            if catch_unwind(AssertUnwindSafe(|| self.obey(order))).is_err() {
+    fn run(mut self, inbox: &Receiver<Message>) {
+        for message in inbox {
+            // After a panic the thread continues with the next message.
+            if catch_unwind(AssertUnwindSafe(|| self.handle(message))).is_err() {
                 self.rebuild();
             }
         }
     }
 
-    fn obey(&mut self, order: Order) {
-        match order {
-            Order::Answer(known, reporter) => self.answer(&known, reporter),
-            Order::Search(task, desk) => self.search_guarded(&task, &desk),
-            Order::NewGame(done) => {
+    fn handle(&mut self, message: Message) {
+        match message {
+            Message::Answer(book_answer, signals, guard) => {
+                self.answer_guarded(&book_answer, &guard);
+                // Ends the wait of the watchdog.
+                signals.stop();
+            }
+            Message::Search(request, guard) => self.search_guarded(&request, &guard),
+            Message::NewGame(done) => {
                 self.clear_table();
                 self.searchers.iter_mut().for_each(Searcher::clear);
                 let _ = done.send(());
             }
-            Order::Configure(settings, done) => {
+            Message::Configure(settings, done) => {
                 let _ = done.send(self.configure(*settings));
             }
-            Order::Wait(done) => {
+            Message::Wait(done) => {
                 let _ = done.send(());
             }
         }
     }
 
-    fn configure(&mut self, settings: Settings) -> Applied {
+    fn configure(&mut self, settings: PoolSettings) -> Allocated {
         let old = std::mem::replace(&mut self.settings, settings);
         if self.table.megabytes() != self.settings.hash {
             // Free the old table before the new one is allocated: both together may not fit.
@@ -231,11 +248,11 @@ impl<E: Evaluator> Team<E> {
         if self.settings.params != old.params {
             self.searchers.iter_mut().for_each(|searcher| searcher.set_params(&self.settings.params));
         }
-        self.gather();
-        self.applied()
+        self.resize();
+        self.allocated()
     }
 
-    /// Clears with as many threads as search: a large table takes seconds with one.
+    /// Clears the TT on all processors: with one thread a large TT takes seconds.
     fn clear_table(&self) {
         if self.table.megabytes() < 64 {
             self.table.clear();
@@ -251,15 +268,21 @@ impl<E: Evaluator> Team<E> {
         });
     }
 
-    /// A known move is reported like a searched one: with a score, the static evaluation of what it leads to.
-    fn answer(&self, known: &Known, mut reporter: Box<dyn Reporter>) {
-        let child = known.position.play(known.m);
+    /// Reports a book move, even if evaluating it panics.
+    fn answer_guarded(&self, book_answer: &BookAnswer, guard: &Arc<BestMoveGuard>) {
+        let _ = catch_unwind(AssertUnwindSafe(|| self.answer(book_answer, GuardedReporter(Arc::clone(guard)))));
+        guard.answer_fallback("internal error; the book move could not be evaluated");
+    }
+
+    /// Reports a book move with an info line; its score is the static evaluation after the move.
+    fn answer(&self, book_answer: &BookAnswer, mut reporter: GuardedReporter) {
+        let child = book_answer.position.play(book_answer.m);
         let score = match child.chess().legal_moves().is_empty() {
             true if child.in_check() => mate_in(1),
             true => DRAW,
             false => -self.eval.evaluate(&child),
         };
-        let pv: Vec<Move> = std::iter::once(known.m).chain(known.ponder).collect();
+        let pv: Vec<Move> = std::iter::once(book_answer.m).chain(book_answer.ponder).collect();
         reporter.info(&SearchInfo {
             depth: 1,
             seldepth: pv.len(),
@@ -267,30 +290,30 @@ impl<E: Evaluator> Team<E> {
             score,
             bound: Bound::Exact,
             nodes: 1,
-            time: known.start.elapsed(),
+            time: book_answer.start.elapsed(),
             hashfull: self.table.hashfull(),
             tb_hits: 0,
             pv,
         });
-        reporter.best_move(BestMove { best: Some(known.m), ponder: known.ponder });
+        reporter.best_move(BestMove { best: Some(book_answer.m), ponder: book_answer.ponder });
     }
 
-    /// A panic outside the searchers themselves costs what they have learned, not the answer.
-    fn search_guarded(&mut self, task: &Task, desk: &Arc<Desk>) {
-        let reporter = Box::new(AtDesk(Arc::clone(desk)));
-        if catch_unwind(AssertUnwindSafe(|| self.search(task, reporter))).is_err() {
-            task.signals.stop();
+    /// Searches; after a panic the searchers are replaced and the fallback is reported.
+    fn search_guarded(&mut self, request: &SearchRequest, guard: &Arc<BestMoveGuard>) {
+        let reporter = Box::new(GuardedReporter(Arc::clone(guard)));
+        if catch_unwind(AssertUnwindSafe(|| self.search(request, reporter))).is_err() {
+            request.control.stop();
             self.rebuild();
         }
-        desk.answer_instead("internal error; the search was cut short");
+        guard.answer_fallback("internal error; the search was cut short");
     }
 
-    fn search(&mut self, task: &Task, reporter: Box<AtDesk>) {
+    fn search(&mut self, request: &SearchRequest, reporter: Box<GuardedReporter>) {
         self.table.new_search();
-        let desk = Arc::clone(&reporter.0);
-        let outcomes = self.search_in_parallel(task, reporter);
+        let guard = Arc::clone(&reporter.0);
+        let outcomes = self.search_in_parallel(request, reporter);
         let mut reporter = self.searchers[0].take_reporter();
-        let dead: Vec<usize> = (0..outcomes.len()).filter(|&id| outcomes[id].is_none()).collect();
+        let failed: Vec<usize> = (0..outcomes.len()).filter(|&id| outcomes[id].is_none()).collect();
         let answer = match choose(&outcomes) {
             Some((0, outcome)) => Some(outcome.answer),
             Some((_, outcome)) => {
@@ -302,27 +325,31 @@ impl<E: Evaluator> Team<E> {
             }
             None => None,
         };
-        for id in dead {
-            log::error!("search thread {id} failed; it is rebuilt");
+        for id in failed {
+            log::error!("search thread {id} panicked; its searcher is replaced");
             reporter.message(&format!("internal error in search thread {id}; the search was cut short"));
-            match self.recruit(id) {
+            match self.new_searcher(id) {
                 Some(new) => self.searchers[id] = new,
                 None => self.searchers[id].clear(),
             }
         }
-        if let Some(fault) = task.tb_prober.as_ref().and_then(|prober| prober.tablebase.take_error()) {
+        if let Some(fault) = request.tb_prober.as_ref().and_then(|prober| prober.tablebase.take_error()) {
             reporter.message(&fault);
         }
         match answer {
-            Some(answer) => desk.answer(answer),
-            None => desk.answer_instead("no search thread has come to an end"),
+            Some(answer) => guard.answer(answer),
+            None => guard.answer_fallback("internal error; all search threads failed"),
         }
     }
 
-    /// Runs all searchers to their end. `None` marks one that panicked.
-    fn search_in_parallel(&mut self, task: &Task, reporter: Box<dyn Reporter>) -> Vec<Option<SearchOutcome>> {
+    /// Runs all searchers to their end. The outcome of one that panicked is `None`.
+    fn search_in_parallel(
+        &mut self,
+        request: &SearchRequest,
+        reporter: Box<dyn Reporter>,
+    ) -> Vec<Option<SearchOutcome>> {
         let guarded = |searcher: &mut Searcher<E>, reporter: Box<dyn Reporter>| {
-            catch_unwind(AssertUnwindSafe(|| searcher.search(task, reporter))).ok()
+            catch_unwind(AssertUnwindSafe(|| searcher.search(request, reporter))).ok()
         };
         let (main, helpers) = self.searchers.split_at_mut(1);
         thread::scope(|scope| {
@@ -332,38 +359,40 @@ impl<E: Evaluator> Team<E> {
                     thread::Builder::new()
                         .stack_size(STACK_SIZE)
                         .spawn_scoped(scope, move || guarded(searcher, Box::new(Silent)))
-                        .inspect_err(|error| log::error!("no thread for a helper: {error}"))
+                        .inspect_err(|error| log::error!("cannot start a helper thread: {error}"))
                         .ok()
                 })
                 .collect();
             let first = guarded(&mut main[0], reporter);
-            task.signals.wait_until_allowed(task.limits.infinite);
-            task.signals.stop();
+            request.control.wait_for_stop_or_ponderhit(request.limits.infinite);
+            request.control.stop();
             let others = helpers.into_iter().map(|helper| helper.join().ok().flatten());
             std::iter::once(first).chain(others).collect()
         })
     }
 }
 
-/// Lets the threads vote: each for its move, with the depth it reached and how much better it scores than the
-/// worst. The first thread's search is the reported one and wins ties; a proven mate beats votes.
+/// Chooses one of the outcomes by vote; returns the id of its thread as well.
+///
+/// Each thread votes for its best move, weighted by depth and by the difference of its score to the worst score. The
+/// first thread, whose search is the reported one, wins ties; a proven mate takes precedence over votes.
 fn choose(outcomes: &[Option<SearchOutcome>]) -> Option<(usize, &SearchOutcome)> {
-    let alive = || outcomes.iter().enumerate().filter_map(|(id, outcome)| Some((id, outcome.as_ref()?)));
-    let (first_id, first) = alive().next()?;
+    let finished = || outcomes.iter().enumerate().filter_map(|(id, outcome)| Some((id, outcome.as_ref()?)));
+    let (first_id, first) = finished().next()?;
     if first.depth == 0 || first.answer == BestMove::default() {
         return Some((first_id, first));
     }
-    let worst = alive().map(|(_, outcome)| outcome.score).min()?;
+    let worst = finished().map(|(_, outcome)| outcome.score).min()?;
     let votes = |outcome: &SearchOutcome| -> i64 {
-        alive()
+        finished()
             .filter(|(_, other)| other.answer.best == outcome.answer.best && other.depth > 0)
             .map(|(_, other)| i64::from(other.score - worst + 20) * i64::from(other.depth))
             .sum()
     };
     let mut chosen = (first_id, first);
-    for (id, outcome) in alive().filter(|(_, outcome)| outcome.depth > 0) {
+    for (id, outcome) in finished().filter(|(_, outcome)| outcome.depth > 0) {
         let better = if is_decisive(chosen.1.score) || is_decisive(outcome.score) {
-            // What is proven lost is lost: another thread has only not seen it yet.
+            // A proven loss stands: a thread with a better score has only not found it yet.
             let is_lost = is_decisive(chosen.1.score) && chosen.1.score < 0;
             !is_lost && outcome.score > chosen.1.score && outcome.depth >= chosen.1.depth
         } else {
@@ -396,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_vote_and_the_dead_do_not() {
+    fn threads_vote_and_failed_ones_do_not() {
         let two_against_one = [outcome("e2e4", 20, 12), outcome("d2d4", 25, 12), outcome("d2d4", 24, 12)];
         assert_eq!(choose(&two_against_one).unwrap().0, 1);
         assert_eq!(choose(&[outcome("e2e4", 20, 12), outcome("d2d4", 20, 12)]).unwrap().0, 0);

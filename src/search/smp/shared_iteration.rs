@@ -1,25 +1,25 @@
-//! Threads of one search hand finished iterations on.
+//! Shares finished iterations between the threads of one search.
 //!
-//! With shared tables the threads search the same iteration in different order, and one of them is through
-//! first. What it found is as good as what the others would find: they break off, take its move, score and
-//! line, and go on with the next depth together. So the time to a depth is that of the luckiest thread.
-//! Only with one line: of several, each thread has its own unfinished part.
+//! The threads search the same iteration in different move orders, supported by the shared TT, and one of them
+//! finishes first. The others then abort the iteration, adopt its best move, score and PV, and continue with the next
+//! depth. The time to a depth is that of the fastest thread. Only without MultiPV: otherwise each thread has
+//! finished a different part of the variations.
 
 use crate::platform::sync::atomic::{AtomicI32, Ordering::Relaxed};
 use crate::platform::sync::{Mutex, PoisonError};
 use crate::search::RootMove;
 
-/// The deepest iteration that any thread has finished.
+/// The deepest iteration that any thread of a search has finished.
 #[derive(Default)]
-pub struct Relay {
-    /// The depth of what is handed on, to be looked at often; 0 before there is anything.
+pub struct SharedIteration {
+    /// Depth of `finished`, 0 without one; readable without the lock.
     depth: AtomicI32,
     finished: Mutex<Option<(i32, RootMove)>>,
 }
 
-impl Relay {
-    /// A thread has finished `depth`.
-    pub(in crate::search) fn hand_on(&self, depth: i32, best: &RootMove) {
+impl SharedIteration {
+    /// Stores the best root move of an iteration, unless a deeper one is stored.
+    pub(in crate::search) fn publish_iteration(&self, depth: i32, best: &RootMove) {
         let mut finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
         if finished.as_ref().is_none_or(|(deepest, _)| *deepest < depth) {
             *finished = Some((depth, best.clone()));
@@ -27,12 +27,12 @@ impl Relay {
         }
     }
 
-    /// Has any thread finished this depth or a greater one?
-    pub(in crate::search) fn is_past(&self, depth: i32) -> bool {
+    /// Returns whether any thread has finished this depth or a greater one.
+    pub(in crate::search) fn has_completed(&self, depth: i32) -> bool {
         self.depth.load(Relaxed) >= depth
     }
 
-    /// The deepest finished iteration, if it is at least this deep: its depth and its best move.
+    /// Returns depth and best root move of the deepest finished iteration if its depth is at least `depth`.
     pub(in crate::search) fn take(&self, depth: i32) -> Option<(i32, RootMove)> {
         let finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
         finished.clone().filter(|(deepest, _)| *deepest >= depth)
@@ -49,8 +49,8 @@ mod tests {
     use crate::search::memory::transposition::TranspositionTable;
     use crate::search::params::Params;
     use crate::search::report::Silent;
-    use crate::search::smp::control::Signals;
-    use crate::search::{Pv, Searcher, Task};
+    use crate::search::smp::control::SearchControl;
+    use crate::search::{Pv, SearchRequest, Searcher};
     use std::sync::Arc;
 
     fn root_move(text: &str, score: i32) -> RootMove {
@@ -60,30 +60,30 @@ mod tests {
     }
 
     #[test]
-    fn the_deepest_iteration_is_kept() {
-        let relay = Relay::default();
-        assert!(!relay.is_past(1) && relay.take(1).is_none());
-        relay.hand_on(7, &root_move("e2e4", 30));
-        relay.hand_on(6, &root_move("d2d4", 20));
-        assert!(relay.is_past(7) && !relay.is_past(8) && relay.take(8).is_none());
-        let (depth, best) = relay.take(5).unwrap();
+    fn deepest_iteration_is_kept() {
+        let shared = SharedIteration::default();
+        assert!(!shared.has_completed(1) && shared.take(1).is_none());
+        shared.publish_iteration(7, &root_move("e2e4", 30));
+        shared.publish_iteration(6, &root_move("d2d4", 20));
+        assert!(shared.has_completed(7) && !shared.has_completed(8) && shared.take(8).is_none());
+        let (depth, best) = shared.take(5).unwrap();
         assert_eq!((depth, best.score), (7, 30));
     }
 
     #[test]
-    #[cfg_attr(miri, ignore = "a whole search takes Miri hours")]
-    fn an_overtaken_thread_takes_what_the_other_found() {
+    #[cfg_attr(miri, ignore = "a complete search takes hours under Miri")]
+    fn thread_that_is_behind_adopts_the_shared_iteration() {
         let params = Params::default();
         let limits = Limits { nodes: Some(20_000), ..Limits::depth(20) };
         for threads in [1, 2] {
-            let signals = Arc::new(Signals::new(threads));
-            signals.relay.hand_on(20, &root_move("a2a3", 77));
-            let task = Task { signals, ..Task::untimed(Game::default(), limits.clone()) };
+            let control = Arc::new(SearchControl::new(threads));
+            control.shared_iteration.publish_iteration(20, &root_move("a2a3", 77));
+            let request = SearchRequest { control, ..SearchRequest::untimed(Game::default(), limits.clone()) };
             let table = Arc::new(TranspositionTable::new(1));
-            let outcome = Searcher::new(0, Pst, &params, table).search(&task, Box::new(Silent));
-            let taken =
+            let outcome = Searcher::new(0, Pst, &params, table).search(&request, Box::new(Silent));
+            let is_adopted =
                 (outcome.depth, outcome.score) == (20, 77) && outcome.answer.best == root_move("a2a3", 77).m.into();
-            assert_eq!(taken, threads == 2, "{outcome:?}");
+            assert_eq!(is_adopted, threads == 2, "{outcome:?}");
         }
     }
 }

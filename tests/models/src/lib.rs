@@ -116,26 +116,26 @@ pub mod search {
     pub struct RootMove(pub i32);
 
     /// A thread has finished this depth.
-    pub fn hand_on(signals: &smp::control::Signals, depth: i32) {
-        signals.relay.hand_on(depth, &RootMove(depth));
+    pub fn hand_on(signals: &smp::control::SearchControl, depth: i32) {
+        control.shared_iteration.publish_iteration(depth, &RootMove(depth));
     }
 
     /// What a thread in this depth is handed: seen at a glance, or looked for.
-    pub fn handed(signals: &smp::control::Signals, depth: i32) -> (bool, Option<(i32, RootMove)>) {
+    pub fn handed(signals: &smp::control::SearchControl, depth: i32) -> (bool, Option<(i32, RootMove)>) {
         (signals.relay.is_past(depth), signals.relay.take(depth))
     }
 
     /// As much of a task as a desk asks for.
-    pub struct Task {
+    pub struct SearchRequest {
         pub game: aspirant::board::position::Game,
         pub limits: limits::Limits,
         pub time: time::TimeManager,
-        pub signals: Arc<smp::control::Signals>,
+        pub control: Arc<smp::control::SearchControl>,
     }
 
     /// What the watchdog's thread does for one search.
-    pub fn watch(desk: &Arc<smp::guard::Desk>, task: &Task) {
-        let (desk, signals, time) = (Arc::clone(desk), Arc::clone(&task.signals), task.time.clone());
+    pub fn watch(desk: &Arc<smp::guard::Desk>, task: &SearchRequest) {
+        let (desk, signals, time) = (Arc::clone(desk), Arc::clone(&task.control), task.time.clone());
         smp::guard::Watched { desk, signals, time }.watch();
     }
 }

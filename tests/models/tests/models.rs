@@ -13,9 +13,9 @@ use aspirant::search::params::Params;
 use aspirant::search::report::{BestMove, Reporter, SearchInfo};
 use aspirant::search::time::TimeManager;
 use aspirant_models::search::smp::guard::{AtDesk, Desk};
-use aspirant_models::search::smp::control::Signals;
+use aspirant_models::search::smp::control::SearchControl;
 use aspirant_models::search::memory::transposition::{TtEntry, TranspositionTable};
-use aspirant_models::search::{RootMove, Task, hand_on, handed, watch};
+use aspirant_models::search::{RootMove, SearchRequest, hand_on, handed, watch};
 use loom::thread;
 use shakmaty::{Color, Position as _};
 
@@ -70,10 +70,10 @@ fn time(limits: &Limits, ago: u64) -> TimeManager {
 fn the_words_that_end_a_search_wake_everybody() {
     for infinite in [false, true] {
         model(3, move || {
-            let signals = Arc::new(Signals::pondering(1));
+            let signals = Arc::new(SearchControl::pondering(1));
             let (finished, watchdog, hit) = (Arc::clone(&signals), Arc::clone(&signals), Arc::clone(&signals));
-            let finished = thread::spawn(move || finished.wait_until_allowed(infinite));
-            let watchdog = thread::spawn(move || watchdog.wait_until_over(&time(&Limits::move_time(3_600_000), 0)));
+            let finished = thread::spawn(move || finished.wait_for_stop_or_ponderhit(infinite));
+            let watchdog = thread::spawn(move || watchdog.wait_for_hard_limit(&time(&Limits::move_time(3_600_000), 0)));
             let hit = thread::spawn(move || hit.ponder_hit());
             signals.stop();
             [finished, watchdog, hit].into_iter().for_each(|thread| thread.join().unwrap());
@@ -100,20 +100,25 @@ fn a_search_is_answered_once() {
     for (limits, ago) in [(Limits::default(), 0), (Limits::move_time(1), 3600)] {
         model(3, move || {
             let answers = Arc::new(AtomicUsize::new(0));
-            let signals = Arc::new(Signals::new(1));
-            let task = Task { game: Game::default(), time: time(&limits, ago), limits: limits.clone(), signals };
-            let desk = Arc::new(Desk::new(&task, Box::new(Counter(Arc::clone(&answers)))));
+            let signals = Arc::new(SearchControl::new(1));
+            let task = SearchRequest {
+                game: Game::default(),
+                time: time(&limits, ago),
+                limits: limits.clone(),
+                control: signals,
+            };
+            let desk = Arc::new(BestMoveGuard::new(&task, Box::new(Counter(Arc::clone(&answers)))));
             let best = task.game.position.chess().legal_moves().last().copied();
             let search = {
-                let (desk, signals) = (Arc::clone(&desk), Arc::clone(&task.signals));
+                let (desk, signals) = (Arc::clone(&desk), Arc::clone(&task.control));
                 thread::spawn(move || {
-                    AtDesk(Arc::clone(&desk)).best_move(BestMove { best, ponder: None });
+                    GuardedReporter(Arc::clone(&desk)).best_move(BestMove { best, ponder: None });
                     signals.stop();
-                    desk.answer_instead("the search is over");
+                    desk.answer_fallback("the search is over");
                 })
             };
             let gui = {
-                let signals = Arc::clone(&task.signals);
+                let signals = Arc::clone(&task.control);
                 thread::spawn(move || signals.stop())
             };
             watch(&desk, &task);
@@ -128,7 +133,7 @@ fn a_search_is_answered_once() {
 #[test]
 fn the_deepest_iteration_is_handed_on() {
     model(3, || {
-        let signals = Arc::new(Signals::new(2));
+        let signals = Arc::new(SearchControl::new(2));
         let runners = [4, 3].map(|depth| {
             let signals = Arc::clone(&signals);
             thread::spawn(move || hand_on(&signals, depth))

@@ -1,0 +1,166 @@
+//! The engine as a library: one best move per search, stop handles, dropping it, typed option errors.
+
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
+
+use aspirant::board::position::Position;
+use aspirant::book::BookError;
+use aspirant::config::Config;
+use aspirant::config::options::OptionError;
+use aspirant::engine::{Engine, SetOptionError};
+use aspirant::eval::Evaluator;
+use aspirant::score::Score;
+use aspirant::search::limits::Limits;
+use aspirant::search::report::{BestMove, Reporter, SearchInfo};
+use shakmaty::Move;
+
+/// Generous, because tests run beside each other; the engine itself needs milliseconds.
+const TIMEOUT: Duration = Duration::from_secs(20);
+
+struct Recorder(Sender<BestMove>);
+
+impl Reporter for Recorder {
+    fn info(&mut self, _info: &SearchInfo) {}
+
+    fn best_move(&mut self, answer: BestMove) {
+        let _ = self.0.send(answer);
+    }
+}
+
+fn recorder() -> (Box<Recorder>, Receiver<BestMove>) {
+    let (sender, answers) = channel();
+    (Box::new(Recorder(sender)), answers)
+}
+
+fn infinite() -> Limits {
+    Limits { infinite: true, ..Limits::default() }
+}
+
+/// Runs `task` on a thread of its own and fails if it does not return in time.
+#[track_caller]
+fn within_timeout<T: Send + 'static>(task: impl FnOnce() -> T + Send + 'static) -> T {
+    let (sender, result) = channel();
+    std::thread::spawn(move || sender.send(task()));
+    result.recv_timeout(TIMEOUT).expect("the call does not return")
+}
+
+#[test]
+fn dropping_an_engine_stops_its_search_and_reports_one_best_move() {
+    for limits in [infinite(), Limits { ponder: true, ..Limits::move_time(50) }, Limits::default()] {
+        let mut engine = Engine::new(Config::default()).unwrap();
+        let (reporter, answers) = recorder();
+        engine.go(limits.clone(), reporter);
+        std::thread::sleep(Duration::from_millis(30));
+        let start = Instant::now();
+        within_timeout(move || drop(engine));
+        assert!(start.elapsed() < Duration::from_secs(2), "{limits:?}: {:?}", start.elapsed());
+        assert!(answers.try_recv().is_ok_and(|answer| answer.best.is_some()), "{limits:?}");
+        assert!(answers.try_recv().is_err(), "{limits:?}: a second best move");
+    }
+}
+
+/// Panics wherever it is used.
+#[derive(Clone)]
+struct PanickingEvaluator;
+
+impl Evaluator for PanickingEvaluator {
+    type Acc = ();
+
+    fn refresh(&self, _position: &Position) {}
+
+    fn apply(&self, _acc: &(), _position: &Position, _m: Move) {}
+
+    fn score(&self, _acc: &(), _position: &Position) -> Score {
+        panic!("a defect of the evaluator")
+    }
+}
+
+/// A Polyglot book that contains 1. e4 alone.
+fn book_with_e2e4(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("aspirant-{name}-{}.bin", std::process::id()));
+    let (key, m, weight) = (0x463b_9618_1691_fc9c_u64, 0x031c_u16, 1_u16);
+    let record = [&key.to_be_bytes()[..], &m.to_be_bytes(), &weight.to_be_bytes(), &[0; 4]].concat();
+    std::fs::write(&path, record).unwrap();
+    path
+}
+
+#[test]
+fn book_move_is_answered_when_the_evaluator_panics() {
+    let book = book_with_e2e4("panicking-evaluator");
+    let mut config = Config::default();
+    config.options.set("OwnBook", "true").unwrap();
+    config.options.set("Book File", book.to_str().unwrap()).unwrap();
+    let mut engine = Engine::with_evaluator(config, PanickingEvaluator).unwrap();
+    for _ in 0..2 {
+        let (reporter, answers) = recorder();
+        engine.go(Limits::move_time(1000), reporter);
+        engine.wait();
+        let answer = answers.try_recv().expect("a best move");
+        assert_eq!(answer.best.map(|m| m.to_string()).as_deref(), Some("e2-e4"));
+        assert!(answers.try_recv().is_err(), "a second best move");
+    }
+    let _ = std::fs::remove_file(book);
+}
+
+#[test]
+fn stop_handle_obtained_before_a_search_stops_it() {
+    let mut engine = Engine::new(Config::default()).unwrap();
+    let handle = engine.stop_handle();
+    for _ in 0..3 {
+        let (searching, is_finished) = channel();
+        let stopper = std::thread::spawn({
+            let handle = handle.clone();
+            // Repeated, because a stop before the search begins has no effect.
+            move || {
+                while is_finished.recv_timeout(Duration::from_millis(20)).is_err() {
+                    handle.stop();
+                }
+            }
+        });
+        let answer;
+        (engine, answer) = within_timeout(move || {
+            let answer = engine.search(infinite());
+            (engine, answer)
+        });
+        assert!(answer.best.is_some());
+        searching.send(()).unwrap();
+        stopper.join().unwrap();
+    }
+}
+
+#[test]
+fn stop_between_searches_does_not_end_the_next_search() {
+    let mut engine = Engine::new(Config::default()).unwrap();
+    let handle = engine.stop_handle();
+    handle.stop();
+    for _ in 0..3 {
+        let (reporter, answers) = recorder();
+        engine.go(infinite(), reporter);
+        assert!(answers.recv_timeout(Duration::from_millis(100)).is_err(), "the search ended without a stop");
+        handle.stop();
+        assert!(answers.recv_timeout(TIMEOUT).is_ok_and(|answer| answer.best.is_some()));
+        engine.wait();
+        handle.stop();
+    }
+}
+
+#[test]
+fn set_option_returns_an_error_for_a_book_that_cannot_be_opened() {
+    let mut engine = Engine::new(Config::default()).unwrap();
+    let result = engine.set_option("Book File", "no/such/book.bin");
+    assert!(matches!(result, Err(SetOptionError::Book(BookError::Read { .. }))), "{result:?}");
+    assert_eq!(engine.options().book_file(), "no/such/book.bin", "the option is set nevertheless");
+    assert!(engine.search(Limits::depth(2)).best.is_some());
+}
+
+#[test]
+fn set_option_distinguishes_errors_from_notices() {
+    let mut engine = Engine::new(Config::default()).unwrap();
+    let result = engine.set_option("SyzygyPath", "no/such/folder");
+    assert!(matches!(result, Err(SetOptionError::Tablebases(_))), "{result:?}");
+    let result = engine.set_option("Hash", "0");
+    assert!(matches!(result, Err(SetOptionError::Option(OptionError::Value { name: "Hash", .. }))), "{result:?}");
+    assert_eq!(engine.options().hash(), Config::default().options.hash(), "nothing is changed");
+    assert_eq!(engine.set_option("Hash", "2"), Ok(None));
+}
