@@ -61,7 +61,7 @@ enum Command {
     Uci,
     /// Run the benchmark; the last line is the bench signature: N nodes M nps
     Bench {
-        /// [DEPTH] [THREADS] [HASH]: depth in plies (13), search threads (1), hash size in MB (16)
+        /// Depth in plies (13), search threads (1) and hash size in MB (16)
         #[arg(value_name = "DEPTH THREADS HASH", num_args = 0..=3)]
         arguments: Vec<String>,
     },

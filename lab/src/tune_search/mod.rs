@@ -30,7 +30,7 @@ use spsa::{PlayerPair, SpsaParam, SpsaPlan, SpsaState, Tally};
 /// The arguments of `tune-search`.
 #[derive(clap::Args, Clone, Debug)]
 pub struct TuneSearchArgs {
-    /// Output file for the [search] section of engine.toml; with a state file beside it for resuming
+    /// Output file for the `[search]` section of engine.toml; with a state file beside it for resuming
     #[arg(long, value_name = "FILE", default_value = "tuned.toml")]
     pub out: PathBuf,
     /// Total number of games, two per opening
