@@ -14,7 +14,6 @@ use aspirant::engine::Engine;
 use aspirant::eval::pst::Pst;
 use aspirant::score::Bound;
 use aspirant::search::limits::Limits;
-use aspirant::search::memory::transposition::{Entry, Table};
 use aspirant::search::memory::transposition::{TranspositionTable, TtEntry};
 use aspirant::search::params::Params;
 use aspirant::search::report::{BestMove, Reporter, SearchInfo};
