@@ -1,15 +1,15 @@
-//! The fuzz targets on stable Rust: every seed, and some thousand seeded mutations of each kind, with all checks on.
+//! Runs the fuzz targets on stable Rust over all seeds and thousands of deterministic mutations, with all checks on.
 //!
-//! No replacement for libFuzzer, which is led by coverage and runs for hours (`fuzz/`, `docs/reliability.md`); it sees
-//! to it that targets and seeds stay alive, and finds what is easily broken.
+//! No replacement for coverage-guided fuzzing with libFuzzer (`fuzz/`, `docs/reliability.md`); keeps targets and seeds
+//! working and finds simple defects.
 
 use std::path::Path;
 
 #[path = "../fuzz/src/lib.rs"]
 mod targets;
 
-/// What these formats are sensitive to.
-const WORDS: &[&[u8]] = &[
+/// Dictionary: tokens that are significant in these formats.
+const TOKENS: &[&[u8]] = &[
     b"\n",
     b"\r",
     b"\0",
@@ -66,7 +66,7 @@ const WORDS: &[&[u8]] = &[
     b"8/8/8/8/8/8/8/8",
 ];
 
-/// Changes some bytes, keeps the rest.
+/// Applies one to four random changes.
 fn mutate(bytes: &mut Vec<u8>, other: &[u8], random: &mut fastrand::Rng) {
     for _ in 0..random.usize(1..5) {
         let at = random.usize(..=bytes.len());
@@ -74,8 +74,8 @@ fn mutate(bytes: &mut Vec<u8>, other: &[u8], random: &mut fastrand::Rng) {
         match random.u8(..8) {
             0 => bytes.insert(at, random.u8(..)),
             1 => drop(bytes.drain(at..end)),
-            2 => drop(bytes.splice(at..end, WORDS[random.usize(..WORDS.len())].iter().copied())),
-            3 => drop(bytes.splice(at..at, WORDS[random.usize(..WORDS.len())].iter().copied())),
+            2 => drop(bytes.splice(at..end, TOKENS[random.usize(..TOKENS.len())].iter().copied())),
+            3 => drop(bytes.splice(at..at, TOKENS[random.usize(..TOKENS.len())].iter().copied())),
             4 => bytes.splice(at..at, bytes[at..end].to_vec()).for_each(drop),
             5 if !other.is_empty() => {
                 let from = random.usize(..other.len());
@@ -101,10 +101,10 @@ fn run(name: &str, count: usize, target: fn(&[u8])) {
         let mut bytes = seeds[random.usize(..seeds.len())].clone();
         let other = &seeds[random.usize(..seeds.len())];
         mutate(&mut bytes, other, &mut random);
-        if let Err(fault) = std::panic::catch_unwind(|| target(&bytes)) {
+        if let Err(panic) = std::panic::catch_unwind(|| target(&bytes)) {
             println!("{name}, mutation {number}: {:?}", String::from_utf8_lossy(&bytes));
             println!("bytes: {bytes:?}");
-            std::panic::resume_unwind(fault);
+            std::panic::resume_unwind(panic);
         }
     }
 }

@@ -1,15 +1,15 @@
-//! The files of the engine that threads meet in, compiled once more with loom's locks and atomics in place of the
-//! standard library's: `cargo test` in this folder runs them through all orders of events that the rules of memory
-//! allow, up to a few forced changes of thread. Everything else is the library itself.
+//! The source files that synchronize threads, compiled with loom's locks and atomics instead of the standard library's.
+//! `cargo test` in this folder explores all interleavings that the memory model allows, up to a few forced preemptions.
+//! Everything else comes from the library.
 
-// What `bytemuck` means to the table here: there is no memory for more than one line of it.
+// Stands in for `bytemuck`: allocation fails, so that the TT has a single cache line.
 extern crate self as bytemuck;
 
 pub use aspirant::{movegen, position, score};
 
-/// No large allocation succeeds, so a table has one line: all that a model can bear.
+/// Refuses every allocation; the TT then falls back to one cache line, which keeps the model small.
 pub mod allocation {
-    #[expect(clippy::result_unit_err, reason = "as bytemuck has it")]
+    #[expect(clippy::result_unit_err, reason = "the signature of bytemuck")]
     pub fn try_zeroed_slice_box<T>(_length: usize) -> Result<Box<[T]>, ()> {
         Err(())
     }
@@ -29,7 +29,7 @@ mod sys {
     pub fn advise_large_pages<T>(_slice: &[T]) {}
 }
 
-/// What `src/sync.rs` is to the engine.
+/// Replaces `src/sync.rs`.
 pub mod sync {
     use std::sync::LockResult;
     use std::time::Duration;
@@ -37,7 +37,7 @@ pub mod sync {
     pub use loom::sync::{Mutex, MutexGuard, atomic};
     pub use std::sync::PoisonError;
 
-    /// loom's, with time that passes when it likes.
+    /// loom's `Condvar` with time limits that may or may not expire.
     #[derive(Default)]
     pub struct Condvar(loom::sync::Condvar);
 
@@ -52,7 +52,7 @@ pub mod sync {
         pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
             self.0.wait(guard)
         }
-        /// A limit of time that is far away.
+        /// Waits without a time limit: the limit is taken to be far in the future.
         pub fn wait_timeout<'a, T>(
             &self,
             guard: MutexGuard<'a, T>,
@@ -61,7 +61,7 @@ pub mod sync {
             let guard = self.0.wait(guard).unwrap_or_else(PoisonError::into_inner);
             Ok((guard, false))
         }
-        /// Either the time is over at once, or there is enough of it.
+        /// Explores both cases: the time limit expires at once, or never.
         pub fn wait_timeout_while<'a, T>(
             &self,
             mut guard: MutexGuard<'a, T>,
@@ -79,17 +79,17 @@ pub mod sync {
     }
 }
 
-/// Both answers are tried.
+/// Returns a boolean; loom explores both values.
 fn either() -> bool {
-    let coin = std::sync::Arc::new(loom::sync::atomic::AtomicBool::new(false));
-    let other = std::sync::Arc::clone(&coin);
-    let thrower = loom::thread::spawn(move || other.store(true, loom::sync::atomic::Ordering::Relaxed));
-    let side = coin.load(loom::sync::atomic::Ordering::Relaxed);
-    let _ = thrower.join();
-    side
+    let flag = std::sync::Arc::new(loom::sync::atomic::AtomicBool::new(false));
+    let other = std::sync::Arc::clone(&flag);
+    let writer = loom::thread::spawn(move || other.store(true, loom::sync::atomic::Ordering::Relaxed));
+    let value = flag.load(loom::sync::atomic::Ordering::Relaxed);
+    let _ = writer.join();
+    value
 }
 
-/// The room of the search, with the four files under test.
+/// The module `search` with the four files under test.
 #[path = "."]
 pub mod search {
     use std::sync::Arc;
@@ -105,21 +105,21 @@ pub mod search {
     #[path = "../../../src/search/tt.rs"]
     pub mod tt;
 
-    /// As much of a root move as is handed on.
+    /// Stands in for the root moves that an iteration publishes.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub struct RootMove(pub i32);
 
-    /// A thread has finished this depth.
+    /// Publishes a completed iteration of this depth.
     pub fn hand_on(signals: &signals::Signals, depth: i32) {
         signals.relay.hand_on(depth, &RootMove(depth));
     }
 
-    /// What a thread in this depth is handed: seen at a glance, or looked for.
+    /// Returns whether a deeper iteration is flagged for a thread at this depth, and the iteration taken.
     pub fn handed(signals: &signals::Signals, depth: i32) -> (bool, Option<(i32, RootMove)>) {
         (signals.relay.is_past(depth), signals.relay.take(depth))
     }
 
-    /// As much of a task as a desk asks for.
+    /// The part of a search request that the guard needs.
     pub struct Task {
         pub game: aspirant::position::Game,
         pub limits: limits::Limits,
@@ -127,7 +127,7 @@ pub mod search {
         pub signals: Arc<signals::Signals>,
     }
 
-    /// What the watchdog's thread does for one search.
+    /// Runs the watchdog of one search on the calling thread.
     pub fn watch(desk: &Arc<desk::Desk>, task: &Task) {
         let (desk, signals, time) = (Arc::clone(desk), Arc::clone(&task.signals), task.time.clone());
         desk::Watched { desk, signals, time }.watch();
