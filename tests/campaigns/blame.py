@@ -1,9 +1,9 @@
-"""Which losses on time were the machine's? Holds the times of the losses against the gaps that gaps.py saw.
+"""Compares the losses on time of a match with the scheduling gaps recorded by gaps.py.
 
     python3 tests/campaigns/blame.py GAPS.tsv OUT [OUT ...]
 
-OUT are folders of games.sh. A loss is the machine's if it was by no more than the gaps together that ended in the 200 ms before
-it or 50 ms after it. Prints one line for each folder, and each loss that nothing explains.
+OUT are output folders of games.sh. A loss is attributed to the machine if the engine overstepped by no more than the sum of
+the gaps that ended between 200 ms before and 50 ms after it. Prints one line for each folder and each unexplained loss.
 """
 
 import glob
@@ -24,13 +24,13 @@ def main():
         for log in sorted(glob.glob(f"{out}/batch-*.log")):
             for hour, minute, second, late in LOSS.findall(open(log).read()):
                 losses += 1
-                at = int(hour) * 3600 + int(minute) * 60 + float(second)
-                near = sum(length for end, length in gaps if at - BEFORE < end < at + AFTER)
-                if near > 0 and int(late) <= near:
+                moment = int(hour) * 3600 + int(minute) * 60 + float(second)
+                nearby = sum(length for end, length in gaps if moment - BEFORE < end < moment + AFTER)
+                if nearby > 0 and int(late) <= nearby:
                     explained += 1
                 else:
-                    print(f"{log}: {hour}:{minute}:{second}, late by {late} ms, gaps {near} ms")
-        print(f"{out}: {losses} losses on time, {explained} of them in a gap")
+                    print(f"{log}: {hour}:{minute}:{second}, late by {late} ms, gaps {nearby} ms")
+        print(f"{out}: {losses} losses on time, {explained} of them explained by gaps")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
-"""Anything at any moment, for hours: go, stop, options, new games, positions at random, and what becomes of the process.
+"""Random commands at random moments, for hours: go, stop, options, new games, positions; checks answers and resource use.
 
     python3 tests/campaigns/chaos.py ENGINE SECONDS [SEED] [IDLE]
 
-Every go is answered once, in order, with a move that is legal in its own position; every isready gets its readyok.
-Memory and open files are looked at every two minutes, each time in the same state: one thread, 16 MB, one line, a new
-game. From the look after five minutes on (half the time, if that is less) memory must stay within 1 % and files must
-be as many. Time in which the machine did not let this process run does not count. IDLE seconds of rest after every
-20 commands spare a shared machine; SIGTERM ends early and prints the totals of what was done. Needs python-chess.
+Each go must be answered once, in order, with a move that is legal in its own position; each isready with readyok.
+Memory and open files are sampled every two minutes, always in the same state: one thread, 16 MB, one PV, after
+ucinewgame. After five minutes (or half of SECONDS, if less) memory must stay within 1 % and the number of files equal.
+Time during which this process was not scheduled does not count. IDLE seconds of sleep after every 20 commands reduce
+the load; SIGTERM ends the run early and prints the totals. Needs python-chess.
 """
 
 import os
@@ -36,19 +36,19 @@ GOES = ["infinite", "depth 6", "nodes 3000", "movetime 5", "wtime 100 btime 100 
 
 
 EQUAL_STATE = ["Threads value 1", "MultiPV value 1", "Hash value 16"]
-LOOK_EVERY = 120.0
+SAMPLE_EVERY = 120.0
 SETTLED_AFTER = 300.0
 
 
 def memory(pid):
-    """Resident kB, and how much of it is not the program's own file."""
+    """Returns resident and anonymous memory in kB."""
     with open(f"/proc/{pid}/status") as status:
-        found = dict(line.split(":", 1) for line in status)
-    return int(found["VmRSS"].split()[0]), int(found["RssAnon"].split()[0])
+        fields = dict(line.split(":", 1) for line in status)
+    return int(fields["VmRSS"].split()[0]), int(fields["RssAnon"].split()[0])
 
 
 class Clock:
-    """Seconds in which this process could run: a short sleep that took a second too long is the machine's."""
+    """Seconds during which this process was scheduled: excludes sleeps that took more than a second too long."""
 
     def __init__(self):
         self.start, self.lost = time.monotonic(), 0.0
@@ -58,8 +58,8 @@ class Clock:
         while True:
             before = time.monotonic()
             time.sleep(0.1)
-            over = time.monotonic() - before - 0.1
-            self.lost += over if over > 1.0 else 0.0
+            excess = time.monotonic() - before - 0.1
+            self.lost += excess if excess > 1.0 else 0.0
 
     def now(self):
         return time.monotonic() - self.start - self.lost
@@ -82,13 +82,13 @@ def main():
 
     roots, answers, readies, worst_ready, sent = [], 0, 0, 0.0, 0
 
-    def take(line):
+    def check(line):
         nonlocal answers
         assert line is not None, "the engine has ended"
-        assert line.endswith("\n"), "half a line"
+        assert line.endswith("\n"), "incomplete line"
         words = line.split()
         if words and words[0] == "bestmove":
-            assert answers < len(roots), "a bestmove that nobody asked for"
+            assert answers < len(roots), "a bestmove without a go"
             board = roots[answers]
             answers += 1
             if words[1] == "(none)":
@@ -101,28 +101,28 @@ def main():
         nonlocal readies, worst_ready
         send("isready")
         start = time.monotonic()
-        while take(lines.get(timeout=200)) != ["readyok"]:
+        while check(lines.get(timeout=200)) != ["readyok"]:
             pass
         readies += 1
         worst_ready = max(worst_ready, time.monotonic() - start)
 
-    looks, total = [], 0
+    samples, total = [], 0
 
-    def look():
+    def sample():
         send("".join(f"setoption name {text}\n" for text in EQUAL_STATE) + "ucinewgame")
         ready()
-        resident, own = memory(child.pid)
-        looks.append((clock.now(), resident, len(os.listdir(f"/proc/{child.pid}/fd"))))
-        print(f"{clock.now():.0f} s: {total} answers, {sent} commands, RSS {resident} kB ({own} kB anonymous), "
-              f"{looks[-1][2]} files", flush=True)
+        resident, anonymous = memory(child.pid)
+        samples.append((clock.now(), resident, len(os.listdir(f"/proc/{child.pid}/fd"))))
+        print(f"{clock.now():.0f} s: {total} answers, {sent} commands, RSS {resident} kB ({anonymous} kB anonymous), "
+              f"{samples[-1][2]} files", flush=True)
 
     board = chess.Board()
     clock = Clock()
-    settled, next_look = min(SETTLED_AFTER, seconds / 2), 0.0
+    settled, next_sample = min(SETTLED_AFTER, seconds / 2), 0.0
     while clock.now() < seconds and not ended.is_set():
-        if clock.now() >= next_look:
-            look()
-            next_look += min(LOOK_EVERY, seconds / 4)
+        if clock.now() >= next_sample:
+            sample()
+            next_sample += min(SAMPLE_EVERY, seconds / 4)
         for _ in range(20):
             kind = rng.randrange(10)
             sent += 1
@@ -157,24 +157,24 @@ def main():
         send("stop")
         ready()
         while answers < len(roots):
-            take(lines.get(timeout=200))
+            check(lines.get(timeout=200))
         roots.clear()
         total, answers = total + answers, 0
         time.sleep(idle)
-    look()
+    sample()
     send("quit")
     code = child.wait(timeout=200)
     stderr = child.stderr.read()
-    compared = [found for found in looks if found[0] >= settled] or looks[-1:]
+    compared = [entry for entry in samples if entry[0] >= settled] or samples[-1:]
     base = compared[0]
-    low, high = (choose(found[1] for found in compared) for choose in (min, max))
-    print(f"seed {seed}: {clock.now():.0f} s (and {clock.lost:.0f} s of not being run), {sent} commands, {total} answers, "
+    low, high = (choose(entry[1] for entry in compared) for choose in (min, max))
+    print(f"seed {seed}: {clock.now():.0f} s (plus {clock.lost:.0f} s not scheduled), {sent} commands, {total} answers, "
           f"all legal; {readies} readyok, slowest {worst_ready * 1000:.0f} ms; RSS {base[1]} kB after {base[0]:.0f} s, then "
-          f"from {low} to {high}, {looks[-1][1]} at the end; files {base[2]}, then {looks[-1][2]}; exit {code}; "
+          f"from {low} to {high}, {samples[-1][1]} at the end; files {base[2]}, then {samples[-1][2]}; exit {code}; "
           f"stderr {len(stderr)} bytes")
     assert code == 0 and not stderr, stderr
-    assert all(found[2] == base[2] for found in compared), "open files"
-    assert all(abs(found[1] - base[1]) <= base[1] / 100 for found in compared), "memory"
+    assert all(entry[2] == base[2] for entry in compared), "number of open files changed"
+    assert all(abs(entry[1] - base[1]) <= base[1] / 100 for entry in compared), "memory changed by more than 1 %"
 
 
 if __name__ == "__main__":

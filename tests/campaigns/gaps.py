@@ -1,8 +1,8 @@
-"""Where was the machine? Sleeps a millisecond at a time and writes down every gap in which this process did not run.
+"""Records scheduling gaps: sleeps for one millisecond at a time and writes each interval in which it did not run.
 
-    python3 tests/campaigns/gaps.py OUT.tsv [LEAST_MS]
+    python3 tests/campaigns/gaps.py OUT.tsv [MIN_MS]
 
-Run it at the priority of a campaign: a loss on time that falls into a gap says nothing about the engine.
+Run it at the same priority as a match: losses on time within a gap are not the engine's (see blame.py).
 """
 
 import sys
@@ -10,13 +10,13 @@ import time
 
 
 def main():
-    out, least = sys.argv[1], float(sys.argv[2]) / 1000 if len(sys.argv) > 2 else 0.02
+    out, minimum = sys.argv[1], float(sys.argv[2]) / 1000 if len(sys.argv) > 2 else 0.02
     with open(out, "a", buffering=1) as file:
         last = time.monotonic()
         while True:
             time.sleep(0.001)
             now = time.monotonic()
-            if now - last > least:
+            if now - last > minimum:
                 stamp = time.strftime("%FT%T", time.gmtime())
                 file.write(f"{stamp}\t{time.time():.3f}\t{(now - last) * 1000:.0f}\n")
             last = now

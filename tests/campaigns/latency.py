@@ -1,11 +1,11 @@
-"""How soon is `stop` obeyed and `isready` answered? Wants a quiet machine.
+"""Measures the latency of `stop` and `isready`. Needs an idle machine.
 
     python3 tests/campaigns/latency.py ENGINE STOPS [THREADS…]
 
-The stops are shared out among the numbers of threads, 1 to 4 if none are given, and among positions of every kind, two
-fields of queens among them; 20,000 take five minutes. Each search is asked `isready` after up to 20 ms, then stopped.
-Prints percentiles in milliseconds, measured here: pipes and this program's own delays are included. Fails if stop takes
-2 ms or more at p50, 20 ms at p99.9, or isready 10 ms at p99.9.
+The stops are distributed over the given numbers of threads (default 1 to 4) and several positions, two of them with many
+queens; 20,000 take five minutes. Each search receives `isready` after up to 20 ms and is then stopped. Prints
+percentiles in milliseconds, including the delays of pipes and of this script. Fails if stop takes 2 ms or more at p50
+or 20 ms at p99.9, or isready 10 ms at p99.9.
 """
 
 import random
@@ -46,7 +46,7 @@ def main():
         for line in child.stdout:
             if line.startswith(word):
                 return time.perf_counter() - start
-        raise SystemExit("the engine has ended")
+        raise SystemExit("the engine has exited")
 
     all_stops, all_readies = [], []
     for threads in counts:

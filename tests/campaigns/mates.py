@@ -1,8 +1,8 @@
-"""Mate positions: every mate that is claimed is shown to the end, as long as claimed, and never shorter than known.
+"""Mate positions: each reported mate must have a PV of that length that ends in mate, and never be shorter than known.
 
     python3 tests/campaigns/mates.py ENGINE mates2000.epd NODES THREADS [FIRST COUNT]
 
-Needs python-chess. Each exact mate score among the info lines is walked; prints faults and one line of totals.
+Needs python-chess. Checks each exact mate score among the info lines; prints faults and one line of totals.
 """
 
 import subprocess
@@ -53,9 +53,9 @@ def main():
                 lines += 1
                 plies = 2 * last - 1 if last > 0 else -2 * last
                 if len(pv) != plies or not here.is_checkmate():
-                    fault = f"mate {last} shown in {len(pv)} plies"
+                    fault = f"mate {last} with a PV of {len(pv)} plies"
                 elif (last > 0) != (known > 0) or abs(last) < abs(known):
-                    fault = f"mate {last} where {known} is known to be best"
+                    fault = f"mate {last}, but the best mate is {known}"
             if fault:
                 faults += 1
                 print(f"FAULT {fault}: {board.fen()} {line.strip()}", flush=True)
@@ -67,8 +67,8 @@ def main():
             faults += 1
             print(f"FAULT bestmove {best}, last line {first_move}: {board.fen()}", flush=True)
     send("quit")
-    print(f"{positions} positions, {nodes} nodes, {threads} threads: {claimed} mates claimed, {best_found} the shortest, "
-          f"{lines} mate lines walked, {faults} faults")
+    print(f"{positions} positions, {nodes} nodes, {threads} threads: {claimed} mates reported, {best_found} of them shortest, "
+          f"{lines} mate PVs checked, {faults} faults")
 
 
 if __name__ == "__main__":
