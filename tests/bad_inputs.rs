@@ -1,29 +1,28 @@
-//! Bad input of every kind: whatever it was, the engine lives, answers `isready`, and plays a legal move.
+//! Invalid input of every kind: afterwards the engine answers `isready` and plays a legal move.
 //!
-//! The list grows with every fault that is found.
+//! Every input that ever caused a defect is added to these lists.
 
 mod common;
 
 use common::grammar::Line;
 use common::{Engine, shared};
 
-/// Sends a line; if it started a search, ends it; then the engine must be well, and must have said no more
-/// than the protocol allows.
+/// Sends a line and stops the search it may have started; the engine must keep working and print only valid messages.
 #[track_caller]
 fn survives(engine: &mut Engine, line: &str) {
     engine.expect_answers(line.matches("go").count());
     engine.send_bytes(format!("{line}\nstop\n").as_bytes());
-    // A search that was told to stop may answer after readyok, but not after a new game has begun.
+    // The bestmove after `stop` may follow a `readyok`, but it precedes the end of `ucinewgame`.
     engine.send("ucinewgame");
     engine.ready();
-    engine.settle();
-    engine.is_well();
+    engine.discard_answers();
+    engine.assert_alive();
 }
 
 #[test]
-fn lines() {
+fn unusual_lines_are_survived() {
     let mut engine = Engine::start();
-    engine.free_text = true;
+    engine.allow_text = true;
     for line in [
         "",
         " ",
@@ -79,7 +78,7 @@ fn lines() {
 }
 
 #[test]
-fn parameters_of_go() {
+fn unusual_go_parameters_are_survived() {
     let mut engine = Engine::start();
     for go in [
         "",
@@ -155,7 +154,7 @@ fn parameters_of_go() {
 }
 
 #[test]
-fn options() {
+fn invalid_option_values_print_at_most_one_warning() {
     let mut engine = Engine::start();
     let long = "x".repeat(5000);
     for (name, values) in [
@@ -178,10 +177,10 @@ fn options() {
             for middle in ["value", "VALUE", "valu", ""] {
                 let line = format!("setoption name {name} {middle} {value}");
                 engine.send(&line);
-                let said = engine.ready();
+                let lines = engine.ready();
                 assert!(
-                    said.iter().all(|line| matches!(line, Line::InfoString(_))) && said.len() <= 1,
-                    "{line}: {said:?}"
+                    lines.iter().all(|line| matches!(line, Line::InfoString(_))) && lines.len() <= 1,
+                    "{line}: {lines:?}"
                 );
             }
         }
@@ -192,14 +191,14 @@ fn options() {
         survives(&mut engine, line);
     }
     for line in ["Hash value 16", "Threads value 1", "MultiPV value 1", "UCI_Chess960 value false"] {
-        engine.quiet(&format!("setoption name {line}"));
+        engine.send_silent(&format!("setoption name {line}"));
     }
-    engine.is_well();
+    engine.assert_alive();
     engine.quit();
 }
 
 #[test]
-fn options_in_the_middle_of_a_search() {
+fn invalid_options_during_search_are_survived() {
     let mut engine = Engine::start();
     for option in
         ["Hash value 0", "Hash value abc", "Threads value 100000", "MultiPV value 500", "Nonsense value 1", ""]
@@ -211,12 +210,12 @@ fn options_in_the_middle_of_a_search() {
         engine.send("stop");
         engine.answer(&common::search::Root::new("startpos"), common::SOON);
     }
-    engine.is_well();
+    engine.assert_alive();
     engine.quit();
 }
 
-/// Positions that no game reaches: refused with a word, or searched.
-const STRANGE: &[&str] = &[
+/// Unusual and invalid FENs: rejected with one warning, or searched.
+const UNUSUAL_FENS: &[&str] = &[
     "",
     "x",
     "8/8/8/8/8/8/8/8 w - -",
@@ -258,43 +257,43 @@ const STRANGE: &[&str] = &[
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - ٣ 1",
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 trailing words",
     "rnbqkbnr/pppppppp/８/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-    // 218 moves; 265 moves; more queens than a list of 256 moves can take; knights everywhere.
+    // 218 moves; 265 moves; more moves than a list of 256 holds; a board full of knights.
     "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1",
     "QQQQQQBk/Q6B/Q6Q/Q6Q/Q6Q/Q6Q/Q6Q/KQQQQQQQ w - - 0 1",
     "NNNNNNNN/NNNNNNNN/NNNNNNNN/NNNNNNNN/NNNNNNNN/NNNNNNNN/NNNNNNNN/KNNNNNNk w - - 0 1",
     "qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ w - - 0 1",
-    // Two checkers in line; three checkers.
+    // Two checkers on one line; three checkers.
     "r7/3R2kQ/5p2/4p3/8/7P/8/5K2 b - - 2 3",
     "4k3/8/3N1N2/8/4R3/8/8/4K3 b - - 0 1",
-    // Blocked, deep, or full of repetition: nothing to overflow.
+    // Blocked positions that reach great depths.
     "7K/P1p1p1p1/2P1P1Pk/6pP/3p2P1/1P6/3P4/8 w - - 0 1",
     "8/8/8/8/8/6k1/8/6K1 w - - 0 1",
     "k7/8/8/p1p1p1p1/P1P1P1P1/8/8/K7 w - - 0 1",
-    // An en passant square behind a pinned pawn.
+    // En passant captures that would expose the king.
     "8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1",
     "q4kb1/3Q2nq/8/r3PpK1/2n5/7q/8/q7 w - f6 0 1",
 ];
 
 #[test]
-fn positions() {
+fn unusual_positions_are_survived() {
     let mut engine = Engine::start();
-    for fen in STRANGE {
+    for fen in UNUSUAL_FENS {
         engine.send(&format!("position fen {fen}"));
-        let said = engine.ready();
-        assert!(said.iter().all(|line| matches!(line, Line::InfoString(_))) && said.len() <= 1, "{fen}: {said:?}");
-        // Whether it was taken or not: search what is on the board now, also deep, also with lines.
+        let lines = engine.ready();
+        assert!(lines.iter().all(|line| matches!(line, Line::InfoString(_))) && lines.len() <= 1, "{fen}: {lines:?}");
+        // Accepted or not, the current position must be searchable.
         for go in ["depth 2", "nodes 3000", "movetime 5"] {
             engine.send(&format!("go {go}"));
             engine.until(common::LIMIT, "bestmove", |line| matches!(line, Line::BestMove { .. }));
         }
-        engine.settle();
-        engine.is_well();
+        engine.discard_answers();
+        engine.assert_alive();
     }
     engine.quit();
 }
 
 #[test]
-fn every_prefix_of_a_fen() {
+fn every_prefix_of_a_fen_is_survived() {
     let mut engine = Engine::start();
     let fens = shared("books/3moves_FRC_5k.epd").unwrap_or_default();
     let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq e3 0 1";
@@ -302,15 +301,15 @@ fn every_prefix_of_a_fen() {
         for end in 0..=fen.len() {
             engine.send(&format!("position fen {}", &fen[..end]));
         }
-        let said = engine.ready();
-        assert!(said.iter().all(|line| matches!(line, Line::InfoString(_))), "{said:?}");
-        engine.is_well();
+        let lines = engine.ready();
+        assert!(lines.iter().all(|line| matches!(line, Line::InfoString(_))), "{lines:?}");
+        engine.assert_alive();
     }
     engine.quit();
 }
 
 #[test]
-fn moves_of_a_position() {
+fn illegal_position_moves_are_reported() {
     let mut engine = Engine::start();
     for moves in [
         "e2e5",
@@ -337,28 +336,28 @@ fn moves_of_a_position() {
         "a7a8q",
         "f2f3 e7e5 g2g4 d8h4 a2a3",
     ] {
-        let text = engine.complaint(&format!("position startpos moves {moves}"));
+        let text = engine.warning(&format!("position startpos moves {moves}"));
         assert!(text.contains("illegal move"), "{moves}: {text}");
-        engine.is_well();
+        engine.assert_alive();
     }
     for (fen, moves) in [
         ("8/P6k/8/8/8/8/8/K7 w - -", ["a7a8", "a7a8k", "a7a8p", "a7a8x"]),
         ("7k/5Q2/6K1/8/8/8/8/8 b - -", ["h8g8", "h8h7", "h8g7", "h8h8"]),
     ] {
         for m in moves {
-            assert!(engine.complaint(&format!("position fen {fen} moves {m}")).contains(m));
-            engine.is_well();
+            assert!(engine.warning(&format!("position fen {fen} moves {m}")).contains(m));
+            engine.assert_alive();
         }
     }
-    for taken in ["E2E4 e7E5", "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1g1", "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1"] {
-        engine.quiet(&format!("position startpos moves {taken}"));
+    for valid in ["E2E4 e7E5", "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1g1", "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1"] {
+        engine.send_silent(&format!("position startpos moves {valid}"));
     }
     engine.quit();
 }
 
-/// Random lines of the protocol's own words, and of none.
+/// Random sequences of UCI keywords, and random bytes.
 #[test]
-fn random_lines() {
+fn random_lines_are_survived() {
     let words = [
         "go",
         "depth",
@@ -399,7 +398,7 @@ fn random_lines() {
     ];
     let mut random = fastrand::Rng::with_seed(99);
     let mut engine = Engine::start();
-    engine.free_text = true;
+    engine.allow_text = true;
     for _ in 0..400 {
         let mut line: String =
             (0..random.usize(1..8)).map(|_| words[random.usize(0..words.len())]).collect::<Vec<_>>().join(" ");
@@ -413,8 +412,8 @@ fn random_lines() {
     }
     engine.send_bytes(b"debug off\nstop\nucinewgame\n");
     engine.ready();
-    engine.settle();
-    engine.quiet("setoption name MultiPV value 1");
-    engine.is_well();
+    engine.discard_answers();
+    engine.send_silent("setoption name MultiPV value 1");
+    engine.assert_alive();
     engine.quit();
 }

@@ -1,4 +1,4 @@
-//! The opening book as a GUI meets it: files good and bad, what is answered from it and what is searched.
+//! The opening book through UCI: valid and invalid files, and which searches are answered from it.
 
 mod common;
 
@@ -6,7 +6,7 @@ use common::grammar::Line;
 use common::search::Root;
 use common::{Dir, Engine, LIMIT};
 
-/// e2e4 and d2d4 in the starting position, and e7e5 after 1. e4.
+/// Polyglot keys and moves: 1. e4 and 1. d4, and 1... e5.
 const START: u64 = 0x463b_9618_1691_fc9c;
 const AFTER_E4: u64 = 0x823c_9b50_fd11_4196;
 const E2E4: u16 = 0x031c;
@@ -28,15 +28,15 @@ fn with_book(bytes: &[u8]) -> Engine {
     let dir = Dir::new();
     dir.file("small book.bin", bytes);
     let mut engine = Engine::with(dir, &[]);
-    engine.quiet("setoption name Book File value small book.bin");
-    engine.quiet("setoption name OwnBook value true");
+    engine.send_silent("setoption name Book File value small book.bin");
+    engine.send_silent("setoption name OwnBook value true");
     engine
 }
 
 #[test]
-fn a_clock_is_answered_from_the_book_and_everything_else_by_a_search() {
+fn book_moves_are_played_only_with_a_clock() {
     let mut engine = with_book(&small_book());
-    engine.quiet("setoption name Best Book Move value true");
+    engine.send_silent("setoption name Best Book Move value true");
     for go in ["wtime 60000 btime 60000", "movetime 5000", "wtime 60000 btime 60000 winc 100 binc 100 movestogo 40"] {
         let found = engine.search("startpos", go);
         assert_eq!((found.best(), found.ponder.as_deref()), ("e2e4", Some("e7e5")), "{go}");
@@ -44,7 +44,7 @@ fn a_clock_is_answered_from_the_book_and_everything_else_by_a_search() {
     }
     let found = engine.search("startpos moves e2e4", "wtime 60000 btime 60000");
     assert_eq!((found.best(), found.ponder.as_deref()), ("e7e5", None));
-    // Not in the book; other wishes; somebody else's clock.
+    // Positions outside the book, and searches with limits other than a clock.
     for (position, go) in [
         ("startpos moves a2a3", "movetime 50"),
         ("startpos", "depth 3"),
@@ -64,21 +64,21 @@ fn a_clock_is_answered_from_the_book_and_everything_else_by_a_search() {
         assert!(engine.answer(&Root::new("startpos"), LIMIT).last().nodes > 1, "{go}");
     }
     for option in ["OwnBook value false", "MultiPV value 2", "UCI_AnalyseMode value true", "Book File value <empty>"] {
-        engine.quiet(&format!("setoption name {option}"));
+        engine.send_silent(&format!("setoption name {option}"));
         assert!(engine.search("startpos", "movetime 50").last().nodes > 1, "{option}");
-        engine.quiet("setoption name OwnBook value true");
-        engine.quiet("setoption name MultiPV value 1");
-        engine.quiet("setoption name UCI_AnalyseMode value false");
-        engine.quiet("setoption name Book File value small book.bin");
+        engine.send_silent("setoption name OwnBook value true");
+        engine.send_silent("setoption name MultiPV value 1");
+        engine.send_silent("setoption name UCI_AnalyseMode value false");
+        engine.send_silent("setoption name Book File value small book.bin");
     }
     engine.quit();
 }
 
 #[test]
-fn choice_varies_with_the_seed_and_repeats_with_it() {
+fn book_choice_depends_only_on_the_seed() {
     let choices = |seed: u32| -> Vec<String> {
         let mut engine = with_book(&small_book());
-        engine.quiet(&format!("setoption name Book Seed value {seed}"));
+        engine.send_silent(&format!("setoption name Book Seed value {seed}"));
         let choices = (0..24).map(|_| engine.search("startpos", "movetime 5000").best().to_owned()).collect();
         engine.quit();
         choices
@@ -91,9 +91,9 @@ fn choice_varies_with_the_seed_and_repeats_with_it() {
 }
 
 #[test]
-fn the_book_ends_at_its_depth() {
+fn book_depth_limits_the_move_number() {
     let mut engine = with_book(&book(&[(START, E2E4, 1)]));
-    engine.quiet("setoption name Book Depth value 3");
+    engine.send_silent("setoption name Book Depth value 3");
     let start = "fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0";
     assert_eq!(engine.search(&format!("{start} 3"), "movetime 50").last().nodes, 1);
     assert!(engine.search(&format!("{start} 4"), "movetime 50").last().nodes > 1);
@@ -101,7 +101,7 @@ fn the_book_ends_at_its_depth() {
 }
 
 #[test]
-fn bad_books_are_named_and_the_engine_plays_on() {
+fn invalid_books_are_reported_and_ignored() {
     let dir = Dir::new();
     dir.file("odd.bin", vec![0; 17]);
     dir.file("empty.bin", b"");
@@ -110,7 +110,7 @@ fn bad_books_are_named_and_the_engine_plays_on() {
     dir.file("noise.bin", (0..1600u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect::<Vec<u8>>());
     std::fs::create_dir(dir.path().join("folder.bin")).unwrap();
     let mut engine = Engine::with(dir, &[]);
-    engine.quiet("setoption name OwnBook value true");
+    engine.send_silent("setoption name OwnBook value true");
     let long = "x".repeat(4096);
     for (path, part) in [
         ("odd.bin", "17 bytes are not a multiple of 16"),
@@ -121,26 +121,26 @@ fn bad_books_are_named_and_the_engine_plays_on() {
         ("é/русский книга.bin", "cannot be read"),
         (&long, "cannot be read"),
     ] {
-        let said = engine.complaint(&format!("setoption name Book File value {path}"));
-        assert!(said.contains(part), "{path}: {said}");
+        let warning = engine.warning(&format!("setoption name Book File value {path}"));
+        assert!(warning.contains(part), "{path}: {warning}");
         assert!(engine.search("startpos", "movetime 30").last().nodes > 1, "{path}");
     }
     for path in ["empty.bin", "zero.bin", "illegal.bin", "noise.bin", "", "<empty>"] {
-        engine.quiet(&format!("setoption name Book File value {path}"));
+        engine.send_silent(&format!("setoption name Book File value {path}"));
         assert!(engine.search("startpos", "movetime 30").last().nodes > 1, "{path}");
     }
     // During a search, too.
     engine.send("position startpos");
     engine.send("go infinite");
     engine.send("setoption name Book File value odd.bin");
-    engine.until(LIMIT, "complaint", |line| matches!(line, Line::InfoString(text) if text.contains("17 bytes")));
+    engine.until(LIMIT, "warning", |line| matches!(line, Line::InfoString(text) if text.contains("17 bytes")));
     engine.send("stop");
     engine.answer(&Root::new("startpos"), LIMIT);
     engine.quit();
 }
 
 #[test]
-fn a_book_of_the_configuration_is_opened_at_the_start() {
+fn configured_book_is_opened_at_startup() {
     let dir = Dir::new();
     dir.file("small.bin", small_book());
     dir.file("engine.toml", "[options]\nown_book = true\nbook_file = \"small.bin\"\nbest_book_move = true\n");
@@ -150,14 +150,14 @@ fn a_book_of_the_configuration_is_opened_at_the_start() {
     let dir = Dir::new();
     dir.file("engine.toml", "[options]\nown_book = true\nbook_file = \"gone.bin\"\n");
     let mut engine = Engine::with(dir, &[]);
-    let said = engine.complaint("");
-    assert!(said.contains("gone.bin"), "{said}");
-    engine.is_well();
+    let warning = engine.warning("");
+    assert!(warning.contains("gone.bin"), "{warning}");
+    engine.assert_alive();
     engine.quit();
 }
 
 #[test]
-fn chess960_castling_from_the_book_is_spelled_as_the_gui_wants_it() {
+fn chess960_castling_from_the_book_is_king_takes_rook() {
     use shakmaty::Position as _;
     use shakmaty::zobrist::Zobrist64;
     let fen = "3k4/8/8/8/8/8/8/1R1K3R w HB - 0 1";
@@ -166,7 +166,7 @@ fn chess960_castling_from_the_book_is_spelled_as_the_gui_wants_it() {
     let key = position.zobrist_hash::<Zobrist64>(shakmaty::EnPassantMode::PseudoLegal).0;
     // d1 takes the rook on h1.
     let mut engine = with_book(&book(&[(key, 7 | 3 << 6, 1)]));
-    engine.quiet("setoption name UCI_Chess960 value true");
+    engine.send_silent("setoption name UCI_Chess960 value true");
     assert_eq!(engine.search(&format!("fen {fen}"), "movetime 5000").best(), "d1h1");
     engine.quit();
 }

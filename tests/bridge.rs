@@ -1,5 +1,5 @@
-//! The bridge between the two halves: the production search with every rule, table and the quiescence
-//! search switched off gives the values of textbook minimax over the same positions.
+//! The production search with all pruning, the TT and quiescence search switched off returns the values of textbook
+//! minimax over the same positions.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use aspirant::search::report::Silent;
 use aspirant::search::tt::Table;
 use aspirant::search::{Searcher, Task};
 
-/// Openings, middlegames, endgames; mates, stalemates, dead positions and the fifty-move rule within reach.
+/// FEN and greatest depth: all game phases, with mates, stalemates, insufficient material and the fifty-move rule in reach.
 const POSITIONS: &[(&str, u32)] = &[
     ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 4),
     ("r1bqk2r/pp2bppp/2p5/3pP3/P2Q1P2/2N1B3/1PP3PP/R4RK1 b kq - 0 1", 3),
@@ -42,9 +42,9 @@ fn production(game: &Game, depth: u32) -> Score {
     let task = Task::untimed(game.clone(), Limits::depth(depth));
     let mut searcher = Searcher::new(0, Pst, &params, Arc::new(Table::new(1)));
     let outcome = searcher.search(&task, Box::new(Silent));
-    // It stops early only where nothing is left to search.
-    let settled = outcome.answer.best.is_none() || outcome.score.abs() >= MATE_IN_MAX_PLY;
-    assert!(settled || outcome.depth == depth as i32);
+    // The search may end early only after a mate score or without legal moves.
+    let is_final = outcome.answer.best.is_none() || outcome.score.abs() >= MATE_IN_MAX_PLY;
+    assert!(is_final || outcome.depth == depth as i32);
     outcome.score
 }
 
@@ -55,19 +55,19 @@ fn textbook(game: &Game, depth: u32) -> Score {
 }
 
 #[test]
-fn the_stripped_production_search_is_minimax() {
-    for &(fen, deepest) in POSITIONS {
+fn production_search_without_pruning_equals_minimax() {
+    for &(fen, max_depth) in POSITIONS {
         let game = Game::new(parse_fen(fen).expect(fen));
-        for depth in 1..=deepest {
+        for depth in 1..=max_depth {
             assert_eq!(production(&game, depth), textbook(&game, depth), "{fen} depth {depth}");
         }
     }
 }
 
 #[test]
-fn repetitions_count_on_both_sides() {
+fn repetitions_score_equally_in_both_searches() {
     let mut game = Game::new(parse_fen("7k/8/8/8/8/6q1/8/R6K w - - 0 1").expect("legal"));
-    // White repeats while it can; the positions before the root have occurred once.
+    // White can repeat; the positions before the root have occurred once.
     for moves in [&["a1a8", "h8h7", "a8a7", "h7h8", "a7a1"][..], &["g3h3"], &["h1g1"], &["h3g3"], &["g1h1"]] {
         game.play_uci(moves.iter().copied()).expect("legal");
         for depth in 1..=4 {
@@ -77,7 +77,7 @@ fn repetitions_count_on_both_sides() {
 }
 
 #[test]
-fn every_algorithm_agrees_on_chess() {
+fn all_algorithms_agree_on_chess() {
     for &(fen, _) in POSITIONS {
         for (rules, horizon, depth) in [(Rules::PathFree, Horizon::Static, 3), (Rules::Full, Horizon::Quiescence, 1)] {
             let chess = Chess::new(Game::new(parse_fen(fen).expect(fen)), Pst, horizon, rules);

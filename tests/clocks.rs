@@ -1,4 +1,4 @@
-//! The time manager on simulated clocks: a million states, and whole games at the controls that others lost on time at.
+//! Time management on simulated clocks: a million states, and whole games at time controls where other engines lost on time.
 
 use aspirant::search::limits::Limits;
 use aspirant::search::params::Params;
@@ -7,7 +7,7 @@ use shakmaty::Color;
 
 const OVERHEAD: u64 = 10;
 
-/// Soft and hard limit for white.
+/// Returns White's soft and hard limit in milliseconds.
 fn plan(time: i64, increment: i64, moves_to_go: Option<u32>) -> (u64, u64) {
     let limits = Limits {
         white_time: Some(time),
@@ -21,25 +21,26 @@ fn plan(time: i64, increment: i64, moves_to_go: Option<u32>) -> (u64, u64) {
     (soft.unwrap(), hard.unwrap())
 }
 
-/// What is left for thinking, milliseconds; at least one.
-fn left(time: i64) -> u64 {
+/// Returns the clock time minus the overhead in milliseconds, at least one.
+fn usable(time: i64) -> u64 {
     u64::try_from(time).unwrap_or(0).saturating_sub(OVERHEAD).max(1)
 }
 
-/// Times of every order of magnitude, some of them absurd.
+/// Returns times of all orders of magnitude, some of them negative or extreme.
 fn any_time(random: &mut fastrand::Rng) -> i64 {
     match random.u32(0..20) {
         0 => [0, 1, -1, OVERHEAD as i64, i64::MAX, i64::MIN, i64::MAX - 1][random.usize(0..7)],
         1 => -random.i64(0..=i64::MAX),
         _ => {
-            let most = 1 << random.u32(0..50);
-            random.i64(0..=most)
+            let max = 1 << random.u32(0..50);
+            random.i64(0..=max)
         }
     }
 }
 
+/// F1: kelseyde/hobbes-chess-engine#308; F3: cimarronOST/Monolith#4; F12: ptsouchlos/byte-knight#100.
 #[test]
-fn f01_f03_f12_a_million_clocks() {
+fn time_limits_never_exceed_the_clock() {
     let mut random = fastrand::Rng::with_seed(1);
     for _ in 0..1_000_000 {
         let (time, increment) = (any_time(&mut random), any_time(&mut random));
@@ -50,28 +51,29 @@ fn f01_f03_f12_a_million_clocks() {
         };
         let (soft, hard) = plan(time, increment, moves_to_go);
         assert!(
-            soft >= 1 && hard >= 1 && soft.max(hard) <= left(time),
+            soft >= 1 && hard >= 1 && soft.max(hard) <= usable(time),
             "{time}+{increment}/{moves_to_go:?}: {soft} {hard}"
         );
     }
 }
 
+/// F4: Matthies/RubiChess#314.
 #[test]
-fn f04_more_time_or_more_increment_is_never_less_to_use() {
+fn time_limits_never_shrink_as_the_increment_grows() {
     for moves_to_go in [None, Some(0), Some(1), Some(2), Some(20), Some(300)] {
         for time in [50, 1000, 60_000, 3_600_000] {
             let mut last = (0, 0);
             for increment in [0, 1, 5, 10, 11, 50, 100, 1000, 10_000, 100_000] {
-                let now = plan(time, increment, moves_to_go);
-                assert!(now.0 >= last.0 && now.1 >= last.1, "{time}+{increment}/{moves_to_go:?}");
-                last = now;
+                let limits = plan(time, increment, moves_to_go);
+                assert!(limits.0 >= last.0 && limits.1 >= last.1, "{time}+{increment}/{moves_to_go:?}");
+                last = limits;
             }
         }
     }
 }
 
-/// Plays a game: most moves take about the time that is aimed at, some all that is allowed, and each a little for the way to
-/// the referee. Returns the least that was ever on the clock.
+/// Simulates a game: most moves use about the soft limit, some the hard limit, and some one more millisecond of lag.
+/// Returns the lowest value of the clock in milliseconds.
 fn lowest_clock(seed: u64, mut time: i64, increment: i64, control: Option<(u32, i64)>, moves: u32) -> i64 {
     let mut random = fastrand::Rng::with_seed(seed);
     let mut lowest = time;
@@ -91,8 +93,9 @@ fn lowest_clock(seed: u64, mut time: i64, increment: i64, control: Option<(u32, 
     lowest
 }
 
+/// F2: official-stockfish/Stockfish#1272.
 #[test]
-fn f02_no_control_is_missed() {
+fn repeating_time_controls_are_never_overstepped() {
     for (moves, time) in [(40, 1000), (40, 60_000), (60, 120_000), (5, 500), (1, 100), (200, 10_000)] {
         for seed in 0..200 {
             let lowest = lowest_clock(seed, time, 0, Some((moves, time)), moves * 5);
@@ -101,8 +104,9 @@ fn f02_no_control_is_missed() {
     }
 }
 
+/// F5: official-stockfish/Stockfish#4192.
 #[test]
-fn f05_long_games_with_increment_and_without() {
+fn long_games_never_run_out_of_time() {
     let with_increment = [(1000, 10), (100, 5), (10_000, 100), (200, 20)].map(|(time, more)| (time, more, 400));
     let without = [60_000, 5000, 1000, 180_000].map(|time| (time, 0, 300));
     for (time, increment, moves) in with_increment.into_iter().chain(without) {

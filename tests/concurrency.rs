@@ -1,6 +1,6 @@
-//! What threads share: the table, and the words that end a search.
+//! State shared between threads: the TT and the stop and ponder signals.
 //!
-//! Small enough for Miri, which tries the orders that weakly ordered memory allows:
+//! Small enough for Miri, which also explores weak memory orderings:
 //! `MIRIFLAGS="-Zmiri-many-seeds -Zmiri-disable-isolation" cargo +nightly miri test --test concurrency`.
 
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use shakmaty::Color;
 
 const ROUNDS: usize = if cfg!(miri) { 40 } else { 200_000 };
 
-/// Versions of an entry, every field made from key and version: a mixture of two is none of them.
+/// Returns one of several versions of an entry; all fields derive from key and version, so a mixture equals none.
 fn entry(key: u64, version: u64) -> Entry {
     let bits = (key ^ version.wrapping_mul(0x9E37_79B9_7F4A_7C15)) | 1;
     let depth = 1 + (bits >> 48 & 63) as i32;
@@ -26,8 +26,9 @@ fn entry(key: u64, version: u64) -> Entry {
     Entry { best, score, eval: depth * 7, depth, bound: Bound::Exact, pv: bits >> 40 & 1 == 1 }
 }
 
+/// F21: official-stockfish/Stockfish#5369.
 #[test]
-fn f21_torn_entries_are_not_believed() {
+fn torn_tt_entries_are_rejected() {
     let table = Table::new(1);
     thread::scope(|scope| {
         for id in 0..3 {
@@ -35,7 +36,7 @@ fn f21_torn_entries_are_not_believed() {
             scope.spawn(move || {
                 let mut random = fastrand::Rng::with_seed(id);
                 for _ in 0..ROUNDS {
-                    // Six keys on one line of four entries.
+                    // Six keys compete for one cache line of four entries.
                     let key = random.u64(1..=6);
                     if random.bool() {
                         table.store(key, entry(key, random.u64(0..8)));
@@ -48,9 +49,9 @@ fn f21_torn_entries_are_not_believed() {
     });
 }
 
-/// A finished search and a watchdog wait; `stop` and `ponderhit` come from another thread in any order. Nobody sleeps on.
+/// A finished search and a watchdog wait while `stop` and `ponderhit` arrive from other threads in any order.
 #[test]
-fn the_words_that_end_a_search_wake_everybody() {
+fn stop_and_ponderhit_wake_all_waiters() {
     let start = Instant::now();
     let time = |milliseconds| {
         let limits = Limits::move_time(milliseconds);
@@ -76,7 +77,7 @@ fn the_words_that_end_a_search_wake_everybody() {
         assert!(signals.is_stopped() && !signals.is_pondering());
         assert!(signals.clock_since(start).is_some_and(|since| since >= start));
     }
-    // A limit that is over needs no word; while pondering it does.
+    // An expired limit returns at once, but while pondering only after `ponderhit`.
     Signals::new(1).wait_until_over(&time(1));
     let pondering = Arc::new(Signals::pondering(1));
     let waiter = {

@@ -1,4 +1,4 @@
-//! The configuration: each layer over the one before, every fault named with file and line.
+//! Configuration layers, and errors that name file and line.
 
 mod common;
 
@@ -10,20 +10,20 @@ fn printed(dir: &Dir, args: &[&str]) -> String {
     text(&output.stdout)
 }
 
-/// The program must refuse, say so on stderr with all of `parts`, and print nothing else.
+/// Checks that the program exits with an error, prints all of `parts` on stderr and nothing on stdout.
 #[track_caller]
-fn refused(dir: &Dir, args: &[&str], parts: &[&str]) {
+fn assert_rejected(dir: &Dir, args: &[&str], parts: &[&str]) {
     let output = run_in(dir, args);
-    let said = text(&output.stderr);
-    assert!(!output.status.success() && output.stdout.is_empty(), "{args:?}: {said}");
+    let stderr = text(&output.stderr);
+    assert!(!output.status.success() && output.stdout.is_empty(), "{args:?}: {stderr}");
     for part in parts {
-        assert!(said.contains(part), "{args:?}: '{part}' is missing in: {said}");
+        assert!(stderr.contains(part), "{args:?}: missing '{part}' in: {stderr}");
     }
-    assert!(!said.contains("panicked"), "{said}");
+    assert!(!stderr.contains("panicked"), "{stderr}");
 }
 
 #[test]
-fn each_layer_goes_over_the_one_before() {
+fn later_config_layers_override_earlier_ones() {
     let dir = Dir::new();
     let line = |all: &str, key: &str| {
         let found = all.lines().find(|line| line.starts_with(&format!("{key} = ")));
@@ -51,10 +51,14 @@ fn each_layer_goes_over_the_one_before() {
             line(&all, "hash").starts_with("hash = 3  # ") && line(&all, "hash").ends_with("other.toml:2"),
             "{all}"
         );
-        assert_eq!(line(&all, "multi_pv"), "multi_pv = 1  # built-in", "a named file replaces the found one");
+        assert_eq!(
+            line(&all, "multi_pv"),
+            "multi_pv = 1  # built-in",
+            "--config replaces the file of the working directory"
+        );
     }
 
-    // What is printed is itself a configuration.
+    // The printed configuration can be loaded again.
     let again = Dir::new();
     again.file("engine.toml", &all);
     let values = |text: &str| -> Vec<String> {
@@ -64,25 +68,25 @@ fn each_layer_goes_over_the_one_before() {
 }
 
 #[test]
-fn the_engine_plays_by_its_configuration_and_setoption_has_the_last_word() {
+fn setoption_overrides_the_configuration() {
     let dir = Dir::new();
     dir.file("engine.toml", "[options]\nmulti_pv = 3\nshow_wdl = true\n");
     let mut engine = Engine::with(dir, &[]);
     let found = engine.search("startpos", "depth 4");
-    assert!(found.set().len() == 3 && found.infos.iter().all(|info| info.wdl.is_some()), "{found:?}");
-    engine.quiet("ucinewgame");
-    assert_eq!(engine.search("startpos", "depth 4").set().len(), 3, "a new game keeps the options");
-    engine.quiet("setoption name MultiPV value 2");
-    assert_eq!(engine.search("startpos", "depth 4").set().len(), 2);
+    assert!(found.multi_pv().len() == 3 && found.infos.iter().all(|info| info.wdl.is_some()), "{found:?}");
+    engine.send_silent("ucinewgame");
+    assert_eq!(engine.search("startpos", "depth 4").multi_pv().len(), 3, "ucinewgame keeps the options");
+    engine.send_silent("setoption name MultiPV value 2");
+    assert_eq!(engine.search("startpos", "depth 4").multi_pv().len(), 2);
     engine.quit();
 
     let mut engine = Engine::with(Dir::new(), &["--set", "MultiPV=4", "uci"]);
-    assert_eq!(engine.search("startpos", "depth 4").set().len(), 4);
+    assert_eq!(engine.search("startpos", "depth 4").multi_pv().len(), 4);
     engine.quit();
 }
 
 #[test]
-fn mistakes_in_the_file_are_named_with_file_and_line() {
+fn config_errors_name_file_and_line() {
     for (content, parts) in [
         ("[options]\nhsah = 16\n", &["engine.toml:2:", "hsah", "did you mean 'hash'"][..]),
         ("[options]\n\n\nhash = \"big\"\n", &["engine.toml:4:", "big", "a whole number from 1 to"]),
@@ -100,33 +104,33 @@ fn mistakes_in_the_file_are_named_with_file_and_line() {
         let dir = Dir::new();
         dir.file("engine.toml", content);
         for args in [&["--print-config"][..], &["bench", "1"], &[]] {
-            refused(&dir, args, parts);
+            assert_rejected(&dir, args, parts);
         }
     }
     let dir = Dir::new();
     dir.file("engine.toml", b"[options]\nhash = \xff\n");
-    refused(&dir, &[], &["engine.toml", "UTF-8"]);
+    assert_rejected(&dir, &[], &["engine.toml", "UTF-8"]);
 }
 
 #[test]
-fn mistakes_on_the_command_line_are_named() {
+fn command_line_errors_are_named() {
     let dir = Dir::new();
-    refused(&dir, &["--config", "missing.toml"], &["missing.toml"]);
-    refused(&dir, &["--config", "."], &["cannot read"]);
-    refused(&dir, &["--set", "hash"], &["hash", "KEY=VALUE"]);
-    refused(&dir, &["--set", "hsah=1"], &["hsah", "did you mean 'hash'"]);
-    refused(&dir, &["--set", "Hash=0"], &["Hash", "a whole number from 1 to"]);
-    refused(&dir, &["--set", "rfp_depht=4"], &["did you mean 'rfp_depth'"]);
-    refused(&dir, &["no-such-command"], &["no-such-command"]);
-    refused(&dir, &["--no-such-flag"], &["--no-such-flag"]);
+    assert_rejected(&dir, &["--config", "missing.toml"], &["missing.toml"]);
+    assert_rejected(&dir, &["--config", "."], &["cannot read"]);
+    assert_rejected(&dir, &["--set", "hash"], &["hash", "KEY=VALUE"]);
+    assert_rejected(&dir, &["--set", "hsah=1"], &["hsah", "did you mean 'hash'"]);
+    assert_rejected(&dir, &["--set", "Hash=0"], &["Hash", "a whole number from 1 to"]);
+    assert_rejected(&dir, &["--set", "rfp_depht=4"], &["did you mean 'rfp_depth'"]);
+    assert_rejected(&dir, &["no-such-command"], &["no-such-command"]);
+    assert_rejected(&dir, &["--no-such-flag"], &["--no-such-flag"]);
 }
 
 #[test]
-fn the_committed_file_is_the_template() {
+fn committed_engine_toml_is_the_template() {
     let committed = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/engine.toml")).unwrap();
     let template = text(&run(&["print-template"]).stdout);
     assert!(committed == template, "engine.toml differs from `aspirant print-template`");
-    // And it changes nothing.
+    // It changes no value.
     let dir = Dir::new();
     let values =
         |text: String| -> Vec<String> { text.lines().map(|l| l.split("  # ").next().unwrap().into()).collect() };
@@ -136,16 +140,16 @@ fn the_committed_file_is_the_template() {
 }
 
 #[test]
-fn a_pipe_that_closes_early_is_no_fault() {
+fn closed_pipe_is_not_an_error() {
     use std::io::Read;
     use std::process::Stdio;
     for args in [&["print-template"][..], &["--print-config"], &["perft", "2", "--divide"], &["--help"]] {
         let dir = Dir::new();
         let mut child = command(&dir, args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
-        let mut said = String::new();
-        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        let mut stderr = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
         let status = child.wait().unwrap();
-        assert!(!said.contains("panicked") && status.code().is_some(), "{args:?}: {status}: {said}");
+        assert!(!stderr.contains("panicked") && status.code().is_some(), "{args:?}: {status}: {stderr}");
     }
 }

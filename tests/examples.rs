@@ -1,4 +1,4 @@
-//! The examples compile (cargo sees to it) and run to their end.
+//! Runs the examples, which are included as modules.
 
 #[path = "../examples/evaluator.rs"]
 mod evaluator;
@@ -8,16 +8,16 @@ mod reporter;
 mod search;
 
 #[test]
-fn a_position_is_searched_in_ten_lines() {
+fn search_example_runs() {
     search::main();
 }
 
 #[test]
-fn an_evaluator_of_ones_own_plays() {
+fn evaluator_example_runs() {
     evaluator::main();
 }
 
 #[test]
-fn a_reporter_of_ones_own_hears_the_end() {
+fn reporter_example_runs() {
     reporter::main();
 }

@@ -1,5 +1,7 @@
-//! Failures of other engines that became public, each as a test of this one. The numbers are those of the table in
-//! docs/reliability.md, which says what happened there; tests/faults.rs has the ones that need a planned fault.
+//! Regression tests for failures of other engines that were reported publicly.
+//!
+//! F1 to F76 are the rows of the table in docs/reliability.md; `owner/repo#n` is a GitHub issue. Failures that need
+//! fault injection are in tests/faults.rs.
 
 mod common;
 
@@ -8,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use common::grammar::{Line, Score};
-use common::search::{Found, Root};
+use common::search::{Root, SearchOutput};
 use common::{Dir, Engine, LIMIT, SOON, shared};
 
 use aspirant::movegen::PackedMove;
@@ -25,13 +27,13 @@ const STALEMATED: &str = "fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
 const QUEENS: &str = "fen q2k2q1/2nqn2b/1n1P1n1b/2rnr2Q/1NQ1QN1Q/3Q3B/2RQR2B/Q2K2Q1 w - - 0 1";
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// Knights go out and home again: as many plies as wanted, all legal.
-fn shuffle(plies: usize) -> String {
+/// Returns this many plies of legal knight moves that return to the start.
+fn knight_moves(plies: usize) -> String {
     let round = ["g1f3", "g8f6", "f3g1", "f6g8"];
     (0..plies).map(|ply| round[ply % 4]).collect::<Vec<_>>().join(" ")
 }
 
-/// A position that random legal moves lead to, and the moves.
+/// Plays random legal moves; returns the game and the arguments of the `position` command.
 fn random_walk(random: &mut fastrand::Rng, fen: &str, plies: usize) -> (Game, String) {
     let mut game = Game::new(parse_fen(fen).unwrap());
     let mode = game.position.chess().castles().mode();
@@ -50,28 +52,29 @@ fn random_walk(random: &mut fastrand::Rng, fen: &str, plies: usize) -> (Game, St
 
 fn set(engine: &mut Engine, options: &[(&str, &str)]) {
     for (name, value) in options {
-        engine.quiet(&format!("setoption name {name} value {value}"));
+        engine.send_silent(&format!("setoption name {name} value {value}"));
     }
 }
 
-/// Whatever comes of this position, one line at most is said about it, and the engine plays on.
+/// Sends a position, returns whether it was accepted; at most one warning is allowed and searches must be answered.
 #[track_caller]
-fn takes_or_refuses(engine: &mut Engine, fen: &str) -> bool {
+fn try_position(engine: &mut Engine, fen: &str) -> bool {
     engine.send(&format!("position fen {fen}"));
-    let said = engine.ready();
-    let taken = said.is_empty();
-    assert!(taken || matches!(said.as_slice(), [Line::InfoString(_)]), "{fen}: {said:?}");
+    let lines = engine.ready();
+    let accepted = lines.is_empty();
+    assert!(accepted || matches!(lines.as_slice(), [Line::InfoString(_)]), "{fen}: {lines:?}");
     for go in ["depth 3", "nodes 2000"] {
         engine.send(&format!("go {go}"));
         engine.until(LIMIT, "bestmove", |line| matches!(line, Line::BestMove { .. }));
     }
-    engine.settle();
-    engine.is_well();
-    taken
+    engine.discard_answers();
+    engine.assert_alive();
+    accepted
 }
 
+/// F8: lynx-chess/Lynx#1655; F9: official-stockfish/Stockfish#3125.
 #[test]
-fn f08_f09_a_large_table_is_there_before_the_first_move() {
+fn large_hash_is_allocated_before_the_first_go() {
     let mut engine = Engine::start();
     for megabytes in ["128", "64"] {
         set(&mut engine, &[("Hash", megabytes)]);
@@ -85,8 +88,9 @@ fn f08_f09_a_large_table_is_there_before_the_first_move() {
     engine.quit();
 }
 
+/// F10: Matthies/RubiChess#484.
 #[test]
-fn f10_more_threads_than_processors_answer_in_time() {
+fn sixteen_threads_answer_in_time() {
     let mut engine = Engine::start();
     set(&mut engine, &[("Threads", "16")]);
     for go in ["movetime 50", "wtime 500 btime 500", "nodes 1"] {
@@ -97,12 +101,12 @@ fn f10_more_threads_than_processors_answer_in_time() {
     engine.quit();
 }
 
-/// The best of several tries: a busy machine makes an answer late, never early.
+/// F11: cutechess/cutechess#281. The minimum of several runs counts: load on the machine only adds time.
 #[test]
-fn f11_a_fixed_time_is_kept() {
+fn movetime_is_used_and_not_exceeded() {
     let mut engine = Engine::start();
     for milliseconds in [1u64, 10, 50, 250] {
-        let used = (0..6).map(|_| {
+        let elapsed = (0..6).map(|_| {
             engine.send("ucinewgame");
             engine.ready();
             engine.send("position startpos");
@@ -111,14 +115,18 @@ fn f11_a_fixed_time_is_kept() {
             engine.answer(&Root::new("startpos"), LIMIT);
             start.elapsed().as_millis() as u64
         });
-        let least = used.min().unwrap();
-        assert!(least + 20 >= milliseconds && least <= milliseconds + 25, "{milliseconds} wanted, {least} used");
+        let minimum = elapsed.min().unwrap();
+        assert!(
+            minimum + 20 >= milliseconds && minimum <= milliseconds + 25,
+            "movetime {milliseconds}: {minimum} ms used"
+        );
     }
     engine.quit();
 }
 
+/// F12: ptsouchlos/byte-knight#100, bdmendes/camel#219.
 #[test]
-fn f12_negative_clock() {
+fn negative_clock_returns_bestmove() {
     let mut engine = Engine::start();
     for time in ["-1", "-50", "-171000", "-2147483649", "-9223372036854775808", "-99999999999999999999"] {
         for increment in ["", " winc -5 binc -5", " winc 10 binc 10"] {
@@ -130,8 +138,9 @@ fn f12_negative_clock() {
     engine.quit();
 }
 
+/// F13: paulsonkoly/chess-3#163, lucasart/Demolito#27.
 #[test]
-fn f13_no_time_is_still_a_move() {
+fn go_without_time_returns_legal_bestmove() {
     let mut engine = Engine::start();
     for threads in ["1", "3"] {
         set(&mut engine, &[("Threads", threads)]);
@@ -148,9 +157,9 @@ fn f13_no_time_is_still_a_move() {
     engine.quit();
 }
 
-/// A game at 0.2 s + 0.02 s: no move may rest on a search of a ply or two.
+/// F14: Stockfish commit 3c04b5c42; F15: official-stockfish/Stockfish#2757. A game at 0.2 s + 0.02 s.
 #[test]
-fn f14_f15_depth_at_a_short_clock() {
+fn short_clock_still_reaches_depth_four() {
     let mut engine = Engine::start();
     let (mut moves, mut depths) = (String::new(), Vec::new());
     for _ in 0..40 {
@@ -161,7 +170,7 @@ fn f14_f15_depth_at_a_short_clock() {
         }
         engine.send(&format!("position {position}"));
         engine.send("go wtime 200 btime 200 winc 20 binc 20");
-        // `answer` fails without an info line, or if the last does not begin with the move.
+        // `answer` also checks that there is an info line and that its PV begins with the move.
         let found = engine.answer(&root, LIMIT);
         depths.push(found.last().depth);
         moves = format!("{moves} {}", found.best());
@@ -171,17 +180,20 @@ fn f14_f15_depth_at_a_short_clock() {
     engine.quit();
 }
 
-/// Every line of every search is walked by the driver: legal, not beyond the end of the game, mates to the end.
+/// F16: official-stockfish/Stockfish#3206; F17: Disservin/fastchess#863; F54: official-stockfish/Stockfish#2370;
+/// F55: jhonnold/berserk#598.
+///
+/// The driver checks each PV: legal, not beyond the end of the game, mates shown to the end.
 #[test]
-fn f16_f17_f54_f55_lines_from_random_positions() {
+fn pvs_are_legal_and_mate_pvs_complete() {
     let mut random = fastrand::Rng::with_seed(16);
     let mut engine = Engine::start();
-    let near_the_end = ["8/5k2/8/8/3R4/8/4K3/8 w - - 94 80", "8/8/4k3/8/2N5/8/4K3/7r b - - 97 90"];
+    let near_fifty_moves = ["8/5k2/8/8/3R4/8/4K3/8 w - - 94 80", "8/8/4k3/8/2N5/8/4K3/7r b - - 97 90"];
     for round in 0..60 {
         if round % 15 == 0 {
             set(&mut engine, &[("Threads", if round % 30 == 0 { "1" } else { "2" })]);
         }
-        let fen = if round % 4 == 3 { near_the_end[round / 4 % 2] } else { START };
+        let fen = if round % 4 == 3 { near_fifty_moves[round / 4 % 2] } else { START };
         let plies = random.usize(0..if fen == START { 120 } else { 5 });
         let (game, text) = random_walk(&mut random, fen, plies);
         if game.position.chess().legal_moves().is_empty() {
@@ -189,15 +201,15 @@ fn f16_f17_f54_f55_lines_from_random_positions() {
         }
         engine.search(&text, &format!("depth {}", 1 + round % 9));
     }
-    // Broken off before the best move was looked at: that another one loses is not the whole truth.
+    // Stopped before the best root move was searched: the mate score of a worse move must not be reported.
     for (fen, nodes) in [
         ("2BB4/1PPPPPPP/5Nk1/K1bqnnpb/8/8/p4p2/1r6 w - - 0 1", 20_000),
         ("1n2b2Q/1P6/2ppNN1K/4kBP1/5rPp/n5B1/6Pp/2q5 b - - 0 1", 20_000),
         ("qb6/1r6/b1r5/Q4PP1/8/2RpBKpp/1R1P2P1/7k b - - 0 1", 20_000),
     ] {
         let found = engine.search(&format!("fen {fen}"), &format!("nodes {nodes}"));
-        let early = matches!(found.score(), Score::Mate(moves) if moves < 0 && moves > -6);
-        assert!(!early, "{fen}: {:?}", found.last());
+        let is_mated = matches!(found.score(), Score::Mate(moves) if moves < 0 && moves > -6);
+        assert!(!is_mated, "{fen}: {:?}", found.last());
     }
     if let Some(mates) = shared("suites/mates2000.epd") {
         for line in mates.lines().step_by(60) {
@@ -208,11 +220,13 @@ fn f16_f17_f54_f55_lines_from_random_positions() {
     engine.quit();
 }
 
+/// F18: kelseyde/hobbes-chess-engine#425; F19: TerjeKir/weiss#17; F37: FitzOReilly/fatalii#68;
+/// F38: lichess-org/stockfish.wasm#13.
 #[test]
-fn f18_f19_f37_f38_answers_belong_to_their_own_position() {
+fn bestmove_belongs_to_the_position_of_its_go() {
     let mut random = fastrand::Rng::with_seed(18);
     let mut engine = Engine::start();
-    // In these four no move is legal in another.
+    // No legal move of one of these positions is legal in another.
     let positions =
         ["startpos", "startpos moves e2e4", "fen 8/8/8/3k4/8/8/8/KQ6 w - - 0 1", "fen 8/7p/8/3k4/8/8/8/K7 b - - 0 1"];
     for _ in 0..150 {
@@ -236,8 +250,9 @@ fn f18_f19_f37_f38_answers_belong_to_their_own_position() {
     engine.quit();
 }
 
+/// F22: pkrisz99/Renegade#190.
 #[test]
-fn f22_a_larger_table_remembers_more() {
+fn larger_hash_keeps_more_entries() {
     let mut last = 0;
     for megabytes in [1, 3, 8] {
         let table = Table::new(megabytes);
@@ -246,13 +261,14 @@ fn f22_a_larger_table_remembers_more() {
         let entry = Entry { best: PackedMove(1), score: 0, eval: 0, depth: 3, bound: Bound::Exact, pv: false };
         keys.iter().for_each(|&key| table.store(key, entry));
         let found = keys.iter().filter(|&&key| table.probe(key).is_some()).count();
-        assert!(found > last + last / 4, "{megabytes} MB: {found} after {last}");
+        assert!(found > last + last / 4, "{megabytes} MB: {found} entries found, {last} with the smaller size");
         last = found;
     }
 }
 
+/// F23: official-stockfish/Stockfish#6476; F24: #3519; F25: #3236; F26: #1077.
 #[test]
-fn f23_f24_f25_f26_positions_that_cannot_be() {
+fn impossible_positions_are_rejected_or_survived() {
     let mut engine = Engine::start();
     for fen in [
         "8/8/8/8/8/8/8/8 w - - 0 1",
@@ -262,12 +278,12 @@ fn f23_f24_f25_f26_positions_that_cannot_be() {
         "4k2r/8/8/8/8/8/8/4R2K w - - 0 1 moves e1e8",
         "4k3/8/8/8/8/8/4Q3/4K3 w - - 0 1",
     ] {
-        assert!(!takes_or_refuses(&mut engine, fen), "{fen}");
+        assert!(!try_position(&mut engine, fen), "{fen}");
     }
     for fen in
         ["4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1", "r3k2r/8/8/8/8/8/8/4K2R w KQkq - 0 1", "4k3/8/8/8/8/8/8/4K3 w HAha - 0 1"]
     {
-        takes_or_refuses(&mut engine, fen);
+        try_position(&mut engine, fen);
     }
     for pawn in ['P', 'p'] {
         for file in 0..8 {
@@ -281,12 +297,14 @@ fn f23_f24_f25_f26_positions_that_cannot_be() {
             }
         }
     }
-    engine.is_well();
+    engine.assert_alive();
     engine.quit();
 }
 
+/// F27: official-stockfish/Stockfish#3171; F28: official-stockfish/Stockfish#4558; F29: jhonnold/berserk#498;
+/// F30: paulsonkoly/chess-3#161.
 #[test]
-fn f27_f28_f29_f30_more_than_was_planned_for() {
+fn extreme_piece_counts_do_not_overflow_buffers() {
     let mut engine = Engine::start();
     for fen in [
         "r7/3R2kQ/5p2/4p3/8/7P/8/5K2 b - - 2 3",
@@ -294,18 +312,19 @@ fn f27_f28_f29_f30_more_than_was_planned_for() {
         "NNNNNNNN/NNNNNNNN/NNNNNNNN/NNNNNNNN/NNNNNNNN/NNNNNNNN/NNNNNNNN/KNNNNNNk w - - 0 1",
         "nnnnnnnn/nnnnnnnn/8/8/8/8/NNNNNNNN/KNNNNNNk w - - 0 1",
     ] {
-        takes_or_refuses(&mut engine, fen);
+        try_position(&mut engine, fen);
     }
-    let widest = "fen R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1";
-    assert_eq!(Root::new(widest).chess.legal_moves().len(), 218);
-    engine.search(widest, "depth 5");
+    let most_moves = "fen R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1";
+    assert_eq!(Root::new(most_moves).chess.legal_moves().len(), 218);
+    engine.search(most_moves, "depth 5");
     set(&mut engine, &[("MultiPV", "218")]);
-    assert_eq!(engine.search(widest, "depth 2").set().len(), 218);
+    assert_eq!(engine.search(most_moves, "depth 2").multi_pv().len(), 218);
     engine.quit();
 }
 
+/// F31: Matthies/RubiChess#257, official-stockfish/Stockfish#3911.
 #[test]
-fn f31_a_field_of_queens_does_not_hold_up_a_stop() {
+fn stop_is_prompt_with_many_queens() {
     let mut engine = Engine::start();
     for threads in ["1", "2"] {
         set(&mut engine, &[("Threads", threads)]);
@@ -314,20 +333,21 @@ fn f31_a_field_of_queens_does_not_hold_up_a_stop() {
             if !engine.ready().is_empty() {
                 continue;
             }
-            for wait in [0, 5, 100] {
+            for delay in [0, 5, 100] {
                 engine.send("go infinite");
-                std::thread::sleep(Duration::from_millis(wait));
+                std::thread::sleep(Duration::from_millis(delay));
                 engine.send("stop");
                 engine.until(SOON, "bestmove", |line| matches!(line, Line::BestMove { .. }));
-                engine.settle();
+                engine.discard_answers();
             }
         }
     }
     engine.quit();
 }
 
+/// F32: mcostalba/Stockfish#88, Yoshie2000/PlentyChess#351; F71: Stockfish commit 0b9068d51.
 #[test]
-fn f32_f71_no_depth_is_too_deep() {
+fn greatest_depths_do_not_overflow() {
     let mut engine = Engine::start();
     for (position, go) in [
         ("fen 7K/P1p1p1p1/2P1P1Pk/6pP/3p2P1/1P6/3P4/8 w - - 0 1", "nodes 300000"),
@@ -341,73 +361,74 @@ fn f32_f71_no_depth_is_too_deep() {
     engine.quit();
 }
 
-/// A main thread with 512 KB of stack: the search has threads of its own, with stacks of their own.
+/// F33: official-stockfish/Stockfish#2563. Search threads allocate their own stacks.
 #[cfg(unix)]
 #[test]
-fn f33_a_small_stack_is_enough() {
+fn main_thread_runs_with_512_kb_of_stack() {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("ulimit -s 512; exec {}", env!("CARGO_BIN_EXE_aspirant"))]);
     let dir = Dir::new();
     command.current_dir(dir.path());
     let mut engine = Engine::run(dir, command);
     engine.search("fen 8/8/8/8/8/6k1/8/6K1 w - - 0 1", "depth 255");
-    engine.search(&format!("startpos moves {}", shuffle(3000)), "depth 8");
+    engine.search(&format!("startpos moves {}", knight_moves(3000)), "depth 8");
     set(&mut engine, &[("Threads", "4"), ("MultiPV", "5")]);
     engine.search(KIWIPETE, "depth 8");
-    takes_or_refuses(&mut engine, "QQQQQQBk/Q6B/Q6Q/Q6Q/Q6Q/Q6Q/Q6Q/KQQQQQQQ w - - 0 1");
-    engine.free_text = true;
-    engine.ask("d");
-    engine.ask("eval");
+    try_position(&mut engine, "QQQQQQBk/Q6B/Q6Q/Q6Q/Q6Q/Q6Q/Q6Q/KQQQQQQQ w - - 0 1");
+    engine.allow_text = true;
+    engine.output_of("d");
+    engine.output_of("eval");
     engine.quit();
 }
 
-/// More memory than the process may have: something smaller is got, said, and played with; the wish is kept.
+/// F34: official-stockfish/Stockfish#36, Matthies/RubiChess#486. The same size can be requested again.
 #[cfg(target_os = "linux")]
 #[test]
-fn f34_memory_that_is_not_there() {
+fn unavailable_hash_size_is_reduced_and_reported() {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("ulimit -v 500000; exec {}", env!("CARGO_BIN_EXE_aspirant"))]);
     let dir = Dir::new();
     command.current_dir(dir.path());
     let mut engine = Engine::run(dir, command);
     for _ in 0..2 {
-        let said = engine.complaint("setoption name Hash value 100000");
-        let got = said.split_whitespace().find_map(|word| word.parse::<usize>().ok()).expect("a size");
-        assert!((1..500).contains(&got), "{said}");
+        let warning = engine.warning("setoption name Hash value 100000");
+        let allocated = warning.split_whitespace().find_map(|word| word.parse::<usize>().ok()).expect("a size");
+        assert!((1..500).contains(&allocated), "{warning}");
         engine.search("startpos", "depth 6");
     }
-    engine.quiet("setoption name Hash value 8");
-    engine.is_well();
+    engine.send_silent("setoption name Hash value 8");
+    engine.assert_alive();
     engine.quit();
 }
 
-/// The same with search threads, each of which wants memory of its own.
+/// F34 with search threads, each of which allocates memory of its own.
 #[cfg(target_os = "linux")]
 #[test]
-fn f34_threads_that_there_is_no_memory_for() {
+fn unavailable_threads_are_reduced_and_reported() {
     for kilobytes in [300_000, 500_000, 700_000] {
         let mut command = Command::new("sh");
         command.args(["-c", &format!("ulimit -v {kilobytes}; exec {}", env!("CARGO_BIN_EXE_aspirant"))]);
         let dir = Dir::new();
         command.current_dir(dir.path());
         let mut engine = Engine::run(dir, command);
-        // Helpers that no thread can be started for are named there.
-        engine.noisy = true;
+        // Threads that could not be started are reported on stderr.
+        engine.allow_stderr = true;
         for _ in 0..2 {
-            let said = engine.complaint("setoption name Threads value 512");
-            assert!(said.contains("search threads"), "{said}");
+            let warning = engine.warning("setoption name Threads value 512");
+            assert!(warning.contains("search threads"), "{warning}");
             engine.search("startpos", "depth 6");
             engine.send("ucinewgame");
             engine.search("startpos moves e2e4", "movetime 30");
         }
-        engine.quiet("setoption name Threads value 1");
-        engine.is_well();
+        engine.send_silent("setoption name Threads value 1");
+        engine.assert_alive();
         engine.quit();
     }
 }
 
+/// F35: official-stockfish/Stockfish#1184; F36: vshcherbyna/igel#218.
 #[test]
-fn f35_f36_options_at_any_moment() {
+fn options_at_random_moments_keep_one_bestmove() {
     let mut random = fastrand::Rng::with_seed(35);
     let mut engine = Engine::start();
     for _ in 0..120 {
@@ -427,8 +448,9 @@ fn f35_f36_options_at_any_moment() {
     engine.quit();
 }
 
+/// F39: jdart1/arasan-chess#21; F40: LeelaChessZero/lc0#693; F41: nescitus/rodent-iv#15.
 #[test]
-fn f39_f40_f41_nothing_before_its_word() {
+fn infinite_and_ponder_wait_for_stop_or_ponderhit() {
     let mut random = fastrand::Rng::with_seed(39);
     let mut engine = Engine::start();
     for position in [MATE_IN_1, BARE_KINGS, MATED, "startpos"] {
@@ -441,7 +463,7 @@ fn f39_f40_f41_nothing_before_its_word() {
             engine.send(&format!("position {position}"));
             engine.send(&format!("go {go}"));
             engine.no_answer_for(Duration::from_millis(40));
-            // Both words at once, in either order, and one of them twice.
+            // Both commands in one write, in either order.
             engine.send_bytes(if random.bool() { b"ponderhit\nstop\nstop\n" } else { b"stop\nponderhit\n" });
             engine.answer(&root, SOON);
             engine.ready();
@@ -450,8 +472,9 @@ fn f39_f40_f41_nothing_before_its_word() {
     engine.quit();
 }
 
+/// F42: LeelaChessZero/lc0#1209.
 #[test]
-fn f42_no_legal_move_is_said_so_and_costs_nothing() {
+fn no_legal_move_returns_none_without_busy_waiting() {
     let mut engine = Engine::start();
     for threads in ["1", "2"] {
         set(&mut engine, &[("Threads", threads)]);
@@ -465,7 +488,7 @@ fn f42_no_legal_move_is_said_so_and_costs_nothing() {
             {
                 let before = engine.processor_ticks();
                 engine.no_answer_for(Duration::from_millis(300));
-                assert!(engine.processor_ticks() - before < 15, "waiting costs processor time");
+                assert!(engine.processor_ticks() - before < 15, "busy waiting");
             }
             engine.send("stop");
             engine.answer(&Root::new(position), SOON);
@@ -474,8 +497,9 @@ fn f42_no_legal_move_is_said_so_and_costs_nothing() {
     engine.quit();
 }
 
+/// F43: cosmobobak/viridithas#38.
 #[test]
-fn f43_the_end_of_input_is_the_end() {
+fn end_of_input_during_search_exits_with_code_zero() {
     for (before, gos) in [("", 0), ("go infinite\n", 1), ("go ponder wtime 9999 btime 9999\n", 1), ("go depth 99", 1)] {
         let mut engine = Engine::start();
         engine.ready();
@@ -486,8 +510,9 @@ fn f43_the_end_of_input_is_the_end() {
     }
 }
 
+/// F44: official-stockfish/Stockfish#5460.
 #[test]
-fn f44_no_flood_of_lines() {
+fn number_of_info_lines_is_limited() {
     let mut engine = Engine::start();
     for position in ["startpos", BARE_KINGS, MATE_IN_1, KIWIPETE] {
         engine.send(&format!("position {position}"));
@@ -495,15 +520,15 @@ fn f44_no_flood_of_lines() {
         std::thread::sleep(Duration::from_millis(300));
         engine.send("stop");
         let found = engine.answer(&Root::new(position), SOON);
-        assert_eq!(found.current_moves, 0, "no current moves in the first seconds");
-        assert!(found.infos.len() <= 256, "{} lines", found.infos.len());
+        assert_eq!(found.current_moves, 0, "currmove in the first seconds");
+        assert!(found.infos.len() <= 256, "{} info lines", found.infos.len());
     }
     engine.quit();
 }
 
-/// Nobody reads until the pipe is long full; then everything that matters arrives, and the line goes on.
+/// F45: rust-lang/rust#46016. Nothing is read until the pipe is full; afterwards every `bestmove` must be there.
 #[test]
-fn f45_a_pipe_that_nobody_reads() {
+fn unread_output_does_not_block_stop() {
     let dir = Dir::new();
     let mut child = common::command(&dir, &[]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
@@ -511,7 +536,7 @@ fn f45_a_pipe_that_nobody_reads() {
     for _ in 0..3 {
         stdin.write_all(b"position startpos\ngo infinite\n").unwrap();
         std::thread::sleep(Duration::from_millis(400));
-        // Stop is obeyed although nothing can be written.
+        // The search must stop although its output is blocked.
         stdin.write_all(b"stop\nucinewgame\n").unwrap();
     }
     stdin.write_all(b"setoption name MultiPV value 1\ngo depth 3\nisready\nquit\n").unwrap();
@@ -521,11 +546,11 @@ fn f45_a_pipe_that_nobody_reads() {
     });
     let end = Instant::now() + LIMIT;
     while child.try_wait().unwrap().is_none() {
-        assert!(Instant::now() < end, "still running");
+        assert!(Instant::now() < end, "the engine does not exit");
         std::thread::sleep(Duration::from_millis(5));
     }
     let all = reader.join().unwrap().unwrap();
-    assert!(all.len() > 1 << 16, "the pipe was never full: {} bytes", all.len());
+    assert!(all.len() > 1 << 16, "the pipe was not filled: {} bytes", all.len());
     assert_eq!(all.lines().filter(|line| line.starts_with("bestmove ")).count(), 4);
     assert_eq!(all.lines().filter(|line| *line == "readyok").count(), 1);
     for line in all.lines() {
@@ -533,36 +558,39 @@ fn f45_a_pipe_that_nobody_reads() {
     }
 }
 
+/// F48: TerjeKir/weiss#630; F49: jhonnold/berserk#374.
 #[test]
-fn f48_f49_games_of_any_length() {
+fn games_of_any_length_are_accepted() {
     let mut engine = Engine::start();
     for plies in [255, 600, 1024, 6001] {
-        engine.search(&format!("startpos moves {}", shuffle(plies)), "depth 5");
+        engine.search(&format!("startpos moves {}", knight_moves(plies)), "depth 5");
     }
     let mut line = format!("position startpos moves {}", "g1f3 g8f6 f3g1 f6g8 ".repeat((6 << 20) / 20));
     line.push_str("\nisready\n");
     engine.send_bytes(line.as_bytes());
     engine.until(LIMIT, "readyok", |line| *line == Line::ReadyOk);
-    engine.is_well();
+    engine.assert_alive();
     engine.quit();
 }
 
+/// F50: codedeliveryservice/Reckless#1101; F53: deanmchris/blunder#14.
 #[test]
-fn f50_f53_counters_of_any_size() {
+fn fen_counters_of_any_size_are_handled() {
     let mut engine = Engine::start();
     for clock in ["99", "100", "101", "150", "255", "256", "32767", "65535", "4294967295", "99999999999", "-1"] {
         for number in ["0", "1", "9999", "65536", "4294967295"] {
-            takes_or_refuses(&mut engine, &format!("4k3/8/8/8/8/8/4P3/4K3 w - - {clock} {number}"));
+            try_position(&mut engine, &format!("4k3/8/8/8/8/8/4P3/4K3 w - - {clock} {number}"));
         }
     }
-    // Mate on the hundredth ply counts.
+    // Checkmate on the hundredth ply takes precedence over the fifty-move rule.
     let found = engine.search("fen 8/8/2p5/3b1K1k/4p3/4PpR1/5P2/8 w - - 99 113", "depth 6");
     assert_eq!(found.score(), Score::Mate(1));
     engine.quit();
 }
 
+/// F51: codedeliveryservice/Reckless#1097.
 #[test]
-fn f51_every_part_of_a_position() {
+fn prefixes_and_suffixes_of_fens_are_survived() {
     let mut random = fastrand::Rng::with_seed(51);
     let mut engine = Engine::start();
     for _ in 0..12 {
@@ -573,35 +601,38 @@ fn f51_every_part_of_a_position() {
             engine.send(&format!("position fen {}", &fen[..end]));
             engine.send(&format!("position fen {}", &fen[end..]));
         }
-        let said = engine.ready();
-        assert!(said.iter().all(|line| matches!(line, Line::InfoString(_))), "{said:?}");
+        let lines = engine.ready();
+        assert!(lines.iter().all(|line| matches!(line, Line::InfoString(_))), "{lines:?}");
     }
-    engine.is_well();
+    engine.assert_alive();
     engine.quit();
 }
 
-/// A queen up, a third occurrence is a draw and a second one in the game is not.
+/// F52: official-stockfish/Stockfish#679, kelseyde/calvin-chess-engine#405.
+///
+/// With a queen more, the third occurrence scores 0, the second one since the root position of the game does not.
 #[test]
-fn f52_repetition_counts_as_the_rules_count() {
+fn repetition_scores_follow_the_rules() {
     let mut engine = Engine::start();
-    let queen_up = "fen 3k4/8/8/8/8/8/8/QK6 w - - 0 1";
-    let round = "b1c1 d8e8 c1b1 e8d8";
-    for rounds in 0..=2 {
-        // The last move of the round is left to the search.
-        let moves = [round].repeat(rounds).join(" ");
-        let position = format!("{queen_up} moves {moves} b1c1 d8e8 c1b1");
+    let extra_queen = "fen 3k4/8/8/8/8/8/8/QK6 w - - 0 1";
+    let cycle = "b1c1 d8e8 c1b1 e8d8";
+    for cycles in 0..=2 {
+        // The search plays the last move of the cycle.
+        let moves = [cycle].repeat(cycles).join(" ");
+        let position = format!("{extra_queen} moves {moves} b1c1 d8e8 c1b1");
         let found = engine.search(&position, "depth 1 searchmoves e8d8");
         let is_draw = found.score() == Score::Cp(0);
-        assert_eq!(is_draw, rounds >= 1, "{rounds} rounds: {:?}", found.last());
+        assert_eq!(is_draw, cycles >= 1, "{cycles} cycles: {:?}", found.last());
     }
-    // Whatever has been repeated, a move is made.
-    let found = engine.search(&format!("startpos moves {}", shuffle(64)), "depth 4");
+    // A position that occurred many times still has a best move.
+    let found = engine.search(&format!("startpos moves {}", knight_moves(64)), "depth 4");
     assert!(found.best.is_some());
     engine.quit();
 }
 
+/// F56: KierenP/Halogen#239; F57: nescitus/rodent-iv#16.
 #[test]
-fn f56_f57_more_lines_than_moves() {
+fn multi_pv_is_limited_to_the_legal_moves() {
     let mut engine = Engine::start();
     for lines in ["2", "256"] {
         set(&mut engine, &[("MultiPV", lines)]);
@@ -610,13 +641,13 @@ fn f56_f57_more_lines_than_moves() {
         {
             let moves = Root::new(position).chess.legal_moves().len();
             let found = engine.search(position, "depth 4");
-            assert_eq!(found.set().len(), moves.min(lines.parse().unwrap()).max(1), "{position}");
+            assert_eq!(found.multi_pv().len(), moves.min(lines.parse().unwrap()).max(1), "{position}");
         }
-        // Stopped anywhere, the move is the first of line 1: the driver compares.
-        for wait in [0, 1, 2, 5, 20, 50] {
+        // The driver checks that the best move is the first of line 1.
+        for delay in [0, 1, 2, 5, 20, 50] {
             engine.send(&format!("position {KIWIPETE}"));
             engine.send("go infinite");
-            std::thread::sleep(Duration::from_millis(wait));
+            std::thread::sleep(Duration::from_millis(delay));
             engine.send("stop");
             engine.answer(&Root::new(KIWIPETE), SOON);
         }
@@ -624,13 +655,14 @@ fn f56_f57_more_lines_than_moves() {
     engine.quit();
 }
 
+/// F58: LeelaChessZero/lc0#899.
 #[test]
-fn f58_search_moves_that_are_none() {
+fn illegal_searchmoves_are_ignored() {
     let mut engine = Engine::start();
-    for wanted in ["e2e5", "a1a1 e7e5", "xyz", "e2e4 e2e5", "e2e4 e2e4", "0000", ""] {
-        let found = engine.search("startpos", &format!("depth 3 searchmoves {wanted}"));
+    for moves in ["e2e5", "a1a1 e7e5", "xyz", "e2e4 e2e5", "e2e4 e2e4", "0000", ""] {
+        let found = engine.search("startpos", &format!("depth 3 searchmoves {moves}"));
         assert!(found.best.is_some());
-        if wanted.starts_with("e2e4") {
+        if moves.starts_with("e2e4") {
             assert_eq!(found.best(), "e2e4");
         }
     }
@@ -640,7 +672,7 @@ fn f58_search_moves_that_are_none() {
 const WDL: [u8; 4] = [0x71, 0xe8, 0x23, 0x5d];
 const DTZ: [u8; 4] = [0xd7, 0x66, 0x0c, 0xa5];
 
-/// King and queen against king in 80 bytes: white wins, black loses, everywhere.
+/// Returns a file of 80 bytes for king and queen against king: a win for White, a loss for Black in all positions.
 fn queen_table(magic: [u8; 4]) -> Vec<u8> {
     let sides: &[u8] = if magic == WDL { &[0x80, 4, 0x80, 0] } else { &[0x80, 0] };
     let mut bytes = [&magic[..], &[1, 0, 0x66, 0x55, 0xee, 0], sides].concat();
@@ -650,42 +682,44 @@ fn queen_table(magic: [u8; 4]) -> Vec<u8> {
 
 const KQVK: &str = "fen 8/8/8/3k4/8/8/8/KQ6 w - - 0 1";
 
+/// F59: official-stockfish/Stockfish#1911, LeelaChessZero/lc0#690.
 #[test]
-fn f59_damaged_tables() {
+fn damaged_tablebases_are_survived() {
     let dir = Dir::new();
     let path = dir.path().to_str().unwrap().to_owned();
     let mut engine = Engine::start();
     for (name, magic) in [("KQvK.rtbw", WDL), ("KQvK.rtbz", DTZ)] {
         dir.file("KQvK.rtbw", queen_table(WDL));
-        let whole = queen_table(magic);
+        let intact = queen_table(magic);
         let flipped = (0..24).flat_map(|at| [1u8, 0x80, 0xff].map(|bits| (at, bits)));
         let damaged = flipped.map(|(at, bits)| {
-            let mut bytes = whole.clone();
+            let mut bytes = intact.clone();
             bytes[at] ^= bits;
             bytes
         });
-        let cut = [0, 1, 4, 5, 12, 16, 64, 79].map(|length| whole[..length].to_vec());
-        let strange = [vec![0; 80], vec![0xff; 80], [&whole[..], &[0; 64]].concat()];
-        for bytes in damaged.chain(cut).chain(strange) {
+        let truncated = [0, 1, 4, 5, 12, 16, 64, 79].map(|length| intact[..length].to_vec());
+        let other = [vec![0; 80], vec![0xff; 80], [&intact[..], &[0; 64]].concat()];
+        for bytes in damaged.chain(truncated).chain(other) {
             dir.file(name, &bytes);
             engine.send(&format!("setoption name SyzygyPath value {path}"));
             engine.ready();
             engine.send(&format!("position {KQVK}"));
             engine.send("go depth 3");
             let found = engine.answer(&Root::new(KQVK), LIMIT);
-            assert!(found.strings.len() <= 1, "told once: {:?}", found.strings);
+            assert!(found.strings.len() <= 1, "more than one warning: {:?}", found.strings);
         }
     }
-    engine.quiet("setoption name SyzygyPath value ");
-    engine.is_well();
+    engine.send_silent("setoption name SyzygyPath value ");
+    engine.assert_alive();
     engine.quit();
 }
 
+/// F60: Yoshie2000/PlentyChess#314; F67: official-stockfish/Stockfish#3424; F68: official-stockfish/Stockfish#2365.
 #[test]
-fn f60_f67_f68_paths_of_every_form() {
+fn paths_of_any_form_are_survived() {
     let dir = Dir::new();
     let long = "x".repeat(4096);
-    let folder = dir.path().join("é Кириллица and blanks");
+    let folder = dir.path().join("é Кириллица and spaces");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("KQvK.rtbw"), queen_table(WDL)).unwrap();
     std::fs::write(folder.join("книга.bin"), []).unwrap();
@@ -713,22 +747,23 @@ fn f60_f67_f68_paths_of_every_form() {
         engine.send(&format!("setoption name {option}"));
         engine.send(&format!("setoption name {option} value"));
         assert!(engine.ready().len() <= 2);
-        engine.is_well();
+        engine.assert_alive();
     }
-    let told = engine.complaint("setoption name SyzygyPath value é Кириллица and blanks;");
-    assert!(told.contains("1 WDL"), "{told}");
-    engine.quiet("setoption name Book File value é Кириллица and blanks/книга.bin");
-    engine.is_well();
+    let warning = engine.warning("setoption name SyzygyPath value é Кириллица and spaces;");
+    assert!(warning.contains("1 WDL"), "{warning}");
+    engine.send_silent("setoption name Book File value é Кириллица and spaces/книга.bin");
+    engine.assert_alive();
     engine.quit();
 }
 
+/// F61: official-stockfish/Stockfish#1275.
 #[test]
-fn f61_tables_and_several_lines() {
+fn multi_pv_with_tablebases_plays_legal_moves() {
     let dir = Dir::new();
     dir.file("KQvK.rtbw", queen_table(WDL));
     let path = dir.path().to_str().unwrap().to_owned();
     let mut engine = Engine::with(dir, &[]);
-    engine.complaint(&format!("setoption name SyzygyPath value {path}"));
+    engine.warning(&format!("setoption name SyzygyPath value {path}"));
     for lines in ["1", "3", "20", "256"] {
         set(&mut engine, &[("MultiPV", lines)]);
         for go in ["depth 3", "nodes 500", "depth 2 searchmoves b1b7 a1a2"] {
@@ -738,8 +773,9 @@ fn f61_tables_and_several_lines() {
     engine.quit();
 }
 
+/// F64: cutechess/cutechess#15; F65: pkrisz99/Renegade#190.
 #[test]
-fn f64_f65_chess960_castling() {
+fn chess960_castling_is_legal() {
     let mut engine = Engine::start();
     set(&mut engine, &[("UCI_Chess960", "true")]);
     let all = shared("books/FRC_openings.epd").unwrap_or_default();
@@ -754,21 +790,21 @@ fn f64_f65_chess960_castling() {
     for fen in [
         "4k3/8/8/8/8/8/8/RK5R w HA - 0 1",
         "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1",
-        // The rook that castles shields the king: castling is no move.
+        // The castling rook shields its king from a check: castling is illegal.
         "4k3/8/8/8/8/8/8/rR1K4 w B - 0 1",
         "1k6/8/8/8/8/8/8/RKR5 w CA - 0 1",
     ] {
         let root = Root::new(&format!("fen {fen}"));
-        let shielded = fen.contains("/rR1K4");
-        assert_eq!(root.chess.legal_moves().iter().any(|m| m.is_castle()), !shielded, "{fen}");
+        let is_illegal = fen.contains("/rR1K4");
+        assert_eq!(root.chess.legal_moves().iter().any(|m| m.is_castle()), !is_illegal, "{fen}");
         engine.search(&format!("fen {fen}"), "depth 6");
     }
     engine.quit();
 }
 
-/// Keys that are kept up to date are the keys computed anew, en passant and castling rights included.
+/// F66: niklasf/python-chess#144. Incremental keys equal keys from scratch, en passant and castling rights included.
 #[test]
-fn f66_keys_do_not_depend_on_the_way() {
+fn keys_are_independent_of_the_move_path() {
     let mut random = fastrand::Rng::with_seed(66);
     let starts = [
         START,
@@ -790,31 +826,33 @@ fn f66_keys_do_not_depend_on_the_way() {
     }
 }
 
-/// What must be equal; times differ.
-fn essence(found: &Found) -> Vec<String> {
+/// The part of the output that must repeat, without times.
+fn reproducible_part(found: &SearchOutput) -> Vec<String> {
     let lines = found.infos.iter().map(|i| format!("{} {} {:?} {} {:?}", i.depth, i.seldepth, i.score, i.nodes, i.pv));
     lines.chain([format!("{:?} {:?}", found.best, found.ponder)]).collect()
 }
 
+/// F69: official-stockfish/Stockfish#859; F75: sroelants/simbelmyne#170.
 #[test]
-fn f69_f75_a_new_game_keeps_the_options_and_nothing_else() {
-    let mut old = Engine::start();
-    set(&mut old, &[("Hash", "1")]);
-    old.search(KIWIPETE, "depth 7");
+fn ucinewgame_keeps_only_the_options() {
+    let mut used = Engine::start();
+    set(&mut used, &[("Hash", "1")]);
+    used.search(KIWIPETE, "depth 7");
     for _ in 0..10 {
-        old.quiet("ucinewgame");
+        used.send_silent("ucinewgame");
     }
     let mut fresh = Engine::start();
     set(&mut fresh, &[("Hash", "1")]);
-    let (old, fresh, mut other) =
-        (old.search(KIWIPETE, "depth 11"), fresh.search(KIWIPETE, "depth 11"), Engine::start());
-    assert_eq!(essence(&old), essence(&fresh));
-    // Were Hash forgotten, the search would be this one.
-    assert_ne!(essence(&old), essence(&other.search(KIWIPETE, "depth 11")));
+    let (used, fresh, mut other_hash) =
+        (used.search(KIWIPETE, "depth 11"), fresh.search(KIWIPETE, "depth 11"), Engine::start());
+    assert_eq!(reproducible_part(&used), reproducible_part(&fresh));
+    // With the default Hash the search is different.
+    assert_ne!(reproducible_part(&used), reproducible_part(&other_hash.search(KIWIPETE, "depth 11")));
 }
 
+/// F72: lynx-chess/Lynx#1060.
 #[test]
-fn f72_being_mated_is_no_reason_not_to_move() {
+fn side_being_mated_returns_a_legal_move() {
     let mut engine = Engine::start();
     for position in [
         "fen 7k/8/5KQ1/8/8/8/8/8 b - - 0 1",
@@ -830,8 +868,9 @@ fn f72_being_mated_is_no_reason_not_to_move() {
     engine.quit();
 }
 
+/// F73: kjljixx/Aurora-Chess-Engine#10.
 #[test]
-fn f73_a_value_with_more_behind_it_changes_nothing() {
+fn option_values_with_trailing_text_are_rejected() {
     let mut engine = Engine::start();
     for line in [
         "Hash value 0.15 min 0 max 1",
@@ -840,26 +879,27 @@ fn f73_a_value_with_more_behind_it_changes_nothing() {
         "Ponder value true default",
         "MultiPV value 1.0",
     ] {
-        let told = engine.complaint(&format!("setoption name {line}"));
-        assert!(told.contains("is not"), "{told}");
+        let warning = engine.warning(&format!("setoption name {line}"));
+        assert!(warning.contains("is not"), "{warning}");
     }
-    engine.is_well();
+    engine.assert_alive();
     engine.quit();
 }
 
+/// F74: lichess-bot-devs/lichess-bot#377.
 #[test]
-fn f74_an_illegal_move_in_the_game_is_named_and_the_board_unchanged() {
+fn illegal_move_in_position_leaves_the_board_unchanged() {
     let mut engine = Engine::start();
-    engine.quiet("position startpos moves e2e4");
-    assert!(engine.complaint("position startpos moves d2d4 d7d5 d2d4").contains("d2d4"));
+    engine.send_silent("position startpos moves e2e4");
+    assert!(engine.warning("position startpos moves d2d4 d7d5 d2d4").contains("d2d4"));
     engine.send("go depth 3");
     engine.answer(&Root::new("startpos moves e2e4"), LIMIT);
     engine.quit();
 }
 
-/// Mates that begin with a quiet move after which any move of the other side loses.
+/// F76: connormcmonigle/seer-nnue#195. The mate begins with a quiet move that leaves the opponent in zugzwang.
 #[test]
-fn f76_zugzwang() {
+fn zugzwang_mate_is_found() {
     let mut engine = Engine::start();
     for threads in ["1", "2"] {
         set(&mut engine, &[("Threads", threads)]);
@@ -869,28 +909,27 @@ fn f76_zugzwang() {
     engine.quit();
 }
 
-/// The only move repeats the position for the third time. The table knows a reply to it from before, but nobody is
-/// going to play it.
+/// The only move is the third repetition; the TT still holds a reply from an earlier search.
 #[test]
-fn no_reply_is_expected_after_the_end_of_the_game() {
+fn no_ponder_move_after_the_end_of_the_game() {
     const CHECKS: &str = "fen 4Q3/6pk/8/8/8/7P/6PK/qrr5 w - - 0 1";
     let mut engine = Engine::start();
-    let known = engine.search(CHECKS, "depth 8");
-    assert_eq!((known.best(), known.score()), ("e8h5", Score::Cp(0)));
-    let once = "e8h5 h7g8 h5e8";
-    let found = engine.search(&format!("{CHECKS} moves {once}"), "depth 1");
+    let found = engine.search(CHECKS, "depth 8");
+    assert_eq!((found.best(), found.score()), ("e8h5", Score::Cp(0)));
+    let cycle = "e8h5 h7g8 h5e8";
+    let found = engine.search(&format!("{CHECKS} moves {cycle}"), "depth 1");
     assert_eq!((found.best(), found.ponder.as_deref()), ("g8h7", Some("e8h5")));
-    let found = engine.search(&format!("{CHECKS} moves {once} g8h7 {once}"), "depth 1");
+    let found = engine.search(&format!("{CHECKS} moves {cycle} g8h7 {cycle}"), "depth 1");
     assert_eq!((found.best(), found.ponder.as_deref()), ("g8h7", None));
     engine.quit();
 }
 
-/// Lines made from good ones by small accidents: cut, doubled, shuffled, with bytes changed. Whatever they mean now, each
-/// is taken or refused, each `go` is answered once, and the engine plays on.
+/// 600 valid lines with random damage: truncated, duplicated, reordered, bytes changed. Each `go` is answered once and
+/// the engine keeps working.
 #[test]
-fn six_hundred_damaged_lines() {
-    use aspirant::uci::input::{Command as Asked, parse};
-    let good = [
+fn corrupted_commands_are_survived() {
+    use aspirant::uci::input::{Command as Input, parse};
+    let valid = [
         "position startpos moves e2e4 e7e5 g1f3 b8c6",
         "position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1 moves e1g1",
         "position fen bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
@@ -911,10 +950,10 @@ fn six_hundred_damaged_lines() {
     ];
     let mut random = fastrand::Rng::with_seed(600);
     let mut engine = Engine::start();
-    engine.free_text = true;
+    engine.allow_text = true;
     let mut sent = 0;
     while sent < 600 {
-        let mut bytes = good[random.usize(0..good.len())].as_bytes().to_vec();
+        let mut bytes = valid[random.usize(0..valid.len())].as_bytes().to_vec();
         for _ in 0..random.usize(1..4) {
             let at = random.usize(0..bytes.len().max(1)).min(bytes.len());
             match random.u32(0..7) {
@@ -933,17 +972,17 @@ fn six_hundred_damaged_lines() {
         }
         bytes.retain(|byte| !b"\r\n\0".contains(byte));
         let line = String::from_utf8_lossy(&bytes).into_owned();
-        let asked = parse(&line);
+        let input = parse(&line);
         let changes_notation = line.to_ascii_lowercase().contains("chess960");
-        if matches!(asked, Asked::Quit | Asked::Bench(_) | Asked::Perft(_) | Asked::Genfens(_)) || changes_notation {
+        if matches!(input, Input::Quit | Input::Bench(_) | Input::Perft(_) | Input::Genfens(_)) || changes_notation {
             continue;
         }
-        if matches!(&asked, Asked::Go(request) if request.perft.is_none()) {
+        if matches!(&input, Input::Go(request) if request.perft.is_none()) {
             engine.expect_answers(1);
         }
         bytes.extend(b"\nstop\n");
         engine.send_bytes(&bytes);
-        if matches!(&asked, Asked::Go(request) if request.perft.is_none()) {
+        if matches!(&input, Input::Go(request) if request.perft.is_none()) {
             engine.until(LIMIT, "bestmove", |line| matches!(line, Line::BestMove { .. }));
         }
         engine.ready();

@@ -1,6 +1,5 @@
-//! Whole games of the program against itself, by every kind of clock and limit and to the last move that the rules
-//! allow: each answer is held against the rules and the game so far (see `common::search`). Games come to ends that
-//! single positions do not: third repetitions, the fifty-move rule, mates with moves to spare.
+//! Whole self-play games with all kinds of limits, played to the end by the rules; each search is checked against the
+//! game so far (see `common::search`). Games reach threefold repetitions, the fifty-move rule and mates.
 
 mod common;
 
@@ -20,7 +19,7 @@ const STARTS: [&str; 7] = [
     "fen rknrnbbq/pppppppp/8/8/8/8/PPPPPPPP/RKNRNBBQ w DAda - 0 1",
 ];
 
-/// A limit for one move: clocks of all kinds, among them hardly any time.
+/// Returns a random limit for one move, including very short clocks.
 fn limit(random: &mut fastrand::Rng) -> String {
     let time = [1, 20, 100, 300][random.usize(..4)];
     match random.u32(..5) {
@@ -32,7 +31,7 @@ fn limit(random: &mut fastrand::Rng) -> String {
     }
 }
 
-/// How many games, from which seed; the moves that were answered.
+/// Plays this many games from a seed; returns the number of searches.
 fn play(games: u32, seed: u64) -> u32 {
     let mut random = fastrand::Rng::with_seed(seed);
     let mut engine = Engine::start();
@@ -45,9 +44,9 @@ fn play(games: u32, seed: u64) -> u32 {
             ("Hash", ["1", "4", "16", "16"]),
             ("UCI_Chess960", [if start.contains("HFhf") || start.contains("DAda") { "true" } else { "false" }; 4]),
         ] {
-            engine.quiet(&format!("setoption name {name} value {}", values[random.usize(..4)]));
+            engine.send_silent(&format!("setoption name {name} value {}", values[random.usize(..4)]));
         }
-        engine.quiet("ucinewgame");
+        engine.send_silent("ucinewgame");
         let mut line = format!("{start} moves");
         let mut root = Root::new(&line);
         let add = |line: &mut String, root: &mut Root, m: &str| {
@@ -62,15 +61,15 @@ fn play(games: u32, seed: u64) -> u32 {
             let m = moves[random.usize(..moves.len())].to_uci(root.chess.castles().mode()).to_string();
             add(&mut line, &mut root, &m);
         }
-        let mut expected = false;
+        let mut pondering = false;
         for _ in 0..400 {
             if root.is_over() {
                 break;
             }
             let go = limit(&mut random);
             engine.send(&format!("position {line}"));
-            if expected {
-                // The reply that was expected has been played; the engine has thought about it meanwhile.
+            if pondering {
+                // The ponder move was played: search it in ponder mode, then send `ponderhit`.
                 engine.send(&format!("go ponder {go}"));
                 std::thread::sleep(Duration::from_micros(random.u64(..2000)));
                 engine.send("ponderhit");
@@ -80,9 +79,9 @@ fn play(games: u32, seed: u64) -> u32 {
             let found = engine.answer(&root, LIMIT);
             answers += 1;
             add(&mut line, &mut root, found.best());
-            // `answer` has made sure that the game goes on where a reply is expected.
+            // `answer` has checked that the ponder move is legal and the game not over before it.
             let reply = found.ponder.filter(|_| random.u32(..3) == 0);
-            expected = reply.is_some();
+            pondering = reply.is_some();
             if let Some(reply) = reply {
                 add(&mut line, &mut root, &reply);
             }
@@ -93,12 +92,12 @@ fn play(games: u32, seed: u64) -> u32 {
 }
 
 #[test]
-fn games_to_their_end() {
+fn games_are_played_to_the_end() {
     assert!(play(14, 1) > 300);
 }
 
 #[test]
-#[ignore = "a campaign: hours"]
+#[ignore = "takes hours"]
 fn thousands_of_games() {
     for seed in 2..502 {
         let answers = play(20, seed);

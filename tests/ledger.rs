@@ -1,4 +1,4 @@
-//! docs/reliability.md is complete, and the tests that it names exist.
+//! Checks the table of failures in docs/reliability.md: all rows are present and the tests named there exist.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,22 +14,22 @@ fn collect(folder: &Path, source: &mut String) {
 }
 
 #[test]
-fn every_failure_has_a_test_or_a_reason() {
+fn every_failure_has_an_existing_test_or_a_reason() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let document = std::fs::read_to_string(root.join("docs/reliability.md")).unwrap();
     let mut source = String::new();
     ["src", "tests"].iter().for_each(|folder| collect(&root.join(folder), &mut source));
-    let mut seen = BTreeSet::new();
+    let mut numbers = BTreeSet::new();
     for row in document.lines().filter(|line| line.starts_with("| F")) {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
-        let [number, what, answer] = cells[..] else { panic!("{row}") };
-        assert!(seen.insert(number[1..].parse::<u32>().unwrap()), "{number} twice");
-        assert!(!what.is_empty() && answer.len() > 10, "{row}");
-        let tests: Vec<&str> = answer.split('`').skip(1).step_by(2).collect();
+        let [number, failure, reference] = cells[..] else { panic!("{row}") };
+        assert!(numbers.insert(number[1..].parse::<u32>().unwrap()), "duplicate row {number}");
+        assert!(!failure.is_empty() && reference.len() > 10, "{row}");
+        let tests: Vec<&str> = reference.split('`').skip(1).step_by(2).collect();
         for test in &tests {
-            assert!(source.contains(&format!("fn {test}(")), "{number}: there is no test {test}");
+            assert!(source.contains(&format!("fn {test}(")), "{number}: no test named {test}");
         }
-        assert!(!tests.is_empty() || answer.ends_with('.'), "{number}: neither a test nor a sentence");
+        assert!(!tests.is_empty() || reference.ends_with('.'), "{number}: neither a test nor a reason");
     }
-    assert!(seen.into_iter().eq(1..=76));
+    assert!(numbers.into_iter().eq(1..=76));
 }

@@ -1,4 +1,4 @@
-//! Every option of the table does what its row says: an option without a check of its own fails here.
+//! Checks the effect of every UCI option; an option without a check fails the test.
 
 mod common;
 
@@ -7,7 +7,7 @@ use std::path::Path;
 use aspirant::options::OPTIONS;
 use aspirant::strength::{MAX_ELO, MIN_ELO, Strength};
 use common::grammar::{Line, Score};
-use common::search::{Found, Root};
+use common::search::{Root, SearchOutput};
 use common::tables::{WDL, constant};
 use common::{Dir, Engine, LIMIT};
 
@@ -44,18 +44,18 @@ fn every_option_does_what_it_says() {
             "Minimal" => minimal(&mut engine),
             "Debug Log File" => debug_log_file(&mut engine),
             "UCI_EngineAbout" => engine_about(&mut engine),
-            unknown => panic!("no check for the option {unknown}: write one"),
+            unknown => panic!("option {unknown} has no check in this test"),
         }
         engine.quit();
     }
 }
 
 fn set(engine: &mut Engine, name: &str, value: impl std::fmt::Display) {
-    engine.quiet(&format!("setoption name {name} value {value}"));
+    engine.send_silent(&format!("setoption name {name} value {value}"));
 }
 
-fn fresh(engine: &mut Engine, position: &str, go: &str) -> Found {
-    engine.quiet("ucinewgame");
+fn fresh(engine: &mut Engine, position: &str, go: &str) -> SearchOutput {
+    engine.send_silent("ucinewgame");
     engine.search(position, go)
 }
 
@@ -71,18 +71,18 @@ fn hash(engine: &mut Engine) {
 fn clear_hash(engine: &mut Engine) {
     let mut nodes = || engine.search(MIDDLEGAME, "depth 7").last().nodes;
     let (first, again) = (nodes(), nodes());
-    engine.quiet("setoption name Clear Hash");
+    engine.send_silent("setoption name Clear Hash");
     let cleared = engine.search(MIDDLEGAME, "depth 7").last().nodes;
     assert!(again < first && cleared == first, "{first}, then {again}, cleared {cleared}");
 }
 
 fn threads(engine: &mut Engine) {
-    let alone = fresh(engine, MIDDLEGAME, "depth 10").last().nodes;
+    let single = fresh(engine, MIDDLEGAME, "depth 10").last().nodes;
     set(engine, "Threads", 4);
-    let together = fresh(engine, MIDDLEGAME, "depth 10").last().nodes;
-    assert_ne!(alone, together, "helpers count, too");
+    let parallel = fresh(engine, MIDDLEGAME, "depth 10").last().nodes;
+    assert_ne!(single, parallel, "the nodes of all threads are counted");
     set(engine, "Threads", 1);
-    assert_eq!(fresh(engine, MIDDLEGAME, "depth 10").last().nodes, alone);
+    assert_eq!(fresh(engine, MIDDLEGAME, "depth 10").last().nodes, single);
 }
 
 fn ponder(engine: &mut Engine) {
@@ -97,7 +97,7 @@ fn ponder(engine: &mut Engine) {
 fn multi_pv(engine: &mut Engine) {
     for lines in [1, 3] {
         set(engine, "MultiPV", lines);
-        assert_eq!(engine.search("startpos", "depth 4").set().len(), lines);
+        assert_eq!(engine.search("startpos", "depth 4").multi_pv().len(), lines);
     }
 }
 
@@ -115,7 +115,7 @@ fn chess960(engine: &mut Engine) {
 }
 
 fn show_wdl(engine: &mut Engine) {
-    let is_shown = |found: Found| found.last().wdl.is_some_and(|wdl| wdl.iter().sum::<u32>() == 1000);
+    let is_shown = |found: SearchOutput| found.last().wdl.is_some_and(|wdl| wdl.iter().sum::<u32>() == 1000);
     assert!(!is_shown(engine.search("startpos", "depth 3")));
     set(engine, "UCI_ShowWDL", true);
     assert!(is_shown(engine.search("startpos", "depth 3")));
@@ -127,7 +127,7 @@ fn analyse_mode(engine: &mut Engine) {
     assert!(engine.search("startpos", "depth 3").current_moves > 0);
 }
 
-/// 1. e4 three times as often as 1. d4, and 1... e5.
+/// Sets a book with 1. e4 (weight 3), 1. d4 (weight 1) and 1... e5.
 fn with_book(engine: &mut Engine) -> Dir {
     let dir = Dir::new();
     let records = [
@@ -183,12 +183,12 @@ fn book_seed() {
     assert!(first == again && first != other && first.iter().any(|m| m == "d2d4"));
 }
 
-/// Queen against king, won for white unless the fifty-move rule comes first (`white` 3, `black` 1).
+/// Sets a table of king and queen against king with these constant values (see `constant`).
 fn with_table(engine: &mut Engine, white: u8, black: u8) -> Dir {
     let dir = Dir::new();
     dir.file("KQvK.rtbw", constant(WDL, 5, white, black));
-    let said = engine.complaint(&format!("setoption name SyzygyPath value {}", dir.path().display()));
-    assert!(said.contains("1 WDL"), "{said}");
+    let warning = engine.warning(&format!("setoption name SyzygyPath value {}", dir.path().display()));
+    assert!(warning.contains("1 WDL"), "{warning}");
     dir
 }
 
@@ -200,9 +200,9 @@ fn syzygy_path(engine: &mut Engine) {
 
 fn syzygy_probe_depth(engine: &mut Engine) {
     let _dir = with_table(engine, 4, 0);
-    for (depth, asked) in [(1, true), (100, false)] {
+    for (depth, probed) in [(1, true), (100, false)] {
         set(engine, "SyzygyProbeDepth", depth);
-        assert_eq!(fresh(engine, KQVKR, "depth 6").last().tbhits > 0, asked, "{depth}");
+        assert_eq!(fresh(engine, KQVKR, "depth 6").last().tbhits > 0, probed, "{depth}");
     }
 }
 
@@ -217,15 +217,18 @@ fn syzygy_50_move_rule(engine: &mut Engine) {
 
 fn syzygy_probe_limit(engine: &mut Engine) {
     let _dir = with_table(engine, 4, 0);
-    for (limit, asked) in [(7, true), (3, true), (2, false), (0, false)] {
+    for (limit, probed) in [(7, true), (3, true), (2, false), (0, false)] {
         set(engine, "SyzygyProbeLimit", limit);
-        assert_eq!(fresh(engine, KQVK, "depth 4").last().tbhits > 0, asked, "{limit}");
+        assert_eq!(fresh(engine, KQVK, "depth 4").last().tbhits > 0, probed, "{limit}");
     }
 }
 
 fn elo(engine: &mut Engine) {
     set(engine, "UCI_Elo", MIN_ELO);
-    assert!(fresh(engine, MIDDLEGAME, "nodes 200000").last().nodes > 50_000, "not before UCI_LimitStrength");
+    assert!(
+        fresh(engine, MIDDLEGAME, "nodes 200000").last().nodes > 50_000,
+        "UCI_Elo has no effect without UCI_LimitStrength"
+    );
     set(engine, "UCI_LimitStrength", true);
     for elo in [MIN_ELO, (MIN_ELO + MAX_ELO) / 2] {
         set(engine, "UCI_Elo", elo);
@@ -265,7 +268,7 @@ fn minimal(engine: &mut Engine) {
     let found = engine.search(MIDDLEGAME, "depth 6");
     assert_eq!((found.infos.len(), found.last().depth, found.current_moves), (1, 6, 0));
     set(engine, "MultiPV", 3);
-    // Broken off somewhere: a whole set, and perhaps a better move since.
+    // A stopped search prints the last complete set and possibly a better move found since.
     for nodes in (1000..3000).step_by(100) {
         let found = engine.search(MIDDLEGAME, &format!("nodes {nodes}"));
         assert!((3..=4).contains(&found.infos.len()), "{found:?}");
@@ -291,34 +294,34 @@ fn debug_log_file(engine: &mut Engine) {
     let length = read(&path).len();
     engine.ready();
     assert_eq!(read(&path).len(), length);
-    // Continued, not begun anew.
+    // Appended, not truncated.
     set(engine, "Debug Log File", path.display());
     let longer = read(&path);
     assert!(longer.starts_with(&log) && longer.len() > length);
     set(engine, "Debug Log File", "<empty>");
-    nothing_else_is_written(engine, &dir);
+    other_files_are_unchanged(engine, &dir);
 }
 
-/// What is no log of ours stays as it is; the fault is named, and play goes on.
-fn nothing_else_is_written(engine: &mut Engine, dir: &Dir) {
-    let foreign = dir.file("game.pgn", "1. e4 e5 *\n");
+/// A file that is not an engine log is rejected with a warning and stays unchanged.
+fn other_files_are_unchanged(engine: &mut Engine, dir: &Dir) {
+    let other = dir.file("game.pgn", "1. e4 e5 *\n");
     let empty = dir.file("empty", "");
     let binary = dir.file("binary", [0xff, 0, 0x0a, 0x80]);
     let missing = dir.path().join("no/such/folder/log");
-    let mut wrong = vec![foreign.clone(), empty.clone(), binary.clone(), missing.clone(), dir.path().into()];
+    let mut invalid = vec![other.clone(), empty.clone(), binary.clone(), missing.clone(), dir.path().into()];
     if cfg!(unix) {
         let (pipe, link) = (dir.path().join("pipe"), dir.path().join("link"));
         std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
         #[cfg(unix)]
-        std::os::unix::fs::symlink(&foreign, &link).expect("a link");
-        wrong.extend([pipe, link, "/dev/null".into()]);
+        std::os::unix::fs::symlink(&other, &link).expect("a link");
+        invalid.extend([pipe, link, "/dev/null".into()]);
     }
-    for path in wrong {
-        let said = engine.complaint(&format!("setoption name Debug Log File value {}", path.display()));
-        assert!(said.starts_with("no log in "), "{}: {said}", path.display());
+    for path in invalid {
+        let warning = engine.warning(&format!("setoption name Debug Log File value {}", path.display()));
+        assert!(warning.starts_with("no log in "), "{}: {warning}", path.display());
         engine.search("startpos", "depth 1");
     }
-    assert_eq!((read(&foreign).as_str(), read(&empty).as_str(), missing.exists()), ("1. e4 e5 *\n", "", false));
+    assert_eq!((read(&other).as_str(), read(&empty).as_str(), missing.exists()), ("1. e4 e5 *\n", "", false));
     assert_eq!(std::fs::read(&binary).unwrap(), [0xff, 0, 0x0a, 0x80]);
 }
 

@@ -1,4 +1,4 @@
-//! Move generation: known counts, in the library and on the command line.
+//! Perft: known node counts, in the library and on the command line.
 
 mod common;
 
@@ -8,8 +8,7 @@ use aspirant::position::parse_fen;
 use aspirant::workbench::perft::{Request, perft};
 use common::{run, shared, text};
 
-/// Well-known positions and counts: <https://www.chessprogramming.org/Perft_Results> and Chess960 from the
-/// suites of other engines.
+/// Known counts from <https://www.chessprogramming.org/Perft_Results>, and Chess960 positions from other engines' suites.
 const KNOWN: &[(&str, u32, u64)] = &[
     ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 5, 4_865_609),
     ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 4, 4_085_603),
@@ -23,8 +22,8 @@ const KNOWN: &[(&str, u32, u64)] = &[
     ("2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 1 9", 4, 667_366),
 ];
 
-/// More men than a game can produce are refused: the longest list of moves must hold all of them.
-fn is_refused(fen: &str) -> bool {
+/// Returns whether the FEN is rejected for having more pieces than a game can produce, which would overflow move lists.
+fn is_rejected(fen: &str) -> bool {
     parse_fen(fen).is_err_and(|error| error.to_string().contains("too much material"))
 }
 
@@ -34,14 +33,14 @@ fn count(fen: &str, request: Request) -> u64 {
 }
 
 #[test]
-fn known_positions() {
+fn known_positions_match() {
     for &(fen, depth, expected) in KNOWN {
         assert_eq!(count(fen, Request::new(depth)), expected, "{fen}");
     }
 }
 
 #[test]
-fn threads_and_hash_change_nothing() {
+fn threads_and_hash_do_not_change_counts() {
     for &(fen, depth, expected) in KNOWN {
         for (threads, hash) in [(2, 0), (1, 1), (3, 16)] {
             assert_eq!(count(fen, Request { depth, threads, hash }), expected, "{fen}: {threads} threads, {hash} MB");
@@ -49,12 +48,12 @@ fn threads_and_hash_change_nothing() {
     }
 }
 
-/// The deepest entries of a position that stay below this many nodes.
-const ENOUGH: u64 = 300_000;
+/// Scale for the largest node counts that are checked.
+const NODE_SCALE: u64 = 300_000;
 
 /// `FEN ;D1 20 ;D2 400 …`
 #[test]
-fn the_suite_of_special_cases() {
+fn perftsuite_matches() {
     let Some(suite) = shared("perft/perftsuite.epd") else { return };
     let mut checked = 0;
     for line in suite.lines().filter(|line| line.contains(';')) {
@@ -62,7 +61,7 @@ fn the_suite_of_special_cases() {
         let fen = fields.next().unwrap_or_default().trim();
         let entries = fields.filter_map(|entry| entry.trim().strip_prefix('D')?.split_once(' '));
         let entries = entries.map(|(depth, n)| (depth.parse().unwrap(), n.trim().parse::<u64>().unwrap()));
-        for (depth, expected) in entries.filter(|&(_, n)| n <= 5 * ENOUGH) {
+        for (depth, expected) in entries.filter(|&(_, n)| n <= 5 * NODE_SCALE) {
             assert_eq!(count(fen, Request::new(depth)), expected, "{fen} depth {depth}");
             checked += 1;
         }
@@ -72,29 +71,29 @@ fn the_suite_of_special_cases() {
 
 /// Lines `epd FEN` and `perft DEPTH COUNT`.
 #[test]
-fn tricky_random_and_chess960_positions() {
-    for (name, least) in [("tricky", 60), ("random_half", 2000), ("chess960_half", 1200)] {
+fn tricky_random_and_chess960_suites_match() {
+    for (name, min_checked) in [("tricky", 60), ("random_half", 2000), ("chess960_half", 1200)] {
         let Some(suite) = shared(&format!("perft/{name}.perft")) else { continue };
         let (mut fen, mut checked, mut skipped) = ("", 0, 0);
         for line in suite.lines() {
             if let Some(text) = line.strip_prefix("epd ") {
                 fen = text.trim();
-                skipped += usize::from(is_refused(fen));
+                skipped += usize::from(is_rejected(fen));
             } else if let Some(entry) = line.strip_prefix("perft ") {
                 let (depth, n) = entry.trim().split_once(' ').expect("depth and count");
                 let (depth, expected): (u32, u64) = (depth.parse().unwrap(), n.trim().parse().unwrap());
-                if expected <= ENOUGH / 2 && !is_refused(fen) {
+                if expected <= NODE_SCALE / 2 && !is_rejected(fen) {
                     assert_eq!(count(fen, Request::new(depth)), expected, "{name}: {fen} depth {depth}");
                     checked += 1;
                 }
             }
         }
-        assert!(checked > least && skipped <= 2, "{name}: {checked} checked, {skipped} positions skipped");
+        assert!(checked > min_checked && skipped <= 2, "{name}: {checked} checked, {skipped} positions skipped");
     }
 }
 
 #[test]
-fn the_command_line_counts_and_divides() {
+fn perft_command_counts_and_divides() {
     let kiwipete = KNOWN[1].0;
     let output = run(&["perft", "3", "--fen", kiwipete]);
     assert!(output.status.success());
@@ -103,7 +102,7 @@ fn the_command_line_counts_and_divides() {
     let output = run(&["perft", "--divide", "--threads", "2", "--hash", "1", "3", "--fen", kiwipete]);
     let printed = text(&output.stdout);
     let lines: Vec<&str> = printed.split('\n').collect();
-    // One line for each move, a blank one, the sum, a blank one: what diff tools for perft read.
+    // One line for each move, a blank line, the sum, a blank line: the format that perft comparison tools parse.
     assert_eq!(lines.len(), 48 + 4, "{printed}");
     assert_eq!(lines[48..], ["", "Nodes searched: 97862", "", ""]);
     let mut sum = 0;
@@ -121,9 +120,10 @@ fn the_command_line_counts_and_divides() {
     assert!(printed.contains("e1g1: 1\n") && printed.contains("e1b1: 1\n"), "{printed}");
 
     assert_eq!(text(&run(&["perft", "0"]).stdout), "1\n");
-    for wrong in [&["perft"][..], &["perft", "x"], &["perft", "65"], &["perft", "5000"], &["perft", "2", "--fen", "x"]]
+    for invalid in
+        [&["perft"][..], &["perft", "x"], &["perft", "65"], &["perft", "5000"], &["perft", "2", "--fen", "x"]]
     {
-        let output = run(wrong);
-        assert!(!output.status.success() && !output.stderr.is_empty() && output.stdout.is_empty(), "{wrong:?}");
+        let output = run(invalid);
+        assert!(!output.status.success() && !output.stderr.is_empty() && output.stdout.is_empty(), "{invalid:?}");
     }
 }

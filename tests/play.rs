@@ -1,4 +1,4 @@
-//! Does it play chess: mates, tactics, draws, underpromotion, lines, limits, castling in every notation.
+//! Playing strength basics: mates, tactics, draws, underpromotion, MultiPV, `searchmoves`, castling notation.
 
 mod common;
 
@@ -9,7 +9,7 @@ fn fen(text: &str) -> String {
     format!("fen {text}")
 }
 
-/// Positions with the distance to mate, from the side to move; negative where it is mated.
+/// Distance to mate in moves and FEN; negative where the side to move is mated.
 const MATES: &[(i32, &str)] = &[
     (1, "6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1"),
     (1, "8/8/8/8/2KR4/8/R7/1n5k w - - 0 1"),
@@ -33,14 +33,14 @@ const MATES: &[(i32, &str)] = &[
     (-3, "8/8/5R2/k7/3K4/1R6/8/4n3 b - - 0 1"),
 ];
 
-/// The driver holds every mate score against its line: so many moves, ending in mate.
+/// The driver checks that the PV of each mate score has that length and ends in mate.
 #[test]
-fn mates_are_found_with_the_exact_distance_and_the_whole_line() {
+fn mates_have_exact_distance_and_complete_pv() {
     let mut engine = Engine::start();
     for threads in [1, 3] {
-        engine.quiet(&format!("setoption name Threads value {threads}"));
+        engine.send_silent(&format!("setoption name Threads value {threads}"));
         for &(moves, position) in MATES {
-            engine.quiet("ucinewgame");
+            engine.send_silent("ucinewgame");
             let found = engine.search(&fen(position), &format!("mate {}", moves.abs()));
             assert_eq!(found.score(), Score::Mate(moves), "{position}");
         }
@@ -49,28 +49,28 @@ fn mates_are_found_with_the_exact_distance_and_the_whole_line() {
 }
 
 #[test]
-fn mates_of_the_suite_never_promise_what_they_do_not_show() {
+fn suite_mates_are_never_shorter_than_possible() {
     let Some(suite) = shared("suites/mates2000.epd") else { return };
     let mut engine = Engine::start();
-    let (mut solved, mut all) = (0, 0);
+    let (mut solved, mut total) = (0, 0);
     for line in suite.lines().step_by(20) {
-        let (position, mate) = line.split_once(" bm #").expect("a mate");
+        let (position, mate) = line.split_once(" bm #").expect("bm #N");
         let moves: i32 = mate.trim_end_matches(';').parse().unwrap();
-        engine.quiet("ucinewgame");
+        engine.send_silent("ucinewgame");
         let found = engine.search(&format!("{} 0 1", fen(position)), "nodes 20000");
         if let Score::Mate(announced) = found.score() {
             assert_eq!(announced > 0, moves > 0, "{line}: mate {announced}");
             assert!(announced.abs() >= moves.abs(), "{line}: mate {announced} is shorter than possible");
             solved += i32::from(announced == moves);
         }
-        all += 1;
+        total += 1;
     }
-    assert!(solved > 0, "not one of {all} mates in 20,000 nodes each");
+    assert!(solved > 0, "none of {total} mates found in 20,000 nodes each");
     engine.quit();
 }
 
 #[test]
-fn mated_and_stalemated_positions_have_no_move() {
+fn mated_and_stalemated_positions_return_none() {
     let mut engine = Engine::start();
     for (position, score) in [
         ("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", Score::Mate(0)),
@@ -87,7 +87,7 @@ fn mated_and_stalemated_positions_have_no_move() {
 }
 
 #[test]
-fn stalemates_of_the_suite_are_draws() {
+fn stalemate_suite_is_searched_correctly() {
     let Some(suite) = shared("suites/stalemates_1k.epd") else { return };
     let mut engine = Engine::start();
     for line in suite.lines().step_by(50) {
@@ -96,7 +96,7 @@ fn stalemates_of_the_suite_are_draws() {
     engine.quit();
 }
 
-/// One clear best move each.
+/// FEN and the only good move.
 const TACTICS: &[(&str, &str)] = &[
     ("5rk1/1ppb3p/p1pb4/6q1/3P1p1r/2P1R2P/PP1BQ1P1/5RKN w - - 0 1", "e3g3"),
     ("r1bq2rk/pp3pbp/2p1p1pQ/7P/3P4/2PB1N2/PP3PPR/2KR4 w - - 0 1", "h6h7"),
@@ -113,10 +113,10 @@ const TACTICS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn tactics_are_seen() {
+fn tactics_are_solved() {
     let mut engine = Engine::start();
     for (position, best) in TACTICS {
-        engine.quiet("ucinewgame");
+        engine.send_silent("ucinewgame");
         let found = engine.search(&fen(position), "nodes 300000");
         assert_eq!(found.best(), *best, "{position}");
     }
@@ -124,7 +124,7 @@ fn tactics_are_seen() {
 }
 
 #[test]
-fn most_of_the_suite_is_solved_at_once() {
+fn third_of_wac_is_solved_in_20000_nodes() {
     if shared("suites/wac.epd").is_none() {
         return;
     }
@@ -138,14 +138,14 @@ fn most_of_the_suite_is_solved_at_once() {
 }
 
 #[test]
-fn draws_are_draws() {
+fn drawn_positions_score_zero() {
     let mut engine = Engine::start();
     for (position, moves) in [
-        // Bare kings; a single minor piece.
+        // Insufficient material: bare kings, a single minor piece.
         ("8/8/4k3/8/8/3K4/8/8 w - - 0 1", ""),
         ("8/8/4k3/8/8/3KN3/8/8 w - - 0 1", ""),
         ("8/8/4k1b1/8/8/2K5/8/8 b - - 0 1", ""),
-        // A quiet move brings the hundredth ply.
+        // A quiet move completes the fifty moves.
         ("7k/8/8/8/8/8/1q6/6RK b - - 99 100", " searchmoves b2c2 b2d2"),
         // Stalemate.
         ("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1", " searchmoves g5g6"),
@@ -157,24 +157,24 @@ fn draws_are_draws() {
 }
 
 #[test]
-fn repetitions_count_the_game_before_the_root() {
+fn repetitions_include_the_game_before_the_root() {
     let mut engine = Engine::start();
     let start = fen("6k1/5pp1/7p/8/8/8/r7/7K b - - 10 40");
-    let round = "a2b2 h1g1 b2a2 g1h1";
-    // White is lost, but Kh1 brings the position for the third time.
-    let rescued = engine.search(&format!("{start} moves {round} a2b2 h1g1 b2a2"), "depth 6");
-    assert_eq!((rescued.score(), rescued.best()), (Score::Cp(0), "g1h1"));
-    // A move before, Black has better; but what allows the repetition is a draw.
-    let before = format!("{start} moves {round} a2b2 h1g1");
+    let cycle = "a2b2 h1g1 b2a2 g1h1";
+    // White is lost, but Kh1 is the third repetition.
+    let repeated = engine.search(&format!("{start} moves {cycle} a2b2 h1g1 b2a2"), "depth 6");
+    assert_eq!((repeated.score(), repeated.best()), (Score::Cp(0), "g1h1"));
+    // One ply earlier Black has a better move, but the move that allows the repetition scores 0.
+    let before = format!("{start} moves {cycle} a2b2 h1g1");
     assert!(engine.search(&before, "depth 6").score().rank() > 300);
     assert_eq!(engine.search(&before, "depth 6 searchmoves b2a2").score(), Score::Cp(0));
-    // Without that history nothing rescues White.
+    // Without that history White is lost.
     assert!(engine.search(&format!("{start} moves a2b2 h1g1 b2a2"), "depth 6").score().rank() < -300);
     engine.quit();
 }
 
 #[test]
-fn mate_on_the_hundredth_ply_is_mate() {
+fn mate_on_the_hundredth_ply_precedes_the_fifty_move_rule() {
     let mut engine = Engine::start();
     let found = engine.search("fen 8/8/2p5/3b1K1k/4p3/4PpR1/5P2/8 w - - 99 113", "depth 10");
     assert_eq!(found.score(), Score::Mate(1));
@@ -188,7 +188,7 @@ fn underpromotion_is_played_where_it_is_best() {
     for (position, best) in
         [("8/5P1k/5K2/8/8/8/8/8 w - - 0 1", "f7f8r"), ("7b/5P1k/7p/8/8/8/8/1K4R1 w - - 0 1", "f7f8n")]
     {
-        engine.quiet("ucinewgame");
+        engine.send_silent("ucinewgame");
         let found = engine.search(&fen(position), "depth 12");
         assert_eq!(found.best(), best, "{position}");
     }
@@ -196,11 +196,11 @@ fn underpromotion_is_played_where_it_is_best() {
 }
 
 #[test]
-fn many_lines_are_distinct_complete_and_in_order() {
+fn multi_pv_lines_are_distinct_complete_and_sorted() {
     let mut engine = Engine::start();
     for (lines, threads) in [(2, 1), (5, 1), (5, 2), (256, 1)] {
-        engine.quiet(&format!("setoption name MultiPV value {lines}"));
-        engine.quiet(&format!("setoption name Threads value {threads}"));
+        engine.send_silent(&format!("setoption name MultiPV value {lines}"));
+        engine.send_silent(&format!("setoption name Threads value {threads}"));
         for (position, legal) in [
             ("startpos", 20),
             ("fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 48),
@@ -208,7 +208,7 @@ fn many_lines_are_distinct_complete_and_in_order() {
             ("fen 7k/6pp/8/8/8/8/r7/1r5K w - - 0 1", 0),
         ] {
             let found = engine.search(position, "depth 6");
-            let set = found.set();
+            let set = found.multi_pv();
             assert_eq!(set.len(), lines.min(legal).max(1), "MultiPV {lines}, {position}: {set:?}");
             assert!(set.iter().enumerate().all(|(at, info)| info.multi_pv == at + 1), "{set:?}");
             assert!(set.iter().all(|info| info.depth == set[0].depth), "{set:?}");
@@ -218,7 +218,7 @@ fn many_lines_are_distinct_complete_and_in_order() {
 }
 
 #[test]
-fn only_the_named_moves_are_searched() {
+fn searchmoves_restricts_the_root_moves() {
     let mut engine = Engine::start();
     for go in
         ["depth 6 searchmoves a2a3 h2h4", "searchmoves a2a3 h2h4 depth 6", "searchmoves h2h4 a2a3 a2a3 nodes 3000"]
@@ -226,29 +226,31 @@ fn only_the_named_moves_are_searched() {
         let found = engine.search("startpos", go);
         assert!(found.infos.iter().all(|info| ["a2a3", "h2h4"].contains(&info.pv[0].as_str())), "{found:?}");
     }
-    engine.quiet("setoption name MultiPV value 5");
-    assert_eq!(engine.search("startpos", "searchmoves a2a3 h2h4 depth 5").set().len(), 2);
+    engine.send_silent("setoption name MultiPV value 5");
+    assert_eq!(engine.search("startpos", "searchmoves a2a3 h2h4 depth 5").multi_pv().len(), 2);
     engine.quit();
 }
 
 #[test]
-fn castling_in_both_notations() {
+fn castling_is_accepted_in_both_notations() {
     let mut engine = Engine::start();
     let both = "fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
     for (notation, castled) in [("false", "e1g1"), ("true", "e1h1")] {
-        engine.quiet(&format!("setoption name UCI_Chess960 value {notation}"));
-        // Both spellings are understood, whatever the option says; the answer is spelled as it says.
-        for given in ["e1g1", "e1h1"] {
-            assert_eq!(engine.search(both, &format!("depth 4 searchmoves {given}")).best(), castled);
-            engine.quiet(&format!("position {both} moves {given} e8c8"));
+        engine.send_silent(&format!("setoption name UCI_Chess960 value {notation}"));
+        // Both notations are accepted; output follows the option.
+        for input in ["e1g1", "e1h1"] {
+            assert_eq!(engine.search(both, &format!("depth 4 searchmoves {input}")).best(), castled);
+            engine.send_silent(&format!("position {both} moves {input} e8c8"));
         }
     }
-    engine.quiet("setoption name UCI_Chess960 value false");
-    // Where castling is not standard only one notation is possible.
+    engine.send_silent("setoption name UCI_Chess960 value false");
+    // With nonstandard king or rook squares only king takes rook is possible.
     let chess960 = "fen 1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1";
     assert_eq!(engine.search(chess960, "depth 4 searchmoves e1g1").best(), "e1g1");
     for text in ["GBgb", "KQkq"] {
-        engine.quiet(&format!("position fen 1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w {text} - 0 1 moves e1b1 e8g8"));
+        engine.send_silent(&format!(
+            "position fen 1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w {text} - 0 1 moves e1b1 e8g8"
+        ));
     }
     engine.quit();
 }
@@ -256,13 +258,13 @@ fn castling_in_both_notations() {
 #[test]
 fn chess960_games_from_many_starts() {
     let starts = shared("books/FRC_openings.epd");
-    let few = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9\n\
+    let fallback = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9\n\
                nrkbbqrn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBQRN w KQkq - 0 1";
-    let starts: Vec<&str> = starts.as_deref().unwrap_or(few).lines().collect();
+    let starts: Vec<&str> = starts.as_deref().unwrap_or(fallback).lines().collect();
     let mut engine = Engine::start();
-    engine.quiet("setoption name UCI_Chess960 value true");
+    engine.send_silent("setoption name UCI_Chess960 value true");
     for start in starts.iter().step_by(starts.len().div_ceil(12)) {
-        engine.quiet("ucinewgame");
+        engine.send_silent("ucinewgame");
         let mut line = format!("fen {start} moves");
         for _ in 0..24 {
             let found = engine.search(&line, "nodes 1500");

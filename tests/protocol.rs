@@ -1,8 +1,8 @@
-//! The protocol: every command and every parameter of `go`, in every mood of the engine.
+//! UCI: every command and every parameter of `go`, while idle, searching and pondering.
 //!
-//! The driver in `common` holds each line against a strict grammar and each search against the rules of
-//! chess; these tests add who may speak when. Times are generous: they tell "at once" from "after the search",
-//! not a fast machine from a slow one.
+//! The driver in `common` checks each line against a strict grammar and each search against the rules of chess; these
+//! tests check which message may be printed when. Time limits are generous: they distinguish an immediate reaction from
+//! one after the search, not a fast machine from a slow one.
 
 mod common;
 
@@ -17,19 +17,19 @@ const BARE_KINGS: &str = "fen 8/8/4k3/8/8/3K4/8/8 w - - 0 1";
 const MATED: &str = "fen R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1";
 const KIWIPETE: &str = "fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
-/// Knights go out and home again: as many plies as wanted, all legal.
-fn shuffle(plies: usize) -> String {
+/// Returns this many plies of legal knight moves that return to the start.
+fn knight_moves(plies: usize) -> String {
     let round = ["g1f3", "g8f6", "f3g1", "f6g8"];
     (0..plies).map(|ply| round[ply % 4]).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
-fn uci_introduces_the_engine() {
+fn uci_lists_id_and_options() {
     let mut engine = Engine::start();
     engine.send("uci");
     let lines = engine.until(LIMIT, "uciok", |line| *line == Line::UciOk);
-    let told: Vec<String> = lines.iter().map(Line::to_string).collect();
-    assert!(told[0].starts_with("id name Aspirant ") && told[1].starts_with("id author "), "{told:?}");
+    let texts: Vec<String> = lines.iter().map(Line::to_string).collect();
+    assert!(texts[0].starts_with("id name Aspirant ") && texts[1].starts_with("id author "), "{texts:?}");
     for option in [
         "option name Hash type spin default 16 min 1 max ",
         "option name Clear Hash type button",
@@ -40,14 +40,14 @@ fn uci_introduces_the_engine() {
         "option name UCI_Chess960 type check default false",
         "option name UCI_ShowWDL type check default false",
     ] {
-        assert_eq!(told.iter().filter(|line| line.starts_with(option)).count(), 1, "{option}: {told:?}");
+        assert_eq!(texts.iter().filter(|line| line.starts_with(option)).count(), 1, "{option}: {texts:?}");
     }
-    assert!(lines[2..lines.len() - 1].iter().all(|line| matches!(line, Line::Option(_))), "{told:?}");
+    assert!(lines[2..lines.len() - 1].iter().all(|line| matches!(line, Line::Option(_))), "{texts:?}");
     engine.quit();
 }
 
 #[test]
-fn readiness_is_said_after_everything_before_it() {
+fn readyok_follows_all_earlier_output() {
     let mut engine = Engine::start();
     engine.ready();
     for round in 0..30 {
@@ -56,21 +56,21 @@ fn readiness_is_said_after_everything_before_it() {
         for number in 0..20 {
             let lines = engine.until(SOON, "readyok", |line| *line == Line::ReadyOk);
             let before: Vec<String> = lines[..lines.len() - 1].iter().map(Line::to_string).collect();
-            let complained = |text: &String| text.contains(&format!("Nonsense{number}'"));
-            assert!(before.len() == 1 && before.iter().all(complained), "{round}: {before:?}");
+            let is_warning = |text: &String| text.contains(&format!("Nonsense{number}'"));
+            assert!(before.len() == 1 && before.iter().all(is_warning), "{round}: {before:?}");
         }
     }
     engine.quit();
 }
 
 #[test]
-fn commands_that_need_no_answer_get_none() {
+fn valid_commands_are_silent() {
     let mut engine = Engine::start();
     for line in [
         "",
         "   ",
         "\t",
-        "# a note",
+        "# a comment",
         "debug on",
         "debug off",
         "ucinewgame",
@@ -91,29 +91,29 @@ fn commands_that_need_no_answer_get_none() {
         "stop",
         "ponderhit",
     ] {
-        engine.quiet(line);
+        engine.send_silent(line);
     }
     engine.quit();
 }
 
 #[test]
-fn people_get_answers_to_what_they_type() {
+fn console_commands_print_their_output() {
     let mut engine = Engine::start();
-    engine.free_text = true;
-    let board = engine.ask("d").join("\n");
+    engine.allow_text = true;
+    let board = engine.output_of("d").join("\n");
     assert!(board.contains("Fen: rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), "{board}");
     assert!(board.contains("Key: ") && board.contains("Checkers:"), "{board}");
-    assert!(engine.ask("eval").join("\n").to_lowercase().contains("evaluation"));
-    assert!(engine.ask("compiler").join("\n").contains("Aspirant"));
-    let help = engine.ask("help").join("\n");
+    assert!(engine.output_of("eval").join("\n").to_lowercase().contains("evaluation"));
+    assert!(engine.output_of("compiler").join("\n").contains("Aspirant"));
+    let help = engine.output_of("help").join("\n");
     for word in ["position", "go", "setoption", "perft", "bench", "flip", "eval", "ponderhit"] {
         assert!(help.contains(word), "{word}: {help}");
     }
-    engine.quiet("position startpos moves e2e4");
-    engine.quiet("flip");
-    let flipped = engine.ask("d").join("\n");
+    engine.send_silent("position startpos moves e2e4");
+    engine.send_silent("flip");
+    let flipped = engine.output_of("d").join("\n");
     assert!(flipped.contains("Fen: rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - "), "{flipped}");
-    assert!(!engine.ask("register later").is_empty());
+    assert!(!engine.output_of("register later").is_empty());
     engine.send("bench 2");
     let is_total = |line: &Line| matches!(line, Line::Text(text) if text.contains(" nodes ") && text.ends_with(" nps"));
     engine.until(LIMIT, "total", is_total);
@@ -121,7 +121,7 @@ fn people_get_answers_to_what_they_type() {
 }
 
 #[test]
-fn perft_prints_what_others_print() {
+fn go_perft_prints_the_usual_divide_format() {
     let mut engine = Engine::start();
     for (command, count) in [("go perft 3", 8902), ("perft 3", 8902), ("go perft 1", 20)] {
         engine.send(command);
@@ -137,9 +137,9 @@ fn perft_prints_what_others_print() {
 }
 
 #[test]
-fn a_long_perft_can_be_stopped_and_holds_nothing_up() {
+fn long_perft_can_be_stopped_and_does_not_block() {
     let mut engine = Engine::start();
-    // The second waits for the first; the protocol waits for neither.
+    // The second waits for the first; other commands wait for neither.
     for _ in 0..2 {
         engine.send("go perft 20");
     }
@@ -155,14 +155,14 @@ fn a_long_perft_can_be_stopped_and_holds_nothing_up() {
 }
 
 #[test]
-fn tools_of_any_size_are_survived() {
+fn oversized_tool_arguments_are_rejected_or_stoppable() {
     let mut engine = Engine::start();
     for depth in ["0", "65", "5000", "100000", "4294967295", "99999999999999999999"] {
         for command in ["perft", "go perft"] {
-            assert!(engine.complaint(&format!("{command} {depth}")).contains("depth"));
+            assert!(engine.warning(&format!("{command} {depth}")).contains("depth"));
         }
     }
-    engine.free_text = true;
+    engine.allow_text = true;
     for command in ["perft 64", "bench 100", "bench 100 2 1"] {
         engine.send(command);
         engine.ready();
@@ -170,12 +170,12 @@ fn tools_of_any_size_are_survived() {
         let is_end = |line: &Line| matches!(line, Line::InfoString(text) if text.contains("stopped"));
         engine.until(SOON, "end", is_end);
     }
-    engine.is_well();
+    engine.assert_alive();
     engine.quit();
 }
 
 #[test]
-fn every_parameter_of_go_alone_and_combined() {
+fn go_parameters_work_alone_and_combined() {
     let mut engine = Engine::start();
     for go in [
         "depth 4",
@@ -208,13 +208,13 @@ fn every_parameter_of_go_alone_and_combined() {
 }
 
 #[test]
-fn depth_and_nodes_are_kept() {
+fn depth_and_node_limits_are_kept() {
     let mut engine = Engine::start();
     for depth in [1, 2, 5, 9] {
         let found = engine.search(KIWIPETE, &format!("depth {depth}"));
         assert_eq!(found.last().depth, depth);
         let depths: Vec<u32> = found.infos.iter().map(|info| info.depth).collect();
-        assert_eq!(depths, (1..=depth).collect::<Vec<_>>(), "one line for each iteration");
+        assert_eq!(depths, (1..=depth).collect::<Vec<_>>(), "one info line for each iteration");
     }
     for nodes in [1, 2, 10, 500, 10_000] {
         let found = engine.search(KIWIPETE, &format!("nodes {nodes}"));
@@ -224,10 +224,10 @@ fn depth_and_nodes_are_kept() {
 }
 
 #[test]
-fn isready_is_answered_at_once_also_while_searching() {
+fn isready_is_answered_while_searching() {
     let mut engine = Engine::start();
     for threads in [1, 2] {
-        engine.quiet(&format!("setoption name Threads value {threads}"));
+        engine.send_silent(&format!("setoption name Threads value {threads}"));
         engine.send("position startpos");
         engine.send("go infinite");
         for _ in 0..20 {
@@ -241,7 +241,7 @@ fn isready_is_answered_at_once_also_while_searching() {
 }
 
 #[test]
-fn stop_is_obeyed_at_once() {
+fn stop_returns_bestmove_promptly() {
     let mut engine = Engine::start();
     let queens = "fen q2k2q1/2nqn2b/1n1P1n1b/2rnr2Q/1NQ1QN1Q/3Q3B/2RQR2B/Q2K2Q1 w - - 0 1";
     for position in ["startpos", KIWIPETE, queens, MATE_IN_1, BARE_KINGS, MATED] {
@@ -259,7 +259,7 @@ fn stop_is_obeyed_at_once() {
 }
 
 #[test]
-fn infinite_and_ponder_wait_for_their_word() {
+fn infinite_and_ponder_return_no_early_bestmove() {
     let mut engine = Engine::start();
     for position in [MATE_IN_1, BARE_KINGS, MATED, "startpos"] {
         let root = Root::new(position);
@@ -291,7 +291,7 @@ fn infinite_and_ponder_wait_for_their_word() {
             engine.answer(&root, SOON);
         }
     }
-    // Not even a search that is over at the greatest depth speaks first.
+    // Not even a search that has reached the greatest depth answers before `stop`.
     engine.send(&format!("position {BARE_KINGS}"));
     engine.send("go infinite");
     engine.no_answer_for(Duration::from_millis(1500));
@@ -301,7 +301,7 @@ fn infinite_and_ponder_wait_for_their_word() {
 }
 
 #[test]
-fn after_ponderhit_infinite_still_waits_for_stop() {
+fn ponder_infinite_waits_for_stop_after_ponderhit() {
     let mut engine = Engine::start();
     engine.send("position startpos");
     engine.send("go ponder infinite");
@@ -313,7 +313,7 @@ fn after_ponderhit_infinite_still_waits_for_stop() {
 }
 
 #[test]
-fn a_late_stop_or_ponderhit_does_not_reach_the_next_search() {
+fn late_stop_does_not_end_the_next_search() {
     let mut engine = Engine::start();
     for _ in 0..50 {
         engine.send_bytes(b"stop\nponderhit\nstop\n");
@@ -333,7 +333,7 @@ fn a_late_stop_or_ponderhit_does_not_reach_the_next_search() {
 }
 
 #[test]
-fn go_while_searching_answers_both_in_order() {
+fn second_go_answers_both_in_order() {
     let mut engine = Engine::start();
     let (first, second) = (Root::new("startpos"), Root::new(BARE_KINGS));
     for _ in 0..20 {
@@ -348,11 +348,11 @@ fn go_while_searching_answers_both_in_order() {
 }
 
 #[test]
-fn a_position_sent_during_a_search_is_for_the_next_one() {
+fn position_during_search_applies_to_the_next_go() {
     let mut engine = Engine::start();
     engine.send("position startpos");
     engine.send("go infinite");
-    engine.quietly_during_search("position fen 6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1");
+    engine.send_silent_during_search("position fen 6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1");
     engine.send("stop");
     engine.answer(&Root::new("startpos"), SOON);
     engine.send("go depth 3");
@@ -362,13 +362,13 @@ fn a_position_sent_during_a_search_is_for_the_next_one() {
 }
 
 trait DuringSearch {
-    fn quietly_during_search(&mut self, line: &str);
+    fn send_silent_during_search(&mut self, line: &str);
 }
 
 impl DuringSearch for Engine {
-    /// Sends a line that the running search must not notice.
+    /// Sends a line during a search; nothing but info lines of the search may be printed.
     #[track_caller]
-    fn quietly_during_search(&mut self, line: &str) {
+    fn send_silent_during_search(&mut self, line: &str) {
         self.send(line);
         let lines = self.ready();
         assert!(lines.iter().all(|line| matches!(line, Line::Info(_) | Line::CurrentMove { .. })), "{lines:?}");
@@ -376,7 +376,7 @@ impl DuringSearch for Engine {
 }
 
 #[test]
-fn options_and_new_games_during_a_search() {
+fn options_during_search_keep_one_bestmove() {
     let mut engine = Engine::start();
     let root = Root::new(KIWIPETE);
     for line in [
@@ -396,7 +396,7 @@ fn options_and_new_games_during_a_search() {
         engine.send(&format!("position {KIWIPETE}"));
         engine.send("go infinite");
         std::thread::sleep(Duration::from_millis(15));
-        // Whether it ends the search or waits for its end: one answer, and the engine goes on.
+        // Whether it ends the search or waits for its end, there is exactly one answer.
         engine.send(line);
         engine.send("stop");
         engine.answer(&root, SOON);
@@ -407,7 +407,7 @@ fn options_and_new_games_during_a_search() {
 }
 
 #[test]
-fn everything_at_random_moments() {
+fn random_commands_keep_answers_in_order() {
     let mut random = fastrand::Rng::with_seed(20);
     let mut engine = Engine::start();
     let positions = ["startpos", KIWIPETE, MATE_IN_1, BARE_KINGS, MATED];
@@ -435,14 +435,14 @@ fn everything_at_random_moments() {
     for root in &roots {
         engine.answer(root, LIMIT);
     }
-    engine.is_well();
+    engine.assert_alive();
     engine.quit();
 }
 
 #[test]
-fn what_cannot_be_done_is_said_in_one_line_and_changes_nothing() {
+fn invalid_commands_print_one_warning_and_change_nothing() {
     let mut engine = Engine::start();
-    engine.quiet("position startpos moves e2e4");
+    engine.send_silent("position startpos moves e2e4");
     for (line, part) in [
         ("position fen 8/8/8/8/8/8/8/8 w - - 0 1", "8/8/8/8/8/8/8/8"),
         ("position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNX w KQkq - 0 1", "FEN"),
@@ -471,19 +471,19 @@ fn what_cannot_be_done_is_said_in_one_line_and_changes_nothing() {
         ("xyzzy", "xyzzy"),
         ("isreadyx", "isreadyx"),
     ] {
-        let text = engine.complaint(line);
+        let text = engine.warning(line);
         assert!(text.contains(part), "{line}: {text}");
     }
-    // The old position and the old options are still there.
+    // Position and options are unchanged.
     engine.send("go depth 3");
     engine.answer(&Root::new("startpos moves e2e4"), LIMIT);
-    engine.free_text = true;
-    assert!(engine.ask("d").join("\n").contains("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq"));
+    engine.allow_text = true;
+    assert!(engine.output_of("d").join("\n").contains("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq"));
     engine.quit();
 }
 
 #[test]
-fn a_go_with_a_bad_number_says_so_and_still_answers() {
+fn invalid_go_argument_is_reported_and_answered() {
     let mut engine = Engine::start();
     for go in ["depth x nodes 500", "depth 3 wtime", "movetime fast depth 3", "nodes 1,5 depth 3", "depth 3 mate"] {
         let found = engine.search("startpos", go);
@@ -495,7 +495,7 @@ fn a_go_with_a_bad_number_says_so_and_still_answers() {
 }
 
 #[test]
-fn any_clock_gives_a_move_in_time() {
+fn any_clock_returns_bestmove_in_time() {
     let mut engine = Engine::start();
     for go in [
         "wtime 0 btime 0",
@@ -527,7 +527,7 @@ fn any_clock_gives_a_move_in_time() {
             engine.answer(&Root::new(side), SOON);
         }
     }
-    // Absurdly much time: the answer may take long, but a stop brings it.
+    // Extremely much time: the search continues until `stop`.
     for go in ["wtime 99999999999999999999 btime 1", "movetime 9223372036854775807", "wtime 9223372036854775807"] {
         engine.send("position startpos");
         engine.send(&format!("go {go}"));
@@ -539,7 +539,7 @@ fn any_clock_gives_a_move_in_time() {
 }
 
 #[test]
-fn numbers_of_any_size_are_survived() {
+fn out_of_range_limits_are_survived() {
     let mut engine = Engine::start();
     for go in [
         "depth 0",
@@ -564,12 +564,12 @@ fn numbers_of_any_size_are_survived() {
 }
 
 #[test]
-fn no_legal_move_is_answered_in_every_kind_of_search() {
+fn no_legal_move_returns_none_for_every_limit() {
     let mut engine = Engine::start();
     for multi_pv in [1, 3] {
-        engine.quiet(&format!("setoption name MultiPV value {multi_pv}"));
+        engine.send_silent(&format!("setoption name MultiPV value {multi_pv}"));
         for threads in [1, 2] {
-            engine.quiet(&format!("setoption name Threads value {threads}"));
+            engine.send_silent(&format!("setoption name Threads value {threads}"));
             for go in ["", "depth 1", "nodes 100", "movetime 10", "wtime 10 btime 10", "mate 3", "searchmoves a1a2"] {
                 let found = engine.search(MATED, go);
                 assert!(found.best.is_none() && found.ponder.is_none());
@@ -580,7 +580,7 @@ fn no_legal_move_is_answered_in_every_kind_of_search() {
 }
 
 #[test]
-fn the_end_of_input_ends_the_engine() {
+fn end_of_input_ends_the_engine() {
     for (before, answers) in [
         ("", 0),
         ("uci\n", 0),
@@ -608,7 +608,7 @@ fn the_end_of_input_ends_the_engine() {
 }
 
 #[test]
-fn quit_ends_a_search_at_once() {
+fn quit_ends_a_running_search() {
     let mut engine = Engine::start();
     engine.send("go infinite");
     engine.send("quit");
@@ -616,7 +616,7 @@ fn quit_ends_a_search_at_once() {
 }
 
 #[test]
-fn a_closed_stdout_ends_the_engine() {
+fn closed_stdout_ends_the_engine() {
     use std::io::{BufRead, BufReader, Write};
     use std::process::Stdio;
     for commands in ["isready\n", "go infinite\n", "uci\nuci\nuci\n", "go perft 20\nisready\nisready\n"] {
@@ -637,10 +637,10 @@ fn a_closed_stdout_ends_the_engine() {
         while child.try_wait().unwrap().is_none() {
             if Instant::now() > end {
                 let _ = child.kill();
-                panic!("{commands:?}: still running with nobody to talk to");
+                panic!("{commands:?}: the engine does not exit");
             }
-            // While another test of this program starts a process, that process holds the reading end for a moment, and
-            // what is written then arrives: the engine must be made to speak until it notices.
+            // A process started by another test inherits the reading end until its exec, and writes succeed meanwhile:
+            // make the engine print again until it notices.
             std::thread::sleep(Duration::from_millis(20));
             let _ = stdin.write_all(b"isready\n");
         }
@@ -651,13 +651,13 @@ fn a_closed_stdout_ends_the_engine() {
 }
 
 #[test]
-fn a_reader_that_pauses_loses_no_answer() {
+fn paused_reader_receives_one_bestmove() {
     let mut engine = Engine::start();
     engine.send("setoption name UCI_AnalyseMode value true");
     engine.send("setoption name MultiPV value 20");
     engine.send("position startpos");
     engine.send("go infinite");
-    // The reader thread of the driver goes on; what is paused is only this side. Many lines, one answer.
+    // The driver's reader thread continues; many lines accumulate, with one answer.
     std::thread::sleep(Duration::from_millis(500));
     engine.send("stop");
     engine.answer(&Root::new("startpos"), SOON);
@@ -665,19 +665,19 @@ fn a_reader_that_pauses_loses_no_answer() {
 }
 
 #[test]
-fn long_games_are_taken_whole() {
+fn long_games_are_accepted_whole() {
     let mut engine = Engine::start();
     for plies in [601, 2402, 6003] {
-        let line = format!("startpos moves {}", shuffle(plies));
+        let line = format!("startpos moves {}", knight_moves(plies));
         engine.search(&line, "depth 4");
     }
-    let line = format!("position startpos moves {} e2e5", shuffle(800));
-    assert!(engine.complaint(&line).contains("801"));
+    let line = format!("position startpos moves {} e2e5", knight_moves(800));
+    assert!(engine.warning(&line).contains("801"));
     engine.quit();
 }
 
 #[test]
-fn bytes_of_any_kind() {
+fn unusual_bytes_are_handled() {
     let mut engine = Engine::start();
     for (bytes, readies) in [
         (&b"\xef\xbb\xbfisready\n"[..], 1),
@@ -697,8 +697,8 @@ fn bytes_of_any_kind() {
     }
     for bytes in [&b"\xff\xfe\xfd\n"[..], b"go\xc3\x28 x\n", b"setoption name \xff value \xfe\n", b"\x1b[2J\x07\n"] {
         engine.send_bytes(bytes);
-        let said = engine.ready();
-        assert!(matches!(said.as_slice(), [Line::InfoString(_)]), "{bytes:?}: {said:?}");
+        let lines = engine.ready();
+        assert!(matches!(lines.as_slice(), [Line::InfoString(_)]), "{bytes:?}: {lines:?}");
     }
     engine.send_bytes(b"position startpos moves e2e4\r\ngo depth 2 \r\n");
     engine.expect_answers(1);
@@ -707,26 +707,26 @@ fn bytes_of_any_kind() {
 }
 
 #[test]
-fn a_line_of_five_megabytes_is_one_bad_line() {
+fn five_megabyte_line_is_one_invalid_line() {
     let mut engine = Engine::start();
     for word in ["a ", "a", "go ", "position startpos moves e2e4 "] {
         let mut line = word.repeat((5 << 20) / word.len());
         line.push('\n');
-        // Whatever a prefix of it means, the rest must not become commands.
+        // A prefix of the line may be executed, but the rest must not be parsed as commands.
         engine.expect_answers(1);
         engine.send_bytes(line.as_bytes());
         engine.send("stop");
         engine.ready();
         std::thread::sleep(Duration::from_millis(100));
         engine.ready();
-        engine.settle();
+        engine.discard_answers();
     }
-    engine.is_well();
+    engine.assert_alive();
     engine.quit();
 }
 
 #[test]
-fn a_flood_of_isready_is_answered_to_the_last() {
+fn twenty_thousand_isready_are_all_answered() {
     let mut engine = Engine::start();
     engine.send_bytes(&b"isready\n".repeat(20_000));
     for _ in 0..20_000 {
@@ -736,48 +736,48 @@ fn a_flood_of_isready_is_answered_to_the_last() {
 }
 
 #[test]
-fn wdl_and_current_moves_on_demand() {
+fn wdl_and_currmove_are_printed_only_when_enabled() {
     let mut engine = Engine::start();
     let found = engine.search("startpos", "depth 6");
     assert!(found.infos.iter().all(|info| info.wdl.is_none() && info.bound.is_none()) && found.current_moves == 0);
-    engine.quiet("setoption name UCI_ShowWDL value true");
+    engine.send_silent("setoption name UCI_ShowWDL value true");
     let found = engine.search("startpos", "depth 6");
     assert!(found.infos.iter().all(|info| info.wdl.is_some()), "{found:?}");
-    engine.quiet("setoption name UCI_AnalyseMode value true");
+    engine.send_silent("setoption name UCI_AnalyseMode value true");
     let found = engine.search(KIWIPETE, "depth 9");
     assert!(found.current_moves > 0);
-    assert!(found.infos.iter().any(|info| info.bound.is_some()), "no window ever failed");
+    assert!(found.infos.iter().any(|info| info.bound.is_some()), "no aspiration window failed");
     engine.quit();
 }
 
 #[test]
-fn debug_mode_names_the_position() {
+fn debug_on_prints_the_position() {
     let mut engine = Engine::start();
-    engine.quiet("debug on");
-    assert!(engine.complaint("position startpos").contains("rnbqkbnr/pppppppp"));
-    engine.quiet("debug off");
-    engine.quiet("position startpos");
+    engine.send_silent("debug on");
+    assert!(engine.warning("position startpos").contains("rnbqkbnr/pppppppp"));
+    engine.send_silent("debug off");
+    engine.send_silent("position startpos");
     engine.quit();
 }
 
 #[test]
-fn a_log_that_could_not_be_begun_is_tried_again() {
+fn failed_debug_log_can_be_retried() {
     let dir = common::Dir::new();
     let path = dir.path().join("logs").join("session.log");
     let mut engine = Engine::start();
     let line = format!("setoption name Debug Log File value {}", path.display());
-    assert!(engine.complaint(&line).contains("no log in"));
+    assert!(engine.warning(&line).contains("no log in"));
     std::fs::create_dir(dir.path().join("logs")).unwrap();
-    engine.quiet(&line);
-    // Named again while it is written, it goes on.
-    engine.quiet(&line);
+    engine.send_silent(&line);
+    // Setting the same file again continues the log.
+    engine.send_silent(&line);
     let log = std::fs::read_to_string(&path).unwrap();
     assert!(log.contains("< setoption name Debug Log File"), "{log}");
     engine.quit();
 }
 
 #[test]
-fn a_search_that_lost_its_limit_ends() {
+fn go_without_a_valid_limit_ends() {
     let mut engine = Engine::start();
     for go in ["go depth x", "go movetime", "go nodes 1e6"] {
         engine.send("position startpos");
@@ -789,7 +789,7 @@ fn a_search_that_lost_its_limit_ends() {
 }
 
 #[test]
-fn a_restricted_engine_opens_no_file_that_a_stranger_names() {
+fn restricted_mode_rejects_file_options() {
     let dir = common::Dir::new();
     dir.file("book.bin", [0; 16]);
     dir.file("openings.epd", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n");
@@ -800,16 +800,16 @@ fn a_restricted_engine_opens_no_file_that_a_stranger_names() {
         "setoption name Debug Log File value session.log",
         "genfens 1 seed 1 book openings.epd",
     ] {
-        assert!(engine.complaint(line).contains("--restricted"), "{line}");
+        assert!(engine.warning(line).contains("--restricted"), "{line}");
     }
-    engine.quiet("setoption name Hash value 4");
-    engine.is_well();
+    engine.send_silent("setoption name Hash value 4");
+    engine.assert_alive();
     engine.quit();
 }
 
-/// What fastchess, python-chess, Cute Chess and others send at the start of a game.
+/// What fastchess, python-chess, Cute Chess and other programs send at the start of a game.
 #[test]
-fn the_openings_of_known_guis() {
+fn startup_sequences_of_known_guis_work() {
     let mut engine = Engine::start();
     for line in ["uci", "setoption name UCI_Opponent value none none human Somebody", "ucinewgame", "position startpos"]
     {

@@ -1,4 +1,4 @@
-//! What README.md says is true: options, commands, files, examples.
+//! Checks README.md against the program: options, commands, files, examples.
 
 mod common;
 
@@ -12,7 +12,7 @@ fn readme() -> String {
     std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).expect("README.md")
 }
 
-/// Cells of the table rows whose first cell begins with a backquote.
+/// Returns the cells of table rows whose first cell begins with a backquote.
 fn rows(readme: &str) -> Vec<Vec<String>> {
     let lines = readme.lines().filter(|line| line.trim_start().starts_with("| `"));
     lines.map(|line| line.trim().trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()).collect()
@@ -22,13 +22,13 @@ fn bare(cell: &str) -> String {
     cell.replace('`', "")
 }
 
-/// The words between backquotes.
+/// Returns the texts between backquotes.
 fn quoted(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }
 
 #[test]
-fn every_option_is_there_with_default_and_range() {
+fn readme_lists_every_option_with_default_and_range() {
     let readme = readme();
     let rows = rows(&readme);
     for option in OPTIONS {
@@ -39,7 +39,7 @@ fn every_option_is_there_with_default_and_range() {
             cells[1..].iter().take(3).flat_map(|c| c.split(' ')).filter_map(|w| w.parse().ok()).collect();
         match option.kind {
             Kind::Spin { default, min, max } => {
-                assert_eq!(numbers, [default, min, max], "{}: default, least, greatest in {row:?}", option.name);
+                assert_eq!(numbers, [default, min, max], "{}: default, min, max in {row:?}", option.name);
             }
             Kind::Check { default } => assert!(cells.contains(&default.to_string()), "{}: {row:?}", option.name),
             Kind::Text { .. } | Kind::Button => {}
@@ -48,18 +48,18 @@ fn every_option_is_there_with_default_and_range() {
             assert!(cells.contains(&option.key.to_owned()), "the key {} is missing in {row:?}", option.key);
         }
     }
-    // And no option that does not exist: a row whose second cell is a key.
+    // Rows with at least five cells are options, which must exist.
     for row in rows.iter().filter(|row| row.len() >= 5) {
-        assert!(OPTIONS.iter().any(|option| option.name == bare(&row[0])), "there is no option {}", row[0]);
+        assert!(OPTIONS.iter().any(|option| option.name == bare(&row[0])), "unknown option {}", row[0]);
     }
 }
 
 #[test]
-fn every_command_exists_with_its_flags_and_none_is_missing() {
+fn readme_lists_every_command_with_its_flags() {
     let readme = readme();
     let help = text(&run(&["--help"]).stdout);
     let commands =
-        help.split("Commands:").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("a list of commands");
+        help.split("Commands:").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("no list of commands");
     let commands: Vec<&str> = commands.lines().filter_map(|line| line.split_whitespace().next()).collect();
     let rows = rows(&readme);
     let documented: Vec<&Vec<String>> = rows.iter().filter(|row| row[0].starts_with("`aspirant")).collect();
@@ -70,35 +70,35 @@ fn every_command_exists_with_its_flags_and_none_is_missing() {
     for row in documented {
         let usage = bare(&row[0]);
         let Some(command) = usage.split(' ').nth(1) else { continue };
-        assert!(commands.contains(&command), "there is no command {command}");
+        assert!(commands.contains(&command), "unknown command {command}");
         let help = text(&run(&[command, "--help"]).stdout);
         for flag in usage.split(|c: char| " []|".contains(c)).filter(|word| word.starts_with("--")) {
             assert!(help.contains(flag), "aspirant {command} has no {flag}");
         }
     }
-    // Flags that are named anywhere behind the program's name.
+    // Flags in running text.
     for code in quoted(&readme).into_iter().filter(|code| code.starts_with("--")) {
         let flag = code.split([' ', '=']).next().unwrap_or_default();
-        assert!(help.contains(flag), "--help does not know {flag}");
+        assert!(help.contains(flag), "--help does not list {flag}");
     }
 }
 
 #[test]
-fn the_words_for_the_prompt_exist() {
+fn readme_console_commands_exist() {
     let readme = readme();
-    let line = readme.lines().find(|line| line.contains("UCI prompt")).expect("a line on the UCI prompt");
+    let line = readme.lines().find(|line| line.contains("UCI prompt")).expect("no line about the UCI prompt");
     let mut engine = common::Engine::start();
-    engine.free_text = true;
-    let help = engine.ask("help").join("\n");
+    engine.allow_text = true;
+    let help = engine.output_of("help").join("\n");
     for word in quoted(line) {
         let first = word.split(' ').next().unwrap_or_default();
-        assert!(help.contains(first), "help does not know {first}");
+        assert!(help.contains(first), "help does not list {first}");
     }
     engine.quit();
 }
 
 #[test]
-fn every_file_that_is_named_exists() {
+fn readme_files_exist() {
     let readme = readme();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let in_links = readme.split("](").skip(1).filter_map(|rest| rest.split(')').next());
@@ -109,7 +109,7 @@ fn every_file_that_is_named_exists() {
 }
 
 #[test]
-fn its_configuration_is_one() {
+fn readme_configuration_examples_are_valid() {
     let readme = readme();
     let blocks: Vec<&str> = readme.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
     assert!(!blocks.is_empty());
@@ -122,18 +122,18 @@ fn its_configuration_is_one() {
 }
 
 #[test]
-fn its_numbers_are_right() {
+fn readme_numbers_are_current() {
     let readme = readme();
     let positions = format!("{} fixed positions", bench::POSITIONS.len());
-    assert!(readme.contains(&positions), "the benchmark has {positions}");
-    assert!(readme.contains(env!("CARGO_PKG_RUST_VERSION")), "the Rust that is needed");
+    assert!(readme.contains(&positions), "missing: {positions}");
+    assert!(readme.contains(env!("CARGO_PKG_RUST_VERSION")), "required Rust version");
 }
 
-/// The first command of README: with an argument less and a bounded depth it must print a line and a move.
+/// The first command of the README, with the depth limited, must print an analysis without escape codes.
 #[test]
-fn the_analysis_prints_what_it_finds() {
+fn readme_analysis_example_runs() {
     let readme = readme();
-    let fen = readme.split("analyse --fen \"").nth(1).and_then(|rest| rest.split('"').next()).expect("an example");
+    let fen = readme.split("analyse --fen \"").nth(1).and_then(|rest| rest.split('"').next()).expect("no example");
     let output = run(&["analyse", "--fen", fen, "--depth", "6"]);
     let printed = text(&output.stdout);
     assert!(output.status.success() && !printed.trim().is_empty(), "{printed}");

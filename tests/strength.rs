@@ -1,4 +1,4 @@
-//! Playing below full strength: in every kind of search, and weaker where it says weaker.
+//! Limited strength: node budgets in every kind of search, and lower ratings play weaker.
 
 mod common;
 
@@ -15,17 +15,17 @@ const MIDDLEGAME: &str = "fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/
 
 fn limited(elo: i64) -> Engine {
     let mut engine = Engine::start();
-    engine.quiet("setoption name UCI_LimitStrength value true");
-    engine.quiet(&format!("setoption name UCI_Elo value {elo}"));
-    engine.quiet("setoption name Skill Seed value 5");
+    engine.send_silent("setoption name UCI_LimitStrength value true");
+    engine.send_silent(&format!("setoption name UCI_Elo value {elo}"));
+    engine.send_silent("setoption name Skill Seed value 5");
     engine
 }
 
 #[test]
-fn every_kind_of_search_keeps_to_its_nodes() {
+fn limited_strength_keeps_its_node_budget() {
     let mut engine = limited(MIN_ELO);
     let budget = Strength::of_elo(MIN_ELO).nodes;
-    engine.quiet("setoption name Threads value 3");
+    engine.send_silent("setoption name Threads value 3");
     for go in [
         "wtime 60000 btime 60000",
         "movetime 60000",
@@ -39,31 +39,31 @@ fn every_kind_of_search_keeps_to_its_nodes() {
         assert!(!go.contains("searchmoves") || found.best() == "e1g1");
     }
     assert!(engine.search(MIDDLEGAME, "nodes 10").last().nodes <= 11);
-    // The nodes are soon used up; the answer still waits for its word.
-    for (go, word) in [("go infinite", "stop"), ("go ponder wtime 1000 btime 1000", "ponderhit")] {
+    // After the budget is used up, the answer still waits for `stop` or `ponderhit`.
+    for (go, command) in [("go infinite", "stop"), ("go ponder wtime 1000 btime 1000", "ponderhit")] {
         engine.send(&format!("position {MIDDLEGAME}"));
         engine.send(go);
         engine.no_answer_for(std::time::Duration::from_millis(100));
-        engine.send(word);
+        engine.send(command);
         assert!(engine.answer(&Root::new(MIDDLEGAME), LIMIT).last().nodes <= budget + 1);
     }
     engine.quit();
 }
 
-/// Each line of MultiPV has its own nodes: watching does not weaken the play.
+/// The node budget applies to each MultiPV line, so that more lines do not weaken the play.
 #[test]
-fn several_lines_get_as_much_each() {
+fn each_multi_pv_line_has_its_own_node_budget() {
     let elo = (MIN_ELO + MAX_ELO) / 2;
     let mut engine = limited(elo);
-    engine.quiet("setoption name MultiPV value 4");
+    engine.send_silent("setoption name MultiPV value 4");
     let found = engine.search(MIDDLEGAME, "movetime 60000");
     let (nodes, budget) = (found.last().nodes, Strength::of_elo(elo).nodes);
-    assert!(found.set().len() == 4 && nodes > budget && nodes <= 4 * budget + 1, "{budget}: {found:?}");
+    assert!(found.multi_pv().len() == 4 && nodes > budget && nodes <= 4 * budget + 1, "{budget}: {found:?}");
     engine.quit();
 }
 
 #[test]
-fn the_weakest_still_mates_in_one() {
+fn lowest_level_plays_mate_in_one() {
     let mut engine = limited(MIN_ELO);
     for (fen, mate) in [
         ("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", "a1a8"),
@@ -76,7 +76,7 @@ fn the_weakest_still_mates_in_one() {
     engine.quit();
 }
 
-/// White's points in a game of two ratings from an opening.
+/// Plays a game between two ratings from an opening and returns White's points.
 fn game(opening: &str, seed: u32, white: i64, black: i64) -> f64 {
     let player = |elo: i64| {
         let settings = ["Hash=1", "UCI_LimitStrength=true", &format!("UCI_Elo={elo}"), &format!("Skill Seed={seed}")];
@@ -103,15 +103,15 @@ fn game(opening: &str, seed: u32, white: i64, black: i64) -> f64 {
         let m = player.search(Limits::move_time(60_000)).best.unwrap();
         game.play(m);
     }
-    // Nobody has won by now: the men on the board decide.
-    let count = |color: Color| -> i32 {
+    // Unfinished games are adjudicated by material.
+    let material = |color: Color| -> i32 {
         let board = game.position.board();
         let side = board.by_color(color);
-        let worth =
+        let values =
             [(board.pawns(), 1), (board.knights() | board.bishops(), 3), (board.rooks(), 5), (board.queens(), 9)];
-        worth.iter().map(|&(men, worth)| worth * (men & side).count() as i32).sum()
+        values.iter().map(|&(pieces, value)| value * (pieces & side).count() as i32).sum()
     };
-    match count(Color::White) - count(Color::Black) {
+    match material(Color::White) - material(Color::Black) {
         3.. => 1.0,
         -2..=2 => 0.5,
         _ => 0.0,
@@ -119,7 +119,7 @@ fn game(opening: &str, seed: u32, white: i64, black: i64) -> f64 {
 }
 
 #[test]
-fn the_higher_rating_wins() {
+fn higher_rating_wins() {
     let openings = ["e2e4 e7e5", "d2d4 d7d5", "c2c4 g8f6", "e2e4 c7c5", "g1f3 d7d5"];
     let step = (MAX_ELO - MIN_ELO) / 4;
     for (weak, strong) in [(MIN_ELO, MIN_ELO + step), (MIN_ELO + step, MIN_ELO + 2 * step)] {
@@ -127,6 +127,6 @@ fn the_higher_rating_wins() {
             .zip(openings)
             .map(|(seed, opening)| game(opening, seed, strong, weak) + 1.0 - game(opening, seed, weak, strong))
             .sum();
-        assert!(points > 6.0, "{strong} made {points} of 10 points against {weak}");
+        assert!(points > 6.0, "{strong} scored {points} of 10 points against {weak}");
     }
 }

@@ -1,8 +1,7 @@
-//! Endgame tables as a GUI meets them: paths and files of every kind, and what the engine makes of real ones.
+//! Syzygy tablebases through UCI: paths, damaged files, scores and conversion.
 //!
-//! Real tables are too large for a package. The tests of the engine's play look for three- and four-man tables in
-//! `SYZYGY_PATH` or among the shared test data, and without them say so and pass; everything about
-//! files is tested with tables made here: 80 bytes that know one result for each side.
+//! Tests of files use constant tables of 80 bytes made here. Tests of real play need 3- and 4-piece tables in
+//! `SYZYGY_PATH` or `../shared/data/syzygy`; without them they print a notice and pass.
 
 mod common;
 
@@ -16,7 +15,7 @@ use common::{Dir, Engine, LIMIT};
 const KQVK: &str = "fen 8/8/8/3k4/8/8/8/KQ6 w - - 0 1";
 const KQVK_LOST: &str = "fen 8/8/8/3k4/8/8/8/KQ6 b - - 0 1";
 
-/// Queen and rook win, bishop and knight do not.
+/// Writes constant tables: queen and rook win, bishop and knight draw.
 fn small_tables(dir: &Dir) -> PathBuf {
     for (name, piece, white, black) in [("KQvK", 5, 4, 0), ("KRvK", 4, 4, 0), ("KBvK", 3, 2, 2), ("KNvK", 2, 2, 2)] {
         dir.file(&format!("{name}.rtbw"), constant(WDL, piece, white, black));
@@ -29,30 +28,30 @@ fn real_tables() -> Option<PathBuf> {
     let path = std::env::var_os("SYZYGY_PATH").map_or_else(shared, PathBuf::from);
     let found = path.join("KRvK.rtbz").is_file();
     if !found {
-        eprintln!("notice: no endgame tables in SYZYGY_PATH or ../shared/data/syzygy: this part is left out");
+        eprintln!("notice: no tablebases in SYZYGY_PATH or ../shared/data/syzygy: this test is skipped");
     }
     found.then_some(path)
 }
 
 fn with_tables(path: &Path) -> Engine {
     let mut engine = Engine::start();
-    let said = engine.complaint(&format!("setoption name SyzygyPath value {}", path.display()));
-    assert!(said.contains("WDL"), "{said}");
+    let warning = engine.warning(&format!("setoption name SyzygyPath value {}", path.display()));
+    assert!(warning.contains("WDL"), "{warning}");
     engine
 }
 
 #[test]
-fn paths_of_every_form_are_survived() {
+fn syzygy_paths_of_any_form_are_survived() {
     let dir = Dir::new();
     let path = small_tables(&dir);
     std::fs::create_dir(dir.path().join("é русский")).unwrap();
     std::fs::copy(dir.path().join("KQvK.rtbw"), dir.path().join("é русский/KQvK.rtbw")).unwrap();
     let (path, long) = (path.display().to_string(), "x".repeat(4096));
     let mut engine = Engine::start();
-    for nothing in ["", "<empty>"] {
-        engine.quiet(&format!("setoption name SyzygyPath value {nothing}"));
+    for empty in ["", "<empty>"] {
+        engine.send_silent(&format!("setoption name SyzygyPath value {empty}"));
     }
-    engine.quiet("setoption name SyzygyPath");
+    engine.send_silent("setoption name SyzygyPath");
     let many = format!("{path};").repeat(1000);
     for (value, part) in [
         (";;", "none found"),
@@ -69,39 +68,39 @@ fn paths_of_every_form_are_survived() {
         (&format!("{path}/é русский"), "1 WDL and 0 DTZ files"),
         (&many, "WDL"),
     ] {
-        let said = engine.complaint(&format!("setoption name SyzygyPath value {value}"));
-        assert!(said.contains(part), "{value}: {said}");
+        let warning = engine.warning(&format!("setoption name SyzygyPath value {value}"));
+        assert!(warning.contains(part), "{value}: {warning}");
         assert!(engine.search(KQVK, "depth 3").best.is_some());
     }
     if cfg!(unix) {
-        let said = engine.complaint(&format!("setoption name SyzygyPath value /no/such/folder:{path}:"));
-        assert!(said.contains("4 WDL"), "{said}");
+        let warning = engine.warning(&format!("setoption name SyzygyPath value /no/such/folder:{path}:"));
+        assert!(warning.contains("4 WDL"), "{warning}");
     }
     engine.quit();
 }
 
 #[test]
-fn tables_are_asked_and_counted() {
+fn probes_are_counted_as_tbhits() {
     let dir = Dir::new();
     let mut engine = with_tables(&small_tables(&dir));
     let hits = |engine: &mut Engine, position: &str| {
-        engine.quiet("ucinewgame");
+        engine.send_silent("ucinewgame");
         engine.search(position, "depth 6").last().tbhits
     };
     assert!(hits(&mut engine, KQVK) > 0);
     assert_eq!(hits(&mut engine, "startpos"), 0);
-    // Castling rights are unknown to tables, four men to these.
+    // Tablebases exclude castling rights; these tables have three pieces.
     assert_eq!(hits(&mut engine, "fen 8/8/8/3k4/8/8/8/4K2R w K - 0 1"), 0);
-    assert_eq!(hits(&mut engine, "fen 8/8/8/3kr3/8/8/8/KQ6 w - - 5 1").min(1), 1, "after a capture they are");
-    engine.quiet("setoption name SyzygyProbeLimit value 2");
+    assert_eq!(hits(&mut engine, "fen 8/8/8/3kr3/8/8/8/KQ6 w - - 5 1").min(1), 1, "probed after a capture");
+    engine.send_silent("setoption name SyzygyProbeLimit value 2");
     assert_eq!(hits(&mut engine, KQVK), 0);
-    engine.quiet("setoption name SyzygyProbeLimit value 0");
+    engine.send_silent("setoption name SyzygyProbeLimit value 0");
     assert_eq!(hits(&mut engine, KQVK), 0);
     engine.quit();
 }
 
 #[test]
-fn results_are_told_and_kept() {
+fn tablebase_results_are_scored_and_kept() {
     let dir = Dir::new();
     let mut engine = with_tables(&small_tables(&dir));
     let score = |engine: &mut Engine, position: &str| engine.search(position, "depth 1").score();
@@ -112,7 +111,7 @@ fn results_are_told_and_kept() {
     assert!(is_won(score(&mut engine, KQVK)));
     assert!(is_lost(score(&mut engine, KQVK_LOST)));
     assert_eq!(score(&mut engine, "fen 8/8/8/3k4/8/8/8/KB6 w - - 0 1"), Score::Cp(0));
-    // The rook hangs on e4: only moves that keep it are searched.
+    // The rook on e4 is attacked: only moves that keep it are searched.
     for _ in 0..3 {
         let found = engine.search("fen 8/8/8/3k4/4R3/8/8/K7 w - - 0 1", "depth 4");
         assert!(found.best().starts_with("e4") && is_won(found.score()), "{found:?}");
@@ -120,31 +119,31 @@ fn results_are_told_and_kept() {
     // Black to move takes it.
     let found = engine.search("fen 8/8/8/3k4/4R3/8/8/K7 b - - 0 1", "depth 2");
     assert_eq!((found.best(), found.score()), ("d5e4", Score::Cp(0)));
-    // Several lines: better results first, every line there is.
-    engine.quiet("setoption name MultiPV value 256");
+    // MultiPV lists every root move, better results first.
+    engine.send_silent("setoption name MultiPV value 256");
     let found = engine.search("fen 8/8/8/3k4/4R3/8/8/K7 w - - 0 1", "depth 3");
-    let set = found.set();
+    let set = found.multi_pv();
     assert!(set.len() > 10 && is_won(set[0].score) && set[set.len() - 1].score == Score::Cp(0), "{set:?}");
-    engine.quiet("setoption name MultiPV value 1");
-    // searchmoves are obeyed even if they throw the win away.
+    engine.send_silent("setoption name MultiPV value 1");
+    // `searchmoves` is respected even if it gives the win away.
     let found = engine.search("fen 8/8/8/3k4/4R3/8/8/K7 w - - 0 1", "depth 3 searchmoves a1a2");
     assert_eq!((found.best(), found.score()), ("a1a2", Score::Cp(0)));
     engine.quit();
 }
 
 #[test]
-fn damaged_files_are_named_once_and_play_goes_on() {
-    let good = constant(WDL, 5, 4, 0);
+fn damaged_files_are_reported_once() {
+    let valid = constant(WDL, 5, 4, 0);
     let mut cases: Vec<(String, Vec<u8>)> = vec![
         ("zeroed".into(), vec![0; 80]),
         ("ones".into(), vec![0xff; 80]),
-        ("cut to the header".into(), good[..16].to_vec()),
+        ("cut to the header".into(), valid[..16].to_vec()),
         ("another table".into(), constant(WDL, 4, 4, 0)),
         ("DTZ inside".into(), constant(DTZ, 5, 4, 0)),
     ];
     for at in 0..14 {
         for bit in [0x01, 0x80, 0xff] {
-            let mut bytes = good.clone();
+            let mut bytes = valid.clone();
             bytes[at] ^= bit;
             cases.push((format!("byte {at} ^ {bit:02x}"), bytes));
         }
@@ -152,45 +151,45 @@ fn damaged_files_are_named_once_and_play_goes_on() {
     let dir = Dir::new();
     let path = small_tables(&dir);
     let mut engine = Engine::start();
-    // A panic inside the reader of tables would be caught, and show on stderr.
-    engine.noisy = true;
-    for (what, bytes) in cases {
+    // Panics inside the tablebase reader are caught and printed on stderr.
+    engine.allow_stderr = true;
+    for (damage, bytes) in cases {
         dir.file("KQvK.rtbw", bytes);
-        engine.complaint(&format!("setoption name SyzygyPath value {}", path.display()));
-        engine.quiet("ucinewgame");
+        engine.warning(&format!("setoption name SyzygyPath value {}", path.display()));
+        engine.send_silent("ucinewgame");
         let found = engine.search(KQVK, "depth 4");
-        assert!(found.strings.len() <= 1, "{what}: {:?}", found.strings);
-        assert!(found.strings.iter().all(|text| text.starts_with("endgame tables: ")), "{what}: {:?}", found.strings);
+        assert!(found.strings.len() <= 1, "{damage}: {:?}", found.strings);
+        assert!(found.strings.iter().all(|text| text.starts_with("endgame tables: ")), "{damage}: {:?}", found.strings);
         let again = engine.search(KQVK_LOST, "depth 4");
-        assert!(found.strings.is_empty() || again.strings.is_empty(), "{what}: told twice");
+        assert!(found.strings.is_empty() || again.strings.is_empty(), "{damage}: reported twice");
     }
-    // A length that no table has is seen at once.
-    dir.file("KQvK.rtbw", &good[..79]);
-    let said = engine.complaint(&format!("setoption name SyzygyPath value {}", path.display()));
-    assert!(said.contains("3 WDL") && said.contains("unexpected file size"), "{said}");
-    engine.is_well();
+    // An impossible file size is reported when the path is set.
+    dir.file("KQvK.rtbw", &valid[..79]);
+    let warning = engine.warning(&format!("setoption name SyzygyPath value {}", path.display()));
+    assert!(warning.contains("3 WDL") && warning.contains("unexpected file size"), "{warning}");
+    engine.assert_alive();
     engine.quit();
 }
 
 #[test]
-fn a_table_that_is_not_there_is_no_answer() {
+fn missing_table_gives_no_tbhits() {
     let dir = Dir::new();
     dir.file("KQvK.rtbw", constant(WDL, 5, 4, 0));
     let mut engine = with_tables(dir.path());
     let found = engine.search("fen 8/8/8/3k4/8/8/8/KR6 w - - 0 1", "depth 6");
     assert_eq!((found.last().tbhits, found.strings.len()), (0, 0));
-    // A change of tables during a search.
+    // Changing the path during a search.
     engine.send(&format!("position {KQVK}"));
     engine.send("go infinite");
     engine.send("setoption name SyzygyPath value /no/such/folder");
-    engine.until(LIMIT, "note", |line| matches!(line, Line::InfoString(text) if text.contains("none found")));
+    engine.until(LIMIT, "warning", |line| matches!(line, Line::InfoString(text) if text.contains("none found")));
     engine.send("stop");
     engine.answer(&Root::new(KQVK), LIMIT);
     engine.quit();
 }
 
 #[test]
-fn real_tables_win_what_is_won_and_know_what_is_not() {
+fn real_tables_score_wins_and_draws() {
     let Some(path) = real_tables() else { return };
     let mut engine = with_tables(&path);
     for (fen, won) in [
@@ -199,7 +198,7 @@ fn real_tables_win_what_is_won_and_know_what_is_not() {
         ("8/8/8/8/8/3k4/3P4/3K4 w - - 0 1", false),
         ("3k4/8/3K4/3P4/8/8/8/8 w - - 0 1", true),
         ("8/8/3k4/8/8/8/1B6/KN6 w - - 0 1", true),
-        // The fifty-move rule comes first: mate with bishop and knight takes too long.
+        // Cursed win: mate with bishop and knight takes longer than the fifty-move rule allows.
         ("8/8/3k4/8/8/8/1B6/KN6 w - - 90 60", false),
     ] {
         let found = engine.search(&format!("fen {fen}"), "depth 2");
@@ -209,7 +208,7 @@ fn real_tables_win_what_is_won_and_know_what_is_not() {
     engine.quit();
 }
 
-/// From positions that have come back already the win must still be brought home: tables know no history.
+/// F62: codedeliveryservice/Reckless#1027. Wins must be converted even from repeated positions, which tables cannot see.
 #[test]
 fn real_tables_mate_before_the_fifty_move_draw() {
     let Some(path) = real_tables() else { return };

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A chess engine that knows four answers, and one fault: what the tests' own driver must notice.
+# Minimal UCI engine with one selectable fault, to test the test driver: fake_engine.sh FAULT
 fault="$1" count=0 pondering=no best=e2e4 score="cp 30" line="e2e4 e7e5"
 info() { echo "info depth 1 seldepth 2 multipv 1 score $score nodes ${nodes:-20} nps 1000 hashfull 0 tbhits 0 time 1 pv $line"; }
 answer() {
@@ -21,7 +21,7 @@ answer() {
     case "$fault" in
     illegal) echo "bestmove e2e5" ;;
     wrong-side) echo "bestmove e7e5" ;;
-    none) echo "bestmove (none)" ;;
+    no-move) echo "bestmove (none)" ;;
     other) echo "bestmove d2d4" ;;
     ponder) echo "bestmove $best ponder $best" ;;
     half) printf 'bestmove %s' "$best"; exit 0 ;;

@@ -1,9 +1,9 @@
-//! The lines an engine may print, read strictly: single blanks, whole numbers, every field in its place.
+//! Strict parser for the lines an engine may print: single spaces, integers, fixed order of fields.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A line of the engine.
+/// One line of output.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Line {
     Id(String),
@@ -21,16 +21,16 @@ pub enum Line {
         best: Option<String>,
         ponder: Option<String>,
     },
-    /// `e2e4: 600`
+    /// A line of `go perft`: `e2e4: 600`.
     Divide(String, u64),
     Blank,
-    /// `Nodes searched: N`
+    /// The total of `go perft`: `Nodes searched: N`.
     NodesSearched(u64),
-    /// Anything else, where free text is expected.
+    /// Anything else, where free text is allowed.
     Text(String),
 }
 
-/// `info depth …`, complete.
+/// A complete `info depth …` line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Info {
     pub depth: u32,
@@ -60,7 +60,7 @@ pub enum Score {
 }
 
 impl Score {
-    /// For comparing: a mate is more than any number of centipawns.
+    /// Sort key: a mate ranks above any number of centipawns.
     pub fn rank(self) -> i32 {
         match self {
             Self::Cp(cp) => cp,
@@ -86,7 +86,7 @@ struct Words<'a>(std::iter::Peekable<std::str::Split<'a, char>>);
 
 impl<'a> Words<'a> {
     fn next(&mut self) -> Result<&'a str, String> {
-        self.0.next().ok_or_else(|| "the line ends too early".to_owned())
+        self.0.next().ok_or_else(|| "unexpected end of line".to_owned())
     }
 
     fn word(&mut self, expected: &str) -> Result<(), String> {
@@ -98,7 +98,7 @@ impl<'a> Words<'a> {
         let text = self.next()?;
         let digits = text.strip_prefix('-').unwrap_or(text);
         if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-            return Err(format!("'{text}' is no whole number"));
+            return Err(format!("'{text}' is not an integer"));
         }
         text.parse().map_err(|_| format!("'{text}' is out of range"))
     }
@@ -114,15 +114,15 @@ impl<'a> Words<'a> {
 
     fn chess_move(&mut self) -> Result<String, String> {
         let text = self.next()?;
-        if is_move(text) { Ok(text.into()) } else { Err(format!("'{text}' is no move")) }
+        if is_move(text) { Ok(text.into()) } else { Err(format!("'{text}' is not a move")) }
     }
 
     fn end(&mut self) -> Result<(), String> {
-        self.0.next().map_or(Ok(()), |word| Err(format!("'{word}' is one word too many")))
+        self.0.next().map_or(Ok(()), |word| Err(format!("unexpected '{word}'")))
     }
 }
 
-/// `e2e4` or `e7e8q`, in lower case.
+/// Returns whether the text has the form `e2e4` or `e7e8q`, in lower case.
 pub fn is_move(text: &str) -> bool {
     let square = |file: u8, rank: u8| (b'a'..=b'h').contains(&file) && (b'1'..=b'8').contains(&rank);
     match text.as_bytes() {
@@ -132,7 +132,7 @@ pub fn is_move(text: &str) -> bool {
     }
 }
 
-/// Reads a line; the error says what is wrong with it.
+/// Parses a line; the error describes the first mismatch.
 pub fn read(line: &str) -> Result<Line, String> {
     if line.chars().any(char::is_control) {
         return Err("a control character".into());
@@ -168,7 +168,7 @@ fn id(line: &str, words: &mut Words) -> Result<Line, String> {
     let key = words.next()?;
     let rest: Vec<&str> = words.0.by_ref().collect();
     if !["name", "author"].contains(&key) || rest.is_empty() || rest.contains(&"") {
-        return Err("id name or id author, and who".into());
+        return Err("expected 'id name' or 'id author' with a value".into());
     }
     Ok(Line::Id(line.into()))
 }
@@ -213,11 +213,11 @@ fn info(words: &mut Words) -> Result<Line, String> {
     }
     let mut wdl = None;
     if words.peek() == Some("wdl") {
-        let chances = [words.keyed("wdl")?, words.number()?, words.number()?];
-        if bound.is_some() || chances.iter().sum::<u32>() != 1000 {
-            return Err(format!("wdl {chances:?} with bound {bound:?}"));
+        let permille = [words.keyed("wdl")?, words.number()?, words.number()?];
+        if bound.is_some() || permille.iter().sum::<u32>() != 1000 {
+            return Err(format!("wdl {permille:?} with bound {bound:?}"));
         }
-        wdl = Some(chances);
+        wdl = Some(permille);
     }
     let (nodes, nps, hashfull) = (words.keyed("nodes")?, words.keyed("nps")?, words.keyed("hashfull")?);
     let (tbhits, time) = (words.keyed("tbhits")?, words.keyed("time")?);
@@ -231,23 +231,23 @@ fn info(words: &mut Words) -> Result<Line, String> {
     }
     let info = Info { depth, seldepth, multi_pv, score, bound, wdl, nodes, nps, hashfull, tbhits, time, pv };
     if hashfull > 1000 || multi_pv == 0 || seldepth < info.pv.len() as u32 || (depth == 0) != info.pv.is_empty() {
-        return Err(format!("makes no sense: {info:?}"));
+        return Err(format!("inconsistent fields: {info:?}"));
     }
     if let Score::Cp(cp) = score
         && cp.abs() > 32_000
     {
-        return Err(format!("no evaluation is {cp}"));
+        return Err(format!("score {cp} cp is out of range"));
     }
     Ok(Line::Info(info))
 }
 
-/// `option name N… type T [default D] [min A max B]`, as the pickiest readers want it.
+/// Checks `option name N… type T [default D] [min A max B]`.
 fn option(line: &str) -> Result<(), String> {
     let rest = line.strip_prefix("option name ").ok_or("expected a name")?;
     let (name, rest) = rest.split_once(" type ").ok_or("expected a type")?;
     let reserved = ["name", "type", "default", "min", "max", "var", "value", ""];
     if name.split(' ').any(|word| reserved.contains(&word)) {
-        return Err(format!("the name '{name}' splits the line"));
+        return Err(format!("the name '{name}' contains a reserved word"));
     }
     let mut words = Words(rest.split(' ').peekable());
     match words.next()? {

@@ -1,9 +1,9 @@
-//! Drives the real program over pipes, as a GUI does.
+//! Test driver: runs the compiled program over pipes, as a GUI does.
 //!
-//! Every wait has a limit and fails with the transcript; every line is held against the grammar; stderr must
-//! stay empty (a caught panic would show there); one `go` must bring one `bestmove`. The program runs in an
-//! empty directory of its own, for it reads `engine.toml` in the working directory.
-#![allow(dead_code, reason = "each test file uses its own part")]
+//! Every wait has a time limit and fails with the transcript; every line is checked against the grammar; stderr must
+//! stay empty (a caught panic is reported there); each `go` must produce exactly one `bestmove`. Each process runs in
+//! an empty directory of its own, because the program reads `engine.toml` from the working directory.
+#![allow(dead_code, reason = "each test program uses a different part")]
 
 pub mod grammar;
 pub mod search;
@@ -20,12 +20,12 @@ use std::time::{Duration, Instant};
 use grammar::{Line, read};
 use search::Root;
 
-/// Far more than anything here takes, even on a loaded machine.
+/// Time limit for anything that must happen eventually; generous, for a loaded machine.
 pub const LIMIT: Duration = Duration::from_secs(60);
-/// A reaction "within milliseconds", with room for a machine that does other things, too.
+/// Time limit for reactions that take milliseconds on an idle machine; generous, for a loaded one.
 pub const SOON: Duration = Duration::from_secs(5);
 
-/// A directory of its own for a test, removed at the end.
+/// A temporary directory, removed when dropped.
 pub struct Dir(PathBuf);
 
 impl Dir {
@@ -54,14 +54,14 @@ impl Drop for Dir {
     }
 }
 
-/// The program with these arguments, to be run in `dir`.
+/// Returns a command that runs the program in `dir` with these arguments.
 pub fn command(dir: &Dir, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_aspirant"));
     command.args(args).current_dir(dir.path()).env_remove("RUST_LOG").env_remove("RUST_BACKTRACE");
     command
 }
 
-/// Runs a command of the command line to its end, with nothing on stdin.
+/// Runs the program in an empty directory until it exits, with empty stdin.
 pub fn run(args: &[&str]) -> Output {
     run_in(&Dir::new(), args)
 }
@@ -74,34 +74,34 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
 
-/// A file of the shared test data, which is not part of the package; without it the test says so and passes.
+/// Returns a file of the shared test data, which is not part of the package; prints a notice and returns `None` without it.
 pub fn shared(name: &str) -> Option<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(name);
     let content = std::fs::read_to_string(&path).ok();
     if content.is_none() {
-        eprintln!("notice: ../shared/data/{name} is not here: this part is left out");
+        eprintln!("notice: ../shared/data/{name} does not exist: this part of the test is skipped");
     }
     content
 }
 
-/// A running engine.
+/// A running engine process.
 pub struct Engine {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<Result<String, String>>,
     transcript: Vec<String>,
-    /// Lines that are no messages of the protocol are expected (`d`, `help`, …).
-    pub free_text: bool,
-    /// What `UCI_Chess960` was set to.
+    /// Allows lines that are not protocol messages (`d`, `help`, …).
+    pub allow_text: bool,
+    /// Current value of `UCI_Chess960`.
     pub chess960: bool,
-    /// Bytes on stderr are expected.
-    pub noisy: bool,
+    /// Allows output on stderr.
+    pub allow_stderr: bool,
     gos: usize,
     answers: usize,
-    /// What the running search has said so far.
-    said: Vec<Line>,
-    /// Answers that were read, each with what came before it, and not yet asked for.
-    answered: VecDeque<Vec<Line>>,
+    /// Lines printed by the search that is running.
+    current: Vec<Line>,
+    /// Searches that ended with a `bestmove` and were not yet returned by [`Engine::answer`].
+    finished: VecDeque<Vec<Line>>,
     _dir: Dir,
 }
 
@@ -115,21 +115,21 @@ impl Engine {
         Self::run(dir, command)
     }
 
-    /// With variables of the environment.
+    /// Starts the engine with additional environment variables.
     pub fn with_env(dir: Dir, variables: &[(&str, &str)]) -> Self {
         let mut command = command(&dir, &[]);
         command.envs(variables.iter().copied());
         Self::run(dir, command)
     }
 
-    /// Any program that speaks the protocol.
+    /// Starts any UCI program.
     pub fn run(dir: Dir, mut command: Command) -> Self {
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .expect("the program starts");
+            .expect("cannot start the program");
         let (sender, lines) = channel();
         let (stdout, mut stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
         let errors = sender.clone();
@@ -141,7 +141,7 @@ impl Engine {
                 let whole =
                     line.map_err(|e| format!("not UTF-8: {e}")).and_then(|line| match line.strip_suffix('\n') {
                         Some(line) => Ok(line.to_owned()),
-                        None => Err(format!("half a line: {line:?}")),
+                        None => Err(format!("incomplete line: {line:?}")),
                     });
                 let _ = sender.send(whole);
             }
@@ -153,25 +153,25 @@ impl Engine {
                 let _ = errors.send(Err(format!("stderr: {}", String::from_utf8_lossy(&all))));
             }
         });
-        let (free_text, chess960, noisy) = (false, false, false);
+        let (allow_text, chess960, allow_stderr) = (false, false, false);
         let (stdin, transcript) = (child.stdin.take(), Vec::new());
         Self {
             child,
             stdin,
             lines,
             transcript,
-            free_text,
+            allow_text,
             chess960,
-            noisy,
+            allow_stderr,
             gos: 0,
             answers: 0,
-            said: vec![],
-            answered: VecDeque::new(),
+            current: vec![],
+            finished: VecDeque::new(),
             _dir: dir,
         }
     }
 
-    /// Fails with what was said so far.
+    /// Panics with this message and the end of the transcript.
     #[track_caller]
     pub fn fail(&self, why: &str) -> ! {
         let from = self.transcript.len().saturating_sub(80);
@@ -190,36 +190,37 @@ impl Engine {
         self.send_bytes(format!("{line}\n").as_bytes());
     }
 
-    /// Bytes as they are. A `go` among them must be announced with [`Engine::expect_answers`].
+    /// Sends raw bytes. Each `go` in them must be announced with [`Engine::expect_answers`].
     #[track_caller]
     pub fn send_bytes(&mut self, bytes: &[u8]) {
         let shown: String = String::from_utf8_lossy(&bytes[..bytes.len().min(300)]).escape_debug().collect();
         self.transcript.push(format!("> {shown}"));
         let Some(stdin) = self.stdin.as_mut() else { self.fail("stdin is closed") };
         if stdin.write_all(bytes).and_then(|()| stdin.flush()).is_err() {
-            self.fail("the engine does not listen any more");
+            self.fail("the engine no longer reads its input");
         }
     }
 
-    pub fn expect_answers(&mut self, more: usize) {
+    /// Announces this many further `bestmove` lines.
+    pub fn expect_answers(&mut self, count: usize) {
         if self.gos == self.answers {
-            self.said.clear();
+            self.current.clear();
         }
-        self.gos += more;
+        self.gos += count;
     }
 
-    /// Whatever was announced: what has come is all that will come.
-    pub fn settle(&mut self) {
+    /// Discards the answers read so far and expects no more of those announced.
+    pub fn discard_answers(&mut self) {
         self.gos = self.answers;
-        self.answered.clear();
+        self.finished.clear();
     }
 
-    /// The next line, if one comes in time. It must be a line of the grammar.
+    /// Returns the next line, or `None` after `limit`. The line must match the grammar.
     #[track_caller]
     pub fn line_within(&mut self, limit: Duration) -> Option<Line> {
         let text = match self.lines.recv_timeout(limit) {
             Ok(Ok(text)) => text,
-            Ok(Err(_)) if self.noisy => return self.line_within(limit),
+            Ok(Err(_)) if self.allow_stderr => return self.line_within(limit),
             Ok(Err(fault)) => self.fail(&fault),
             Err(RecvTimeoutError::Timeout) => return None,
             Err(RecvTimeoutError::Disconnected) => self.fail("the engine has ended"),
@@ -228,25 +229,25 @@ impl Engine {
         match read(&text) {
             Ok(line) => {
                 if matches!(line, Line::Info(_) | Line::CurrentMove { .. } | Line::InfoString(_)) {
-                    self.said.push(line.clone());
+                    self.current.push(line.clone());
                 }
                 if matches!(line, Line::BestMove { .. }) {
                     self.answers += 1;
                     if self.answers > self.gos {
-                        self.fail("a bestmove that nobody asked for");
+                        self.fail("a bestmove without a go");
                     }
-                    let mut said = std::mem::take(&mut self.said);
-                    said.push(line.clone());
-                    self.answered.push_back(said);
+                    let mut lines = std::mem::take(&mut self.current);
+                    lines.push(line.clone());
+                    self.finished.push_back(lines);
                 }
                 Some(line)
             }
-            Err(_) if self.free_text => Some(Line::Text(text)),
-            Err(fault) => self.fail(&format!("not a line of the protocol: {text:?}: {fault}")),
+            Err(_) if self.allow_text => Some(Line::Text(text)),
+            Err(fault) => self.fail(&format!("not a UCI message: {text:?}: {fault}")),
         }
     }
 
-    /// Lines up to and including the first that `is_last` accepts.
+    /// Returns the lines up to and including the first that `is_last` accepts.
     #[track_caller]
     pub fn until(&mut self, limit: Duration, what: &str, is_last: impl Fn(&Line) -> bool) -> Vec<Line> {
         let end = Instant::now() + limit;
@@ -262,7 +263,7 @@ impl Engine {
         }
     }
 
-    /// `isready`, and what came before `readyok`.
+    /// Sends `isready` and returns the lines before `readyok`.
     #[track_caller]
     pub fn ready(&mut self) -> Vec<Line> {
         self.send("isready");
@@ -271,91 +272,91 @@ impl Engine {
         lines
     }
 
-    /// What the engine has to say to this line: free text, or messages of the protocol.
+    /// Sends a line and returns everything it prints before the next `readyok`.
     #[track_caller]
-    pub fn ask(&mut self, line: &str) -> Vec<String> {
+    pub fn output_of(&mut self, line: &str) -> Vec<String> {
         self.send(line);
         let lines = self.ready();
         lines.into_iter().map(|line| line.to_string()).collect()
     }
 
-    /// The nodes of `bench` at the prompt.
+    /// Sends `bench` and returns its node count.
     pub fn bench(&mut self, depth: u32) -> u64 {
-        self.free_text = true;
+        self.allow_text = true;
         self.send(&format!("bench {depth}"));
         let lines = self.until(LIMIT, "total", |line| line.to_string().ends_with(" nps"));
-        self.free_text = false;
+        self.allow_text = false;
         let total = lines.last().map(ToString::to_string).unwrap_or_default();
         total.split(' ').next().and_then(|nodes| nodes.parse().ok()).unwrap_or_else(|| panic!("{total}"))
     }
 
-    /// Sends something that must bring exactly one `info string`, and returns its text.
+    /// Sends a line that must produce exactly one `info string`, and returns its text.
     #[track_caller]
-    pub fn complaint(&mut self, line: &str) -> String {
+    pub fn warning(&mut self, line: &str) -> String {
         self.send(line);
         match self.ready().as_slice() {
             [Line::InfoString(text)] if !text.trim().is_empty() => text.clone(),
-            other => self.fail(&format!("{line:?}: expected one info string, got {other:?}")),
+            other => self.fail(&format!("{line:?}: expected one info string, found {other:?}")),
         }
     }
 
-    /// Sends something that must be taken without a word.
+    /// Sends a line that must produce no output.
     #[track_caller]
-    pub fn quiet(&mut self, line: &str) {
+    pub fn send_silent(&mut self, line: &str) {
         self.send(line);
         let lines = self.ready();
         if !lines.is_empty() {
-            self.fail(&format!("{line:?} brought {lines:?}"));
+            self.fail(&format!("{line:?}: expected no output, found {lines:?}"));
         }
     }
 
-    /// For this long no answer may come.
+    /// Fails if a `bestmove` is printed within this time.
     #[track_caller]
     pub fn no_answer_for(&mut self, time: Duration) {
         let end = Instant::now() + time;
         while let Some(line) = self.line_within(end.saturating_duration_since(Instant::now())) {
             if matches!(line, Line::BestMove { .. }) {
-                self.fail("an answer too early");
+                self.fail("bestmove too early");
             }
         }
     }
 
-    /// Everything up to the answer to a `go` that was sent, checked against the position it was for.
+    /// Waits for the next `bestmove` and checks its search against the position it was for.
     #[track_caller]
-    pub fn answer(&mut self, root: &Root, limit: Duration) -> search::Found {
-        if self.answered.is_empty() {
+    pub fn answer(&mut self, root: &Root, limit: Duration) -> search::SearchOutput {
+        if self.finished.is_empty() {
             self.until(limit, "bestmove", |line| matches!(line, Line::BestMove { .. }));
         }
-        let lines = self.answered.pop_front().unwrap_or_default();
+        let lines = self.finished.pop_front().unwrap_or_default();
         match search::check(root, self.chess960, lines) {
             Ok(found) => found,
             Err(fault) => self.fail(&fault),
         }
     }
 
-    /// `position …`, `go …`, and the checked answer.
+    /// Sends `position …` and `go …`, and returns the checked search.
     #[track_caller]
-    pub fn search(&mut self, position: &str, go: &str) -> search::Found {
+    pub fn search(&mut self, position: &str, go: &str) -> search::SearchOutput {
         let root = Root::new(position);
         self.send(&format!("position {position}"));
         self.send(format!("go {go}").trim_end());
         self.answer(&root, LIMIT)
     }
 
-    /// Is it alive, and does it play?
+    /// Checks that the engine answers `isready` and plays a move.
     #[track_caller]
-    pub fn is_well(&mut self) {
+    pub fn assert_alive(&mut self) {
         self.ready();
         let found = self.search("startpos moves e2e4", "depth 2");
         assert!(found.best.is_some());
         self.ready();
     }
 
-    /// Processor time used so far, in the system's ticks (a hundredth of a second).
+    /// Processor time used so far, in clock ticks of 10 ms.
     #[cfg(target_os = "linux")]
     pub fn processor_ticks(&self) -> u64 {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
-        // Behind the name, which may hold anything but ends with the last bracket: user and system time.
+        // User and system time; the process name before them may contain blanks and ends with the last parenthesis.
         let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
         fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
     }
@@ -364,14 +365,14 @@ impl Engine {
         self.stdin = None;
     }
 
-    /// Waits for the end and returns the exit code; every `go` must have been answered by then.
+    /// Waits for the process to exit and returns its code; each `go` must have been answered.
     #[track_caller]
     pub fn exit_code(mut self, limit: Duration) -> Option<i32> {
         let end = Instant::now() + limit;
         let code = loop {
             match self.child.try_wait().unwrap() {
                 Some(status) => break status.code(),
-                None if Instant::now() > end => self.fail("the engine does not end"),
+                None if Instant::now() > end => self.fail("the engine does not exit"),
                 None => std::thread::sleep(Duration::from_millis(2)),
             }
         };
@@ -379,14 +380,14 @@ impl Engine {
             match self.lines.recv_timeout(LIMIT) {
                 Ok(Ok(text)) => {
                     self.answers += usize::from(text.starts_with("bestmove"));
-                    if !self.free_text
+                    if !self.allow_text
                         && let Err(fault) = read(&text)
                     {
-                        self.fail(&format!("not a line of the protocol: {text:?}: {fault}"));
+                        self.fail(&format!("not a UCI message: {text:?}: {fault}"));
                     }
                     self.transcript.push(text);
                 }
-                Ok(Err(fault)) if !self.noisy => self.fail(&fault),
+                Ok(Err(fault)) if !self.allow_stderr => self.fail(&fault),
                 Ok(Err(_)) => {}
                 Err(_) => break,
             }
@@ -397,7 +398,7 @@ impl Engine {
         code
     }
 
-    /// The polite end.
+    /// Sends `quit` and checks exit code 0.
     #[track_caller]
     pub fn quit(mut self) {
         self.ready();
