@@ -4,6 +4,7 @@
 //! Needs the feature `fault-injection`: `cargo test --features fault-injection --test faults`. A long run with a
 //! thousand panics is `-- --ignored`.
 
+#[path = "it/common/mod.rs"]
 mod common;
 
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
@@ -15,7 +16,9 @@ use aspirant::fault;
 use aspirant::position::{Game, parse_fen};
 use aspirant::search::limits::Limits;
 use aspirant::search::report::{BestMove, Reporter, SearchInfo};
+use common::positions::fen::{KIWIPETE, MATE_IN_1, MIDDLEGAME, QUEEN_AGAINST_KING, ROOK_ENDGAME, START};
 use common::search::Root;
+use common::tables::{DTZ, WDL, constant};
 use common::{Dir, LIMIT};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use shakmaty::Position as _;
@@ -88,13 +91,7 @@ fn answer(engine: &Engine, events: &Receiver<Event>) -> usize {
     messages
 }
 
-const POSITIONS: [&str; 5] = [
-    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-    "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
-    "6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1",
-];
+const POSITIONS: [&str; 5] = [START, KIWIPETE, ROOK_ENDGAME, MIDDLEGAME, MATE_IN_1];
 
 /// Runs `count` searches with a panic at a random node of a random thread; returns how many panics happened.
 fn panics(seed: u64, count: usize) -> usize {
@@ -228,12 +225,8 @@ fn reduced_threads_are_reported_and_retried() {
 
 /// Writes constant tables of king and queen against king, 80 bytes each.
 fn write_tables(dir: &Dir) {
-    for (name, magic) in [("KQvK.rtbw", [0x71, 0xe8, 0x23, 0x5d]), ("KQvK.rtbz", [0xd7, 0x66, 0x0c, 0xa5])] {
-        let sides: &[u8] = if name.ends_with('w') { &[0x80, 4, 0x80, 0] } else { &[0x80, 0] };
-        let mut bytes = [&magic[..], &[1, 0, 0x66, 0x55, 0xee, 0], sides].concat();
-        bytes.resize(80, 0);
-        dir.file(name, bytes);
-    }
+    dir.file("KQvK.rtbw", constant(WDL, 5, 4, 0));
+    dir.file("KQvK.rtbz", constant(DTZ, 5, 4, 0));
 }
 
 /// F20: Aethdv/Soul#2, ratosh/pirarucu#135. With keys of four bits most probes return the entry of another position.
@@ -263,7 +256,7 @@ fn slow_tablebases_do_not_delay_bestmove() {
     write_tables(&dir);
     let mut engine = Engine::new(Config::default()).unwrap();
     engine.set_option("SyzygyPath", dir.path().to_str().unwrap()).unwrap();
-    engine.set_game(Game::new(parse_fen("8/8/8/3k4/8/8/8/KQ6 w - - 0 1").unwrap()));
+    engine.set_game(Game::new(parse_fen(QUEEN_AGAINST_KING).unwrap()));
     fault::arm("slow-tables 200");
     let started = Instant::now();
     let (sender, events) = unbounded();
@@ -294,7 +287,7 @@ fn unreadable_files_are_reported_and_ignored() {
     answer(&engine, &events);
     fault::arm("");
     engine.set_option("SyzygyPath", dir.path().to_str().unwrap()).unwrap();
-    engine.set_game(Game::new(parse_fen("8/8/8/3k4/8/8/8/KQ6 w - - 0 1").unwrap()));
+    engine.set_game(Game::new(parse_fen(QUEEN_AGAINST_KING).unwrap()));
     fault::arm("tables");
     let events = start(&mut engine, Limits::depth(8));
     assert_eq!(answer(&engine, &events), 1, "reported once");

@@ -1,5 +1,9 @@
 //! Memory use of a search: allocations do not grow with nodes, stack use is bounded.
 
+#[path = "it/common/positions.rs"]
+#[allow(dead_code, reason = "uses one position")]
+mod positions;
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
 use std::sync::Arc;
@@ -14,6 +18,7 @@ use aspirant::search::params::Params;
 use aspirant::search::report::{BestMove, Reporter, SearchInfo};
 use aspirant::search::tt::Table;
 use aspirant::search::{Searcher, Task};
+use positions::fen::MIDDLEGAME;
 use shakmaty::Move;
 
 /// The system allocator with a per-thread count of allocations.
@@ -95,8 +100,6 @@ fn task(fen: &str, limits: Limits) -> Task {
 fn searcher() -> Searcher<StackProbe> {
     Searcher::new(0, StackProbe::default(), &Params::default(), Arc::new(Table::new(4)))
 }
-
-const MIDDLEGAME: &str = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
 
 #[test]
 fn allocations_do_not_grow_with_nodes() {

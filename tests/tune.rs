@@ -1,5 +1,6 @@
 //! The build with feature `tune`: every search parameter is a UCI option and takes effect.
 
+#[path = "it/common/mod.rs"]
 mod common;
 
 use aspirant::config::tunable;

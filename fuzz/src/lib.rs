@@ -1,4 +1,4 @@
-//! The fuzz targets as plain functions. `cargo fuzz run NAME` runs one under libFuzzer; `tests/mutations.rs` calls them
+//! The fuzz targets as plain functions. `cargo fuzz run NAME` runs one under libFuzzer; `tests/it/mutations.rs` calls them
 //! as well.
 
 use std::fmt::Write as _;
