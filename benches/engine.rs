@@ -1,6 +1,6 @@
 //! Benchmarks of hot functions: `cargo bench`. Compare results only within one run.
 
-use aspirant::board::movegen::{self, GenType, Kind, PackedMove};
+use aspirant::board::movegen::{self, GenType, PackedMove};
 use aspirant::board::position::{Position, parse_fen};
 use aspirant::eval::{Evaluator, pst::Pst};
 use aspirant::search::memory::transposition::{TranspositionTable, TtEntry};

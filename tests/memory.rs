@@ -1,4 +1,8 @@
-//! What a search takes of the machine: no allocation from node to node, and a known piece of stack for each ply.
+//! Memory use of a search: allocations do not grow with nodes, stack use is bounded.
+
+#[path = "it/common/positions.rs"]
+#[allow(dead_code, reason = "uses one position")]
+mod positions;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
@@ -10,26 +14,26 @@ use aspirant::eval::Evaluator;
 use aspirant::eval::pst::Pst;
 use aspirant::score::Score;
 use aspirant::search::limits::Limits;
-use aspirant::search::memory::transposition::Table;
 use aspirant::search::memory::transposition::TranspositionTable;
 use aspirant::search::params::Params;
 use aspirant::search::report::{BestMove, Reporter, SearchInfo};
 use aspirant::search::{SearchRequest, Searcher};
+use positions::fen::MIDDLEGAME;
 use shakmaty::Move;
 
-/// The system's allocator, with a counter of this thread's requests.
+/// The system allocator with a per-thread count of allocations.
 struct Counting;
 
 thread_local! {
-    static REQUESTS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+    static ALLOCATIONS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
 }
 
 fn count() {
-    // At the very end of a thread the counter may be gone.
-    let _ = REQUESTS.try_with(|requests| requests.set(requests.get() + 1));
+    // During thread exit the counter may already be destroyed.
+    let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
 }
 
-// SAFETY: every call is passed on to the system's allocator unchanged.
+// SAFETY: every call is forwarded to the system allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();
@@ -55,16 +59,16 @@ static DEEPEST_ADDRESS: AtomicUsize = AtomicUsize::new(usize::MAX);
 static SELDEPTH: AtomicU64 = AtomicU64::new(0);
 static NODES: AtomicU64 = AtomicU64::new(0);
 
-fn here() -> usize {
+fn stack_address() -> usize {
     let local = 0u8;
     black_box(&raw const local) as usize
 }
 
-/// The engine's evaluation, which notes how far down the stack it was called.
+/// The default evaluator; also records the lowest stack address from which it was called.
 #[derive(Clone, Default)]
-struct Plumb(Pst);
+struct StackProbe(Pst);
 
-impl Evaluator for Plumb {
+impl Evaluator for StackProbe {
     type Acc = <Pst as Evaluator>::Acc;
 
     fn refresh(&self, position: &Position) -> Self::Acc {
@@ -74,14 +78,14 @@ impl Evaluator for Plumb {
         self.0.apply(acc, before, m)
     }
     fn score(&self, acc: &Self::Acc, position: &Position) -> Score {
-        DEEPEST_ADDRESS.fetch_min(here(), Relaxed);
+        DEEPEST_ADDRESS.fetch_min(stack_address(), Relaxed);
         self.0.score(acc, position)
     }
 }
 
-struct Notes;
+struct Recorder;
 
-impl Reporter for Notes {
+impl Reporter for Recorder {
     fn info(&mut self, info: &SearchInfo) {
         SELDEPTH.fetch_max(info.seldepth as u64, Relaxed);
         NODES.store(info.nodes, Relaxed);
@@ -93,30 +97,28 @@ fn task(fen: &str, limits: Limits) -> SearchRequest {
     SearchRequest::untimed(Game::new(parse_fen(fen).unwrap()), limits)
 }
 
-fn searcher() -> Searcher<Plumb> {
-    Searcher::new(0, Plumb::default(), &Params::default(), Arc::new(TranspositionTable::new(4)))
+fn searcher() -> Searcher<StackProbe> {
+    Searcher::new(0, StackProbe::default(), &Params::default(), Arc::new(TranspositionTable::new(4)))
 }
 
-const MIDDLEGAME: &str = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
-
 #[test]
-fn a_search_allocates_for_what_it_reports_and_for_nothing_else() {
+fn allocations_do_not_grow_with_nodes() {
     let mut searcher = searcher();
-    let mut requests = |nodes| {
+    let mut allocations = |nodes| {
         let task = task(MIDDLEGAME, Limits::nodes(nodes));
-        let before = REQUESTS.get();
-        black_box(searcher.search(&task, Box::new(Notes)));
-        REQUESTS.get() - before
+        let before = ALLOCATIONS.get();
+        black_box(searcher.search(&task, Box::new(Recorder)));
+        ALLOCATIONS.get() - before
     };
-    let (few, many) = (requests(20_000), requests(600_000));
-    // A line for each iteration, a list of root moves: nothing that grows with the nodes.
+    let (few, many) = (allocations(20_000), allocations(600_000));
+    // PVs and root moves are allocated for each iteration, nothing for each node.
     println!("{few} allocations in 20000 nodes, {many} in 600000");
     assert!(many < 300, "{many} allocations in 600000 nodes");
 }
 
 #[test]
-fn a_ply_takes_a_known_piece_of_stack() {
-    let mut most = 0;
+fn stack_use_is_bounded() {
+    let mut max_bytes = 0;
     for (fen, limits) in [
         ("8/8/8/8/8/6k1/8/6K1 w - - 0 1", Limits::depth(255)),
         ("k7/8/8/p1p1p1p1/P1P1P1P1/8/8/K7 w - - 0 1", Limits { nodes: Some(300_000), ..Limits::depth(200) }),
@@ -126,14 +128,14 @@ fn a_ply_takes_a_known_piece_of_stack() {
         let run = move || {
             DEEPEST_ADDRESS.store(usize::MAX, Relaxed);
             SELDEPTH.store(0, Relaxed);
-            let top = here();
-            black_box(searcher().search(&task(fen, limits), Box::new(Notes)));
+            let top = stack_address();
+            black_box(searcher().search(&task(fen, limits), Box::new(Recorder)));
             (top.saturating_sub(DEEPEST_ADDRESS.load(Relaxed)), SELDEPTH.load(Relaxed))
         };
         let (bytes, plies) = std::thread::Builder::new().stack_size(32 << 20).spawn(run).unwrap().join().unwrap();
-        println!("{bytes} bytes of stack for {plies} plies: {} a ply", bytes as u64 / plies.max(1));
-        most = most.max(bytes);
+        println!("{bytes} bytes of stack for {plies} plies: {} per ply", bytes as u64 / plies.max(1));
+        max_bytes = max_bytes.max(bytes);
     }
-    // The search threads have 32 MB.
-    assert!(most > 1000 && most < 8 << 20, "{most} bytes of stack");
+    // Search threads have 32 MB of stack.
+    assert!(max_bytes > 1000 && max_bytes < 8 << 20, "{max_bytes} bytes of stack");
 }

@@ -1,5 +1,5 @@
-//! What the fuzz targets do with their bytes. `cargo fuzz run NAME` drives one with libFuzzer; the functions are plain,
-//! and `tests/mutations.rs` calls them, too.
+//! The fuzz targets as plain functions. `cargo fuzz run NAME` runs one under libFuzzer; `tests/it/mutations.rs` calls them
+//! as well.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -23,10 +23,10 @@ use crossbeam_channel::{Sender, unbounded};
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{EnPassantMode, Position as _};
 
-/// How often a target came past its first checks: said on stderr now and then, for an honest record of a run.
-struct Tally(&'static str, u64, AtomicU64);
+/// Counts inputs that passed a target's first checks and prints the count on stderr at intervals.
+struct Counter(&'static str, u64, AtomicU64);
 
-impl Tally {
+impl Counter {
     const fn new(what: &'static str, every: u64) -> Self {
         Self(what, every, AtomicU64::new(0))
     }
@@ -34,12 +34,12 @@ impl Tally {
     fn count(&self) {
         let count = self.2.fetch_add(1, Relaxed) + 1;
         if count.is_multiple_of(self.1) {
-            eprintln!("tally: {count} {}", self.0);
+            eprintln!("count: {count} {}", self.0);
         }
     }
 }
 
-/// Positions of every kind, for targets whose bytes are something else.
+/// Fixed positions for targets whose input is not a position.
 fn positions() -> &'static [Position] {
     static POSITIONS: LazyLock<Vec<Position>> = LazyLock::new(|| {
         let fens = [
@@ -52,49 +52,48 @@ fn positions() -> &'static [Position] {
             "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1",
             "R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1",
         ];
-        fens.iter().map(|fen| parse_fen(fen).expect("a position")).collect()
+        fens.iter().map(|fen| parse_fen(fen).expect("valid FEN")).collect()
     });
     &POSITIONS
 }
 
 fn engine() -> MutexGuard<'static, Engine> {
     static ENGINE: LazyLock<Mutex<Engine>> = LazyLock::new(|| {
-        let mut engine = Engine::new(Config::default()).expect("a thread");
-        engine.set_option("Hash", "1").expect("an option");
+        let mut engine = Engine::new(Config::default()).expect("engine starts");
+        engine.set_option("Hash", "1").expect("valid option");
         Mutex::new(engine)
     });
     ENGINE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A file for whoever reads files, as long as it is held: in memory if the system offers that, for there may be a
-/// hundred million of them.
-struct Held(PathBuf);
+/// A temporary file, removed when dropped; in memory where `/dev/shm` exists, because a run can create millions.
+struct TempFile(PathBuf);
 
-impl Held {
+impl TempFile {
     fn new(name: &str, bytes: &[u8]) -> Self {
-        let memory = Path::new("/dev/shm");
-        let base = if memory.is_dir() { memory.into() } else { std::env::temp_dir() };
+        let shared_memory = Path::new("/dev/shm");
+        let base = if shared_memory.is_dir() { shared_memory.into() } else { std::env::temp_dir() };
         let (process, thread) = (std::process::id(), std::thread::current().id());
         let folder = base.join(format!("aspirant-fuzz-{process}-{thread:?}"));
-        std::fs::create_dir_all(&folder).expect("a folder");
+        std::fs::create_dir_all(&folder).expect("temporary folder");
         let path = folder.join(name);
-        std::fs::write(&path, bytes).expect("a file");
+        std::fs::write(&path, bytes).expect("temporary file");
         Self(path)
     }
 
     fn folder(&self) -> &Path {
-        self.0.parent().expect("a folder")
+        self.0.parent().expect("temporary folder")
     }
 }
 
-impl Drop for Held {
+impl Drop for TempFile {
     fn drop(&mut self) {
-        // The folder goes with its last file.
+        // The folder can be removed once it is empty.
         let _ = std::fs::remove_file(&self.0).and_then(|()| std::fs::remove_dir(self.folder()));
     }
 }
 
-/// Believes nothing that is reported.
+/// Checks every reported line.
 struct Recorder(Position, Sender<BestMove>);
 
 impl Reporter for Recorder {
@@ -102,7 +101,7 @@ impl Reporter for Recorder {
         assert!(info.depth >= 0 && info.score.abs() <= 32_000);
         let mut position = self.0.clone();
         for &m in &info.pv {
-            assert!(position.chess().legal_moves().contains(&m), "a line that cannot be played");
+            assert!(position.chess().legal_moves().contains(&m), "illegal move in a PV");
             position = position.play(m);
         }
     }
@@ -111,7 +110,7 @@ impl Reporter for Recorder {
     }
 }
 
-/// Searches a little; the answer must be legal and the only one.
+/// Runs a short search; there must be exactly one answer, and it must be legal.
 fn search(engine: &mut Engine, limits: Limits) {
     let legal = engine.game().position.chess().legal_moves();
     let (sender, answers) = unbounded();
@@ -119,7 +118,7 @@ fn search(engine: &mut Engine, limits: Limits) {
     engine.go(limits, Box::new(Recorder(position, sender)));
     engine.stop_if_endless();
     engine.wait();
-    let answer = answers.try_recv().expect("an answer");
+    let answer = answers.try_recv().expect("no answer");
     assert!(answers.try_recv().is_err(), "two answers");
     match answer.best {
         Some(best) => assert!(legal.contains(&best)),
@@ -132,14 +131,14 @@ trait StopIfEndless {
 }
 
 impl StopIfEndless for Engine {
-    /// A target's searches are bounded by nodes; those that wait for a word get it.
+    /// Sends `ponderhit` and `stop`; searches are bounded by nodes, but `infinite` and `ponder` wait for these.
     fn stop_if_endless(&self) {
         self.ponder_hit();
         self.stop();
     }
 }
 
-/// Any bytes as lines of the protocol: understood or refused, never more.
+/// Parses arbitrary bytes as UCI input.
 pub fn uci_line(bytes: &[u8]) {
     let _ = input::lines(bytes, |line| {
         assert!(!line.contains(['\n', '\r', '\0']));
@@ -148,7 +147,7 @@ pub fn uci_line(bytes: &[u8]) {
     });
 }
 
-/// Any bytes as a session with the engine inside this process; searches are cut at once.
+/// Executes arbitrary bytes as a UCI session with an engine in this process; searches are limited to 300 nodes.
 pub fn uci_session(bytes: &[u8]) {
     let mut engine = engine();
     engine.set_game(Game::default());
@@ -157,7 +156,7 @@ pub fn uci_session(bytes: &[u8]) {
         match input::parse(line) {
             Command::Quit => return false,
             Command::SetOption { name, value } => {
-                // Files and sizes have targets and tests of their own.
+                // Files and sizes have their own targets and tests.
                 let name = name.to_ascii_lowercase();
                 if !["hash", "threads", "book file", "syzygypath"].contains(&name.trim()) {
                     let _ = engine.set_option(&name, value.as_deref().unwrap_or(""));
@@ -170,7 +169,7 @@ pub fn uci_session(bytes: &[u8]) {
                 }
             }
             Command::Go(request) if request.perft.is_none() && searches < 4 => {
-                static SEARCHES: Tally = Tally::new("searches in sessions", 100_000);
+                static SEARCHES: Counter = Counter::new("searches in sessions", 100_000);
                 SEARCHES.count();
                 searches += 1;
                 let position = engine.game().position.clone();
@@ -186,21 +185,21 @@ pub fn uci_session(bytes: &[u8]) {
     });
 }
 
-/// A FEN from bytes, most of them of men on squares, so that what is behind the reader is reached more often than not.
-fn placed(bytes: &[u8]) -> Option<String> {
-    let (&[form, castling, halfmoves], men) = bytes.split_first_chunk::<3>()?;
+/// Builds a FEN from bytes that place pieces on squares, so that most inputs are accepted by the parser.
+fn fen_from_bytes(bytes: &[u8]) -> Option<String> {
+    let (&[form, castling, halfmoves], pieces) = bytes.split_first_chunk::<3>()?;
     let mut board = [None; 64];
     let kings = ['K', 'k'].into_iter();
-    let others = men.iter().skip(3).step_by(2).map(|&kind| b"PNBRQpnbrq"[kind as usize % 10] as char);
-    for (man, &square) in kings.chain(others).zip(men.iter().step_by(2)) {
-        // Two of three forms put pawns where pawns can be.
-        let on_board = man.eq_ignore_ascii_case(&'p') && !form.is_multiple_of(3);
-        let square = if on_board { 8 + square as usize % 48 } else { square as usize % 64 };
-        board[square] = board[square].or(Some(man));
+    let others = pieces.iter().skip(3).step_by(2).map(|&kind| b"PNBRQpnbrq"[kind as usize % 10] as char);
+    for (piece, &square) in kings.chain(others).zip(pieces.iter().step_by(2)) {
+        // Two of three forms keep pawns off the first and last rank.
+        let restricted = piece.eq_ignore_ascii_case(&'p') && !form.is_multiple_of(3);
+        let square = if restricted { 8 + square as usize % 48 } else { square as usize % 64 };
+        board[square] = board[square].or(Some(piece));
     }
     let mut fen = String::new();
     for rank in board.rchunks(8) {
-        rank.iter().for_each(|man| fen.push(man.unwrap_or('1')));
+        rank.iter().for_each(|piece| fen.push(piece.unwrap_or('1')));
         fen.push('/');
     }
     fen.pop();
@@ -216,22 +215,22 @@ fn placed(bytes: &[u8]) -> Option<String> {
     Some(fen)
 }
 
-/// Any text as a position, or any bytes as men on a board: refused, or equal to itself when written and read again, and
-/// searched. The search runs on this thread; what threads and clocks do is the subject of sessions.
+/// Parses text as a FEN, or bytes as pieces on squares. Accepted positions must survive a round trip through FEN and
+/// are searched on this thread; threads and clocks are covered by `uci_session`.
 pub fn fen_position(bytes: &[u8]) {
-    static ACCEPTED: Tally = Tally::new("positions accepted and searched", 100_000);
+    static ACCEPTED: Counter = Counter::new("positions accepted and searched", 100_000);
     static SEARCHER: LazyLock<Mutex<Searcher<Pst>>> = LazyLock::new(|| {
         let table = Arc::new(TranspositionTable::new(1));
         Mutex::new(Searcher::new(0, Pst, &Params::default(), table))
     });
     let position = match bytes {
-        // No text begins with such a byte.
-        [first, rest @ ..] if *first >= 0xF8 => placed(rest).and_then(|fen| parse_fen(&fen).ok()),
+        // Valid UTF-8 never begins with such a byte.
+        [first, rest @ ..] if *first >= 0xF8 => fen_from_bytes(rest).and_then(|fen| parse_fen(&fen).ok()),
         _ => std::str::from_utf8(bytes).ok().and_then(|text| parse_fen(text).ok()),
     };
     let Some(position) = position else { return };
     ACCEPTED.count();
-    let again = parse_fen(&position.fen()).expect("what was written can be read");
+    let again = parse_fen(&position.fen()).expect("FEN round trip");
     assert_eq!(again.key(), position.key());
     let legal = position.chess().legal_moves();
     for &m in &legal {
@@ -249,7 +248,7 @@ pub fn fen_position(bytes: &[u8]) {
     }
 }
 
-/// Any bits as table entries: what is stored is found, and its move is legal or none.
+/// Stores arbitrary bits as TT entries; probed entries must have valid fields and a legal move or none.
 pub fn tt_decode(bytes: &[u8]) {
     static TABLE: LazyLock<TranspositionTable> = LazyLock::new(|| TranspositionTable::new(1));
     for chunk in bytes.as_chunks::<16>().0 {
@@ -277,7 +276,7 @@ pub fn tt_decode(bytes: &[u8]) {
     }
 }
 
-/// Any bytes as a book, or, with keys that are asked for, as its records.
+/// Opens arbitrary bytes as a Polyglot book; one form of input gets keys of the fixed positions, so that they match.
 pub fn book(bytes: &[u8]) {
     static KEYS: LazyLock<Vec<[u8; 8]>> = LazyLock::new(|| {
         let key = |position: &Position| position.chess().zobrist_hash::<Zobrist64>(EnPassantMode::PseudoLegal).0;
@@ -291,43 +290,43 @@ pub fn book(bytes: &[u8]) {
             record[..8].copy_from_slice(&key);
         }
     }
-    let Ok(book) = Book::open(&Held::new("book.bin", &content).0) else { return };
+    let Ok(book) = Book::open(&TempFile::new("book.bin", &content).0) else { return };
     for position in positions() {
         let legal = position.chess().legal_moves();
-        assert!(book.moves(position).iter().all(|known| legal.contains(&known.m)));
+        assert!(book.moves(position).iter().all(|entry| legal.contains(&entry.m)));
         if let Some(chosen) = book.choose(position, bytes.len().is_multiple_of(2), &mut fastrand::Rng::with_seed(1)) {
             assert!(legal.contains(&chosen.m));
         }
     }
 }
 
-/// Any bytes as `engine.toml`.
+/// Loads arbitrary bytes as `engine.toml`.
 pub fn engine_toml(bytes: &[u8]) {
-    static READ: Tally = Tally::new("configurations read", 100_000);
-    if let Ok(config) = Config::load(Some(&Held::new("engine.toml", bytes).0), &[]) {
+    static READ: Counter = Counter::new("configurations read", 100_000);
+    if let Ok(config) = Config::load(Some(&TempFile::new("engine.toml", bytes).0), &[]) {
         READ.count();
-        // What is printed is itself a configuration.
-        let printed = Held::new("printed.toml", config.print().as_bytes());
+        // The printed configuration can be loaded again.
+        let printed = TempFile::new("printed.toml", config.print().as_bytes());
         assert!(Config::load(Some(&printed.0), &[]).is_ok());
     }
 }
 
-/// Any bytes as the two tables of king and queen against king.
+/// Uses arbitrary bytes as the two tablebase files of king and queen against king.
 pub fn syzygy_file(bytes: &[u8]) {
     let half = bytes.len() / 2;
-    let (results, _distances) = (Held::new("KQvK.rtbw", &bytes[..half]), Held::new("KQvK.rtbz", &bytes[half..]));
+    let (wdl, _dtz) = (TempFile::new("KQvK.rtbw", &bytes[..half]), TempFile::new("KQvK.rtbz", &bytes[half..]));
     let mut engine = engine();
-    let _ = engine.set_option("SyzygyPath", results.folder().to_str().expect("a path"));
-    let position = parse_fen("8/8/8/3k4/8/8/8/KQ6 w - - 0 1").expect("a position");
+    let _ = engine.set_option("SyzygyPath", wdl.folder().to_str().expect("UTF-8 path"));
+    let position = parse_fen("8/8/8/3k4/8/8/8/KQ6 w - - 0 1").expect("valid FEN");
     engine.set_game(Game::new(position));
     search(&mut engine, Limits { depth: Some(2), nodes: Some(200), ..Limits::default() });
     let _ = engine.set_option("SyzygyPath", "");
 }
 
-/// Any bytes as a test suite.
+/// Reads arbitrary bytes as an EPD suite.
 pub fn epd(bytes: &[u8]) {
-    static READ: Tally = Tally::new("suites read", 100_000);
-    if let Ok(tasks) = aspirant::tools::epd::read(&Held::new("suite.epd", bytes).0) {
+    static READ: Counter = Counter::new("suites read", 100_000);
+    if let Ok(tasks) = aspirant::tools::epd::read(&TempFile::new("suite.epd", bytes).0) {
         READ.count();
         for task in tasks {
             let legal = task.position.chess().legal_moves();

@@ -1,26 +1,33 @@
-//! The files of the engine that threads meet in, compiled once more with loom's locks and atomics in place of the
-//! standard library's: `cargo test` in this folder runs them through all orders of events that the rules of memory
-//! allow, up to a few forced changes of thread. Everything else is the library itself.
+//! The source files that synchronize threads, compiled with loom's locks and atomics instead of the standard library's.
+//! `cargo test` in this folder explores all interleavings that the memory model allows, up to a few forced preemptions.
+//! Everything else comes from the library.
 
-// What `bytemuck` means to the table here: there is no memory for more than one line of it.
+// Stands in for `bytemuck`: allocation fails, so that the TT has a single cache line.
 extern crate self as bytemuck;
 
 pub use aspirant::{board, score};
 
-/// No large allocation succeeds, so a table has one line: all that a model can bear.
+/// Refuses every allocation; the TT then falls back to one cache line, which keeps the model small.
 pub mod allocation {
-    #[expect(clippy::result_unit_err, reason = "as bytemuck has it")]
+    #[expect(clippy::result_unit_err, reason = "the signature of bytemuck")]
     pub fn try_zeroed_slice_box<T>(_length: usize) -> Result<Box<[T]>, ()> {
         Err(())
     }
 }
 
-mod fault {
-    pub fn allocation_fails(_megabytes: usize) -> bool {
-        true
+/// Stands in for the modules of `src/platform/` that the files under test use.
+pub mod platform {
+    pub mod clock {
+        pub use std::time::Instant;
     }
-    pub fn mask_key(key: u64) -> u64 {
-        key
+
+    pub mod fault {
+        pub fn allocation_fails(_megabytes: usize) -> bool {
+            true
+        }
+        pub fn mask_key(key: u64) -> u64 {
+            key
+        }
     }
 
     pub mod system {
@@ -28,7 +35,7 @@ mod fault {
         pub fn advise_large_pages<T>(_slice: &[T]) {}
     }
 
-    /// What `src/sync.rs` is to the engine.
+    /// Replaces `src/platform/sync.rs`.
     pub mod sync {
         use std::sync::LockResult;
         use std::time::Duration;
@@ -36,7 +43,7 @@ mod fault {
         pub use loom::sync::{Mutex, MutexGuard, atomic};
         pub use std::sync::PoisonError;
 
-        /// loom's, with time that passes when it likes.
+        /// loom's `Condvar` with time limits that may or may not expire.
         #[derive(Default)]
         pub struct Condvar(loom::sync::Condvar);
 
@@ -51,7 +58,7 @@ mod fault {
             pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
                 self.0.wait(guard)
             }
-            /// A limit of time that is far away.
+            /// Waits without a time limit: the limit is taken to be far in the future.
             pub fn wait_timeout<'a, T>(
                 &self,
                 guard: MutexGuard<'a, T>,
@@ -60,7 +67,7 @@ mod fault {
                 let guard = self.0.wait(guard).unwrap_or_else(PoisonError::into_inner);
                 Ok((guard, false))
             }
-            /// Either the time is over at once, or there is enough of it.
+            /// Explores both cases: the time limit expires at once, or never.
             pub fn wait_timeout_while<'a, T>(
                 &self,
                 mut guard: MutexGuard<'a, T>,
@@ -79,22 +86,24 @@ mod fault {
     }
 }
 
-/// Both answers are tried.
+/// Returns a boolean; loom explores both values.
 fn either() -> bool {
-    let coin = std::sync::Arc::new(loom::sync::atomic::AtomicBool::new(false));
-    let other = std::sync::Arc::clone(&coin);
-    let thrower = loom::thread::spawn(move || other.store(true, loom::sync::atomic::Ordering::Relaxed));
-    let side = coin.load(loom::sync::atomic::Ordering::Relaxed);
-    let _ = thrower.join();
-    side
+    let flag = std::sync::Arc::new(loom::sync::atomic::AtomicBool::new(false));
+    let other = std::sync::Arc::clone(&flag);
+    let writer = loom::thread::spawn(move || other.store(true, loom::sync::atomic::Ordering::Relaxed));
+    let value = flag.load(loom::sync::atomic::Ordering::Relaxed);
+    let _ = writer.join();
+    value
 }
 
-/// The room of the search, with the four files under test.
+/// The module `search` with the four files under test.
 #[path = "."]
 pub mod search {
     use std::sync::Arc;
 
     pub use aspirant::search::{limits, params, report, time};
+    use smp::control::SearchControl;
+    use smp::guard::{BestMoveGuard, WatchedSearch};
 
     #[path = "."]
     pub mod smp {
@@ -111,31 +120,31 @@ pub mod search {
         pub mod transposition;
     }
 
-    /// As much of a root move as is handed on.
+    /// Stands in for the root moves that an iteration publishes.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub struct RootMove(pub i32);
 
-    /// A thread has finished this depth.
-    pub fn hand_on(signals: &smp::control::SearchControl, depth: i32) {
+    /// Publishes a completed iteration of this depth.
+    pub fn publish_iteration(control: &SearchControl, depth: i32) {
         control.shared_iteration.publish_iteration(depth, &RootMove(depth));
     }
 
-    /// What a thread in this depth is handed: seen at a glance, or looked for.
-    pub fn handed(signals: &smp::control::SearchControl, depth: i32) -> (bool, Option<(i32, RootMove)>) {
-        (signals.relay.is_past(depth), signals.relay.take(depth))
+    /// Returns whether a deeper iteration is flagged for a thread at this depth, and the iteration taken.
+    pub fn adopt_iteration(control: &SearchControl, depth: i32) -> (bool, Option<(i32, RootMove)>) {
+        (control.shared_iteration.has_completed(depth), control.shared_iteration.take(depth))
     }
 
-    /// As much of a task as a desk asks for.
+    /// The part of a search request that the guard needs.
     pub struct SearchRequest {
         pub game: aspirant::board::position::Game,
         pub limits: limits::Limits,
         pub time: time::TimeManager,
-        pub control: Arc<smp::control::SearchControl>,
+        pub control: Arc<SearchControl>,
     }
 
-    /// What the watchdog's thread does for one search.
-    pub fn watch(desk: &Arc<smp::guard::Desk>, task: &SearchRequest) {
-        let (desk, signals, time) = (Arc::clone(desk), Arc::clone(&task.control), task.time.clone());
-        smp::guard::Watched { desk, signals, time }.watch();
+    /// Runs the watchdog of one search on the calling thread.
+    pub fn watch(guard: &Arc<BestMoveGuard>, request: &SearchRequest) {
+        let (guard, control, time) = (Arc::clone(guard), Arc::clone(&request.control), request.time.clone());
+        WatchedSearch { guard, control, time }.watch();
     }
 }

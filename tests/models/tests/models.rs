@@ -1,5 +1,6 @@
-//! Small plays for two or three threads. The first three were seen to fail when the file under test was broken on purpose:
-//! keys stored without the data, a `stop` outside the lock that sleepers hold, a reporter that is used but not taken away.
+//! Models with two or three threads. Each fails when its source file is broken on purpose: keys stored without the data;
+//! `stop` set outside the lock of the waiting threads; a reporter used without being taken; a depth flagged before its
+//! iteration is published.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -12,21 +13,21 @@ use aspirant::search::limits::Limits;
 use aspirant::search::params::Params;
 use aspirant::search::report::{BestMove, Reporter, SearchInfo};
 use aspirant::search::time::TimeManager;
-use aspirant_models::search::smp::guard::{AtDesk, Desk};
+use aspirant_models::search::memory::transposition::{TranspositionTable, TtEntry};
 use aspirant_models::search::smp::control::SearchControl;
-use aspirant_models::search::memory::transposition::{TtEntry, TranspositionTable};
-use aspirant_models::search::{RootMove, SearchRequest, hand_on, handed, watch};
+use aspirant_models::search::smp::guard::{BestMoveGuard, GuardedReporter};
+use aspirant_models::search::{RootMove, SearchRequest, adopt_iteration, publish_iteration, watch};
 use loom::thread;
 use shakmaty::{Color, Position as _};
 
-/// How often a thread may be stopped in the middle of something, on top of where it waits anyway.
-fn model(changes: usize, play: impl Fn() + Sync + Send + 'static) {
+/// Explores all interleavings with at most this many forced preemptions.
+fn model(preemptions: usize, run: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = Some(changes);
-    builder.check(play);
+    builder.preemption_bound = Some(preemptions);
+    builder.check(run);
 }
 
-/// What belongs to a key, every field made from it.
+/// Returns the entry of a key; all fields derive from it.
 fn entry(key: u64) -> TtEntry {
     let n = key as i32;
     TtEntry {
@@ -39,9 +40,9 @@ fn entry(key: u64) -> TtEntry {
     }
 }
 
-/// All keys of this table meet on its one line; the fifth and the sixth push out the first.
+/// All keys map to the only cache line of this table; the fifth and sixth evict earlier ones.
 #[test]
-fn an_entry_is_whole_or_not_there() {
+fn tt_entries_are_whole_or_missing() {
     model(3, || {
         let table = Arc::new(TranspositionTable::new(1));
         (1..=4).for_each(|key| table.store(key, entry(key)));
@@ -54,7 +55,7 @@ fn an_entry_is_whole_or_not_there() {
         }
         writers.into_iter().for_each(|writer| writer.join().unwrap());
         for key in 1..=6 {
-            assert!(table.probe(key).is_none_or(|found| found == entry(key)), "{key} afterwards");
+            assert!(table.probe(key).is_none_or(|found| found == entry(key)), "{key} after joining");
         }
     });
 }
@@ -64,10 +65,10 @@ fn time(limits: &Limits, ago: u64) -> TimeManager {
     TimeManager::new(limits, Color::White, 0, start, &Params::default())
 }
 
-/// A search that has come to its end and its watchdog sleep; `stop` and `ponderhit` come together. loom reports it if
-/// one of them sleeps on.
+/// A finished search and its watchdog wait while `stop` and `ponderhit` arrive concurrently. loom reports a thread that
+/// is not woken as a deadlock.
 #[test]
-fn the_words_that_end_a_search_wake_everybody() {
+fn stop_and_ponderhit_wake_all_waiters() {
     for infinite in [false, true] {
         model(3, move || {
             let signals = Arc::new(SearchControl::pondering(1));
@@ -92,11 +93,11 @@ impl Reporter for Counter {
     }
 }
 
-/// The search answers, its thread makes sure of it, the watchdog loses patience or does not, and the GUI says `stop`:
-/// one answer, and everybody goes home.
+/// The search answers, its thread runs the fallback, the watchdog expires or not, and the GUI sends `stop`: there is
+/// exactly one answer and all threads end.
 #[test]
-fn a_search_is_answered_once() {
-    // Without a clock, and with one that has run out.
+fn search_returns_exactly_one_bestmove() {
+    // Without a time limit, and with one that has expired.
     for (limits, ago) in [(Limits::default(), 0), (Limits::move_time(1), 3600)] {
         model(3, move || {
             let answers = Arc::new(AtomicUsize::new(0));
@@ -114,7 +115,7 @@ fn a_search_is_answered_once() {
                 thread::spawn(move || {
                     GuardedReporter(Arc::clone(&desk)).best_move(BestMove { best, ponder: None });
                     signals.stop();
-                    desk.answer_fallback("the search is over");
+                    desk.answer_fallback("the search has ended");
                 })
             };
             let gui = {
@@ -129,20 +130,20 @@ fn a_search_is_answered_once() {
     }
 }
 
-/// A thread that sees at a glance that it was overtaken is handed something, and at the end it is the deepest.
+/// A thread that sees the flag of a deeper iteration can take it; at the end the deepest iteration is available.
 #[test]
-fn the_deepest_iteration_is_handed_on() {
+fn deepest_iteration_is_published() {
     model(3, || {
         let signals = Arc::new(SearchControl::new(2));
         let runners = [4, 3].map(|depth| {
             let signals = Arc::clone(&signals);
-            thread::spawn(move || hand_on(&signals, depth))
+            thread::spawn(move || publish_iteration(&signals, depth))
         });
-        if let (true, found) = handed(&signals, 4) {
+        if let (true, found) = adopt_iteration(&signals, 4) {
             assert_eq!(found, Some((4, RootMove(4))));
         }
         runners.into_iter().for_each(|runner| runner.join().unwrap());
-        assert_eq!(handed(&signals, 3), (true, Some((4, RootMove(4)))));
-        assert_eq!(handed(&signals, 5), (false, None));
+        assert_eq!(adopt_iteration(&signals, 3), (true, Some((4, RootMove(4)))));
+        assert_eq!(adopt_iteration(&signals, 5), (false, None));
     });
 }

@@ -1,0 +1,181 @@
+"""Random commands at random moments, for hours: go, stop, options, new games, positions; checks answers and resource use.
+
+    python3 scripts/chaos.py ENGINE SECONDS [SEED] [IDLE]
+
+Each go must be answered once, in order, with a move that is legal in its own position; each isready with readyok.
+Memory and open files are sampled every two minutes, always in the same state: one thread, 16 MB, one PV, after
+ucinewgame. After five minutes (or half of SECONDS, if less) memory must stay within 1 % and the number of files equal.
+Time during which this process was not scheduled does not count. IDLE seconds of sleep after every 20 commands reduce
+the load; SIGTERM ends the run early and prints the totals. Needs python-chess.
+"""
+
+import os
+import queue
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import chess
+
+FENS = [
+    chess.STARTING_FEN,
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1",
+    "8/8/4k3/8/8/3K4/8/8 w - - 0 1",
+    "R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1",
+    "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+    "q2k2q1/2nqn2b/1n1P1n1b/2rnr2Q/1NQ1QN1Q/3Q3B/2RQR2B/Q2K2Q1 w - - 0 1",
+    "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1",
+]
+GOES = ["infinite", "depth 6", "nodes 3000", "movetime 5", "wtime 100 btime 100 winc 1 binc 1", "ponder wtime 50 btime 50",
+        "wtime -5 btime 10", "movetime 0", "mate 2 nodes 5000", "infinite depth 2", "depth 3 searchmoves a1a1"]
+
+
+EQUAL_STATE = ["Threads value 1", "MultiPV value 1", "Hash value 16"]
+SAMPLE_EVERY = 120.0
+SETTLED_AFTER = 300.0
+
+
+def memory(pid):
+    """Returns resident and anonymous memory in kB."""
+    with open(f"/proc/{pid}/status") as status:
+        fields = dict(line.split(":", 1) for line in status)
+    return int(fields["VmRSS"].split()[0]), int(fields["RssAnon"].split()[0])
+
+
+class Clock:
+    """Seconds during which this process was scheduled: excludes sleeps that took more than a second too long."""
+
+    def __init__(self):
+        self.start, self.lost = time.monotonic(), 0.0
+        threading.Thread(target=self.watch, daemon=True).start()
+
+    def watch(self):
+        while True:
+            before = time.monotonic()
+            time.sleep(0.1)
+            excess = time.monotonic() - before - 0.1
+            self.lost += excess if excess > 1.0 else 0.0
+
+    def now(self):
+        return time.monotonic() - self.start - self.lost
+
+
+def main():
+    engine, seconds = sys.argv[1], float(sys.argv[2])
+    seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+    idle = float(sys.argv[4]) if len(sys.argv) > 4 else 0.0
+    ended = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: ended.set())
+    rng = random.Random(seed)
+    child = subprocess.Popen([engine], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    lines = queue.Queue()
+    threading.Thread(target=lambda: [lines.put(line) for line in child.stdout] and None or lines.put(None), daemon=True).start()
+
+    def send(text):
+        child.stdin.write(text + "\n")
+        child.stdin.flush()
+
+    roots, answers, readies, worst_ready, sent = [], 0, 0, 0.0, 0
+
+    def check(line):
+        nonlocal answers
+        assert line is not None, "the engine has ended"
+        assert line.endswith("\n"), "incomplete line"
+        words = line.split()
+        if words and words[0] == "bestmove":
+            assert answers < len(roots), "a bestmove without a go"
+            board = roots[answers]
+            answers += 1
+            if words[1] == "(none)":
+                assert not any(board.legal_moves), board.fen()
+            else:
+                assert chess.Move.from_uci(words[1]) in board.legal_moves, (board.fen(), line)
+        return words
+
+    def ready():
+        nonlocal readies, worst_ready
+        send("isready")
+        start = time.monotonic()
+        while check(lines.get(timeout=200)) != ["readyok"]:
+            pass
+        readies += 1
+        worst_ready = max(worst_ready, time.monotonic() - start)
+
+    samples, total = [], 0
+
+    def sample():
+        send("".join(f"setoption name {text}\n" for text in EQUAL_STATE) + "ucinewgame")
+        ready()
+        resident, anonymous = memory(child.pid)
+        samples.append((clock.now(), resident, len(os.listdir(f"/proc/{child.pid}/fd"))))
+        print(f"{clock.now():.0f} s: {total} answers, {sent} commands, RSS {resident} kB ({anonymous} kB anonymous), "
+              f"{samples[-1][2]} files", flush=True)
+
+    board = chess.Board()
+    clock = Clock()
+    settled, next_sample = min(SETTLED_AFTER, seconds / 2), 0.0
+    while clock.now() < seconds and not ended.is_set():
+        if clock.now() >= next_sample:
+            sample()
+            next_sample += min(SAMPLE_EVERY, seconds / 4)
+        for _ in range(20):
+            kind = rng.randrange(10)
+            sent += 1
+            if kind < 2:
+                board = chess.Board(rng.choice(FENS))
+                moves = []
+                for _ in range(rng.randrange(40)):
+                    legal = list(board.legal_moves)
+                    if not legal:
+                        break
+                    moves.append(rng.choice(legal))
+                    board.push(moves[-1])
+                root = board.root().fen()
+                send(f"position fen {root}" + (" moves " + " ".join(m.uci() for m in moves) if moves else ""))
+            elif kind < 5:
+                send("go " + rng.choice(GOES))
+                roots.append(board.copy(stack=False))
+            elif kind == 5:
+                send("stop")
+            elif kind == 6:
+                send(rng.choice(["ponderhit", "stop", "debug off", "go_nowhere"]))
+            elif kind == 7:
+                send(rng.choice(["setoption name Hash value %d" % rng.choice([1, 2, 4, 16]),
+                                 "setoption name Threads value %d" % rng.randrange(1, 5),
+                                 "setoption name MultiPV value %d" % rng.choice([1, 1, 3, 250]),
+                                 "setoption name SyzygyPath value /nonexistent", "setoption name Clear Hash"]))
+            elif kind == 8:
+                send("ucinewgame")
+            else:
+                ready()
+            time.sleep(rng.random() * 0.003)
+        send("stop")
+        ready()
+        while answers < len(roots):
+            check(lines.get(timeout=200))
+        roots.clear()
+        total, answers = total + answers, 0
+        time.sleep(idle)
+    sample()
+    send("quit")
+    code = child.wait(timeout=200)
+    stderr = child.stderr.read()
+    compared = [entry for entry in samples if entry[0] >= settled] or samples[-1:]
+    base = compared[0]
+    low, high = (choose(entry[1] for entry in compared) for choose in (min, max))
+    print(f"seed {seed}: {clock.now():.0f} s (plus {clock.lost:.0f} s not scheduled), {sent} commands, {total} answers, "
+          f"all legal; {readies} readyok, slowest {worst_ready * 1000:.0f} ms; RSS {base[1]} kB after {base[0]:.0f} s, then "
+          f"from {low} to {high}, {samples[-1][1]} at the end; files {base[2]}, then {samples[-1][2]}; exit {code}; "
+          f"stderr {len(stderr)} bytes")
+    assert code == 0 and not stderr, stderr
+    assert all(entry[2] == base[2] for entry in compared), "number of open files changed"
+    assert all(abs(entry[1] - base[1]) <= base[1] / 100 for entry in compared), "memory changed by more than 1 %"
+
+
+if __name__ == "__main__":
+    main()

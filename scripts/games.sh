@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Self-play at a very short time control with timemargin=0, without adjudication; counts every warning.
+#
+#   scripts/games.sh ENGINE BOOK.epd FRC_BOOK.epd OUT [BATCHES]
+#
+# Batches of 200 games each: one thread, two threads and Chess960 in turn (KINDS). Each batch appends one line to
+# OUT/results.tsv, so that an interrupted run continues where it ended. TC and SEED set the time control and the seed.
+
+set -euo pipefail
+engine="$1" book="$2" frc_book="$3" out="$4" batches="${5:-1000}"
+mkdir -p "$out"
+results="$out/results.tsv"
+[[ -f "$results" ]] || printf 'batch\tkind\tdate\tcommit\tgames\ttime\tillegal\tdisconnect\tstall\twarnings\n' >"$results"
+tc="${TC:-0.1+0.001}" seed="${SEED:-0}"
+read -ra kinds <<<"${KINDS:-plain plain threads chess960}"
+done_before="$(($(wc -l <"$results") - 1))"
+commit="$("$engine" --version | sed -n 's/.*(\([0-9a-f]*\) .*/\1/p')"
+
+for ((batch = done_before; batch < done_before + batches; batch++)); do
+    kind="${kinds[batch % ${#kinds[@]}]}"
+    options=(option.Hash=4)
+    extra=()
+    positions="$book"
+    case "$kind" in
+    threads) options+=(option.Threads=2) ;;
+    chess960) positions="$frc_book" extra=(-variant fischerandom) ;;
+    esac
+    log="$out/batch-$batch.log" pgn="$out/batch-$batch.pgn"
+    rm -f "$log" "$pgn"
+    (cd "$out" && fastchess -engine cmd="$engine" name=A -engine cmd="$engine" name=B \
+        -each tc="$tc" timemargin=0 "${options[@]}" "${extra[@]}" \
+        -openings file="$positions" format=epd order=random -srand "$((batch + 1 + seed))" \
+        -rounds 100 -games 2 -repeat -concurrency 1 -recover -report penta=false -ratinginterval 0 \
+        -pgnout file="$pgn" -log file="$log" level=warn engine=false >"$out/batch-$batch.out" 2>&1) || true
+    # Losses on time are counted in their own column.
+    warnings="$(cat "$log" "$out/batch-$batch.out" 2>/dev/null | grep -i 'warn' | grep -cvi 'on time' || true)"
+    games="$(grep -c '^\[Result ' "$pgn" 2>/dev/null || true)"
+    ended() { grep -ciE "^\[Termination \"$1" "$pgn" 2>/dev/null || true; }
+    printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$batch" "$kind" "$(date -u +%FT%H:%M)" "$commit" "${games:-0}" \
+        "$(ended 'time forfeit')" "$(ended 'illegal')" "$(ended 'abandon|disconnect')" "$(ended 'stall')" \
+        "$warnings" >>"$results"
+    # Keep the files of a batch only if something failed.
+    if [[ "$(tail -n 1 "$results" | cut -f 6-10)" == $'0\t0\t0\t0\t0' ]]; then
+        rm -f "$log" "$pgn" "$out/batch-$batch.out"
+    fi
+done

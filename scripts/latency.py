@@ -1,0 +1,74 @@
+"""Measures the latency of `stop` and `isready`. Needs an idle machine.
+
+    python3 scripts/latency.py ENGINE STOPS [THREADS…]
+
+The stops are distributed over the given numbers of threads (default 1 to 4) and several positions, two of them with many
+queens; 20,000 take five minutes. Each search receives `isready` after up to 20 ms and is then stopped. Prints
+percentiles in milliseconds, including the delays of pipes and of this script. Fails if stop takes 2 ms or more at p50
+or 20 ms at p99.9, or isready 10 ms at p99.9.
+"""
+
+import random
+import subprocess
+import sys
+import time
+
+FENS = [
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "q2k2q1/2nqn2b/1n1P1n1b/2rnr2Q/1NQ1QN1Q/3Q3B/2RQR2B/Q2K2Q1 w - - 0 1",
+    "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1",
+    "6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1",
+]
+
+
+def percentiles(name, times):
+    times.sort()
+    at = lambda share: times[min(len(times) - 1, int(share * len(times)))] * 1000
+    print(f"{name}: {len(times)}, p50 {at(0.5):.2f} ms, p99 {at(0.99):.2f} ms, p99.9 {at(0.999):.2f} ms, "
+          f"slowest {times[-1] * 1000:.2f} ms", flush=True)
+    return at(0.5), at(0.999)
+
+
+def main():
+    engine, stops = sys.argv[1], int(sys.argv[2])
+    counts = [int(text) for text in sys.argv[3:]] or [1, 2, 3, 4]
+    rng = random.Random(1)
+    child = subprocess.Popen([engine], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+
+    def send(text):
+        child.stdin.write(text + "\n")
+        child.stdin.flush()
+
+    def until(word):
+        start = time.perf_counter()
+        for line in child.stdout:
+            if line.startswith(word):
+                return time.perf_counter() - start
+        raise SystemExit("the engine has exited")
+
+    all_stops, all_readies = [], []
+    for threads in counts:
+        send(f"setoption name Threads value {threads}")
+        stopped, ready = [], []
+        for _ in range(stops // len(counts)):
+            send(f"position fen {rng.choice(FENS)}\ngo infinite")
+            time.sleep(rng.random() * 0.02)
+            send("isready")
+            ready.append(until("readyok"))
+            send("stop")
+            stopped.append(until("bestmove"))
+        all_stops += stopped
+        all_readies += ready
+        percentiles(f"{threads} threads, stop to bestmove", stopped)
+        percentiles(f"{threads} threads, isready to readyok", ready)
+    stop = percentiles("all, stop to bestmove", all_stops)
+    ready = percentiles("all, isready to readyok", all_readies)
+    send("quit")
+    assert child.wait(timeout=10) == 0
+    sys.exit(None if stop[0] < 2 and stop[1] < 20 and ready[1] < 10 else "too slow")
+
+
+if __name__ == "__main__":
+    main()

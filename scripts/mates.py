@@ -1,0 +1,75 @@
+"""Mate positions: each reported mate must have a PV of that length that ends in mate, and never be shorter than known.
+
+    python3 scripts/mates.py ENGINE mates2000.epd NODES THREADS [FIRST COUNT]
+
+Needs python-chess. Checks each exact mate score among the info lines; prints faults and one line of totals.
+"""
+
+import subprocess
+import sys
+
+import chess
+
+
+def main():
+    engine, file, nodes, threads = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    first, count = (int(sys.argv[5]), int(sys.argv[6])) if len(sys.argv) > 6 else (0, 1 << 30)
+    child = subprocess.Popen([engine], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+
+    def send(text):
+        child.stdin.write(text + "\n")
+        child.stdin.flush()
+
+    send(f"setoption name Threads value {threads}")
+    positions = claimed = best_found = lines = faults = 0
+    with open(file) as epd:
+        rows = epd.read().splitlines()[first:first + count]
+    for row in rows:
+        fields, _, operation = row.partition(" bm ")
+        known = int(operation.strip(" ;").lstrip("#"))
+        board = chess.Board(" ".join(fields.split()[:4]) + " 0 1")
+        positions += 1
+        send(f"ucinewgame\nposition fen {board.fen()}\ngo nodes {nodes}")
+        last, best = None, None
+        for line in child.stdout:
+            words = line.split()
+            if words[0] == "bestmove":
+                best = words[1]
+                break
+            if words[0] != "info" or "score" not in words or "pv" not in words:
+                continue
+            pv = words[words.index("pv") + 1:]
+            bounded = "lowerbound" in words or "upperbound" in words
+            here, fault = board.copy(), None
+            for text in pv:
+                move = chess.Move.from_uci(text)
+                if move not in here.legal_moves:
+                    fault = f"illegal {text}"
+                    break
+                here.push(move)
+            last = None
+            if words[words.index("score") + 1] == "mate" and not bounded and not fault:
+                last = int(words[words.index("score") + 2])
+                lines += 1
+                plies = 2 * last - 1 if last > 0 else -2 * last
+                if len(pv) != plies or not here.is_checkmate():
+                    fault = f"mate {last} with a PV of {len(pv)} plies"
+                elif (last > 0) != (known > 0) or abs(last) < abs(known):
+                    fault = f"mate {last}, but the best mate is {known}"
+            if fault:
+                faults += 1
+                print(f"FAULT {fault}: {board.fen()} {line.strip()}", flush=True)
+            first_move = pv[0]
+        if last is not None:
+            claimed += 1
+            best_found += last == known
+        if best != first_move:
+            faults += 1
+            print(f"FAULT bestmove {best}, last line {first_move}: {board.fen()}", flush=True)
+    send("quit")
+    print(f"{positions} positions, {nodes} nodes, {threads} threads: {claimed} mates reported, {best_found} of them shortest, "
+          f"{lines} mate PVs checked, {faults} faults")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+//! Time management on simulated clocks: a million states, and whole games at time controls where other engines lost on time.
+
+use aspirant::search::limits::Limits;
+use aspirant::search::params::Params;
+use aspirant::search::time::budget;
+use shakmaty::Color;
+
+const OVERHEAD: u64 = 10;
+
+/// Returns White's soft and hard limit in milliseconds.
+fn plan(time: i64, increment: i64, moves_to_go: Option<u32>) -> (u64, u64) {
+    let limits = Limits {
+        white_time: Some(time),
+        black_time: Some(time),
+        white_increment: Some(increment),
+        black_increment: Some(increment),
+        moves_to_go,
+        ..Limits::default()
+    };
+    let (soft, hard) = budget(&limits, Color::White, OVERHEAD, &Params::default());
+    (soft.unwrap(), hard.unwrap())
+}
+
+/// Returns the clock time minus the overhead in milliseconds, at least one.
+fn usable(time: i64) -> u64 {
+    u64::try_from(time).unwrap_or(0).saturating_sub(OVERHEAD).max(1)
+}
+
+/// Returns times of all orders of magnitude, some of them negative or extreme.
+fn any_time(random: &mut fastrand::Rng) -> i64 {
+    match random.u32(0..20) {
+        0 => [0, 1, -1, OVERHEAD as i64, i64::MAX, i64::MIN, i64::MAX - 1][random.usize(0..7)],
+        1 => -random.i64(0..=i64::MAX),
+        _ => {
+            let max = 1 << random.u32(0..50);
+            random.i64(0..=max)
+        }
+    }
+}
+
+/// F1: kelseyde/hobbes-chess-engine#308; F3: cimarronOST/Monolith#4; F12: ptsouchlos/byte-knight#100.
+#[test]
+fn time_limits_never_exceed_the_clock() {
+    let mut random = fastrand::Rng::with_seed(1);
+    for _ in 0..1_000_000 {
+        let (time, increment) = (any_time(&mut random), any_time(&mut random));
+        let moves_to_go = match random.u32(0..6) {
+            0 => Some([0, 1, 2, 300, u32::MAX][random.usize(0..5)]),
+            1 => Some(random.u32(0..100)),
+            _ => None,
+        };
+        let (soft, hard) = plan(time, increment, moves_to_go);
+        assert!(
+            soft >= 1 && hard >= 1 && soft.max(hard) <= usable(time),
+            "{time}+{increment}/{moves_to_go:?}: {soft} {hard}"
+        );
+    }
+}
+
+/// F4: Matthies/RubiChess#314.
+#[test]
+fn time_limits_never_shrink_as_the_increment_grows() {
+    for moves_to_go in [None, Some(0), Some(1), Some(2), Some(20), Some(300)] {
+        for time in [50, 1000, 60_000, 3_600_000] {
+            let mut last = (0, 0);
+            for increment in [0, 1, 5, 10, 11, 50, 100, 1000, 10_000, 100_000] {
+                let limits = plan(time, increment, moves_to_go);
+                assert!(limits.0 >= last.0 && limits.1 >= last.1, "{time}+{increment}/{moves_to_go:?}");
+                last = limits;
+            }
+        }
+    }
+}
+
+/// Simulates a game: most moves use about the soft limit, some the hard limit, and some one more millisecond of lag.
+/// Returns the lowest value of the clock in milliseconds.
+fn lowest_clock(seed: u64, mut time: i64, increment: i64, control: Option<(u32, i64)>, moves: u32) -> i64 {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut lowest = time;
+    for played in 0..moves {
+        let to_go = control.map(|(moves, _)| moves - played % moves);
+        let (soft, hard) = plan(time, increment, to_go);
+        let used = if random.u32(0..8) == 0 { hard } else { random.u64(soft / 3..=soft) };
+        time -= i64::try_from(used).unwrap() + i64::from(random.u32(0..4) == 0);
+        lowest = lowest.min(time);
+        time += increment;
+        if let Some((every, more)) = control
+            && (played + 1) % every == 0
+        {
+            time += more;
+        }
+    }
+    lowest
+}
+
+/// F2: official-stockfish/Stockfish#1272.
+#[test]
+fn repeating_time_controls_are_never_overstepped() {
+    for (moves, time) in [(40, 1000), (40, 60_000), (60, 120_000), (5, 500), (1, 100), (200, 10_000)] {
+        for seed in 0..200 {
+            let lowest = lowest_clock(seed, time, 0, Some((moves, time)), moves * 5);
+            assert!(lowest > 0, "{moves}/{time} ms, seed {seed}: {lowest} ms left");
+        }
+    }
+}
+
+/// F5: official-stockfish/Stockfish#4192.
+#[test]
+fn long_games_never_run_out_of_time() {
+    let with_increment = [(1000, 10), (100, 5), (10_000, 100), (200, 20)].map(|(time, more)| (time, more, 400));
+    let without = [60_000, 5000, 1000, 180_000].map(|time| (time, 0, 300));
+    for (time, increment, moves) in with_increment.into_iter().chain(without) {
+        for seed in 0..200 {
+            let lowest = lowest_clock(seed, time, increment, None, moves);
+            assert!(lowest > 0, "{time}+{increment}, seed {seed}: {lowest} ms left");
+        }
+    }
+}

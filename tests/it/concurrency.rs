@@ -1,0 +1,91 @@
+//! State shared between threads: the TT and the stop and ponder signals.
+//!
+//! Small enough for Miri, which also explores weak memory orderings:
+//! `MIRIFLAGS="-Zmiri-many-seeds -Zmiri-disable-isolation" cargo +nightly miri test --test it concurrency`.
+
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use aspirant::board::movegen::PackedMove;
+use aspirant::score::Bound;
+use aspirant::search::limits::Limits;
+use aspirant::search::memory::transposition::{TranspositionTable, TtEntry};
+use aspirant::search::params::Params;
+use aspirant::search::smp::control::SearchControl;
+use aspirant::search::time::TimeManager;
+use shakmaty::Color;
+
+const ROUNDS: usize = if cfg!(miri) { 40 } else { 200_000 };
+
+/// Returns one of several versions of an entry; all fields derive from key and version, so a mixture equals none.
+fn entry(key: u64, version: u64) -> TtEntry {
+    let bits = (key ^ version.wrapping_mul(0x9E37_79B9_7F4A_7C15)) | 1;
+    let depth = 1 + (bits >> 48 & 63) as i32;
+    let (best, score) = (PackedMove(bits as u16), i32::from(bits as u16 % 2000));
+    TtEntry { best, score, eval: depth * 7, depth, bound: Bound::Exact, pv: bits >> 40 & 1 == 1 }
+}
+
+/// F21: official-stockfish/Stockfish#5369.
+#[test]
+fn torn_tt_entries_are_rejected() {
+    let table = TranspositionTable::new(1);
+    thread::scope(|scope| {
+        for id in 0..3 {
+            let table = &table;
+            scope.spawn(move || {
+                let mut random = fastrand::Rng::with_seed(id);
+                for _ in 0..ROUNDS {
+                    // Six keys compete for one cache line of four entries.
+                    let key = random.u64(1..=6);
+                    if random.bool() {
+                        table.store(key, entry(key, random.u64(0..8)));
+                    } else if let Some(found) = table.probe(key) {
+                        assert!((0..8).any(|version| entry(key, version) == found), "{key}: {found:?}");
+                    }
+                }
+            });
+        }
+    });
+}
+
+/// A finished search and a watchdog wait while `stop` and `ponderhit` arrive from other threads in any order.
+#[test]
+fn stop_and_ponderhit_wake_all_waiters() {
+    let start = Instant::now();
+    let time = |milliseconds| {
+        let limits = Limits::move_time(milliseconds);
+        TimeManager::new(&limits, Color::White, 0, start, &Params::default())
+    };
+    for round in 0..ROUNDS.min(400) {
+        let signals = Arc::new(if round % 2 == 0 { SearchControl::pondering(2) } else { SearchControl::new(2) });
+        let infinite = round % 3 == 0;
+        let waiters = [0, 1].map(|which| {
+            let (signals, time) = (Arc::clone(&signals), time(3_600_000));
+            thread::spawn(move || match which {
+                0 => signals.wait_for_stop_or_ponderhit(infinite),
+                _ => signals.wait_for_hard_limit(&time),
+            })
+        });
+        let hit = {
+            let signals = Arc::clone(&signals);
+            thread::spawn(move || signals.ponder_hit())
+        };
+        signals.stop();
+        hit.join().unwrap();
+        waiters.into_iter().for_each(|waiter| waiter.join().unwrap());
+        assert!(signals.is_stopped() && !signals.is_pondering());
+        assert!(signals.clock_since(start).is_some_and(|since| since >= start));
+    }
+    // An expired limit returns at once, but while pondering only after `ponderhit`.
+    SearchControl::new(1).wait_for_hard_limit(&time(1));
+    let pondering = Arc::new(SearchControl::pondering(1));
+    let waiter = {
+        let (signals, time) = (Arc::clone(&pondering), time(1));
+        thread::spawn(move || signals.wait_for_hard_limit(&time))
+    };
+    thread::sleep(Duration::from_millis(20));
+    assert!(!waiter.is_finished());
+    pondering.ponder_hit();
+    waiter.join().unwrap();
+}

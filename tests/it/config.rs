@@ -1,0 +1,153 @@
+//! Configuration layers, and errors that name file and line.
+
+use crate::common::{Dir, Engine, command, run, run_in, text};
+
+fn printed(dir: &Dir, args: &[&str]) -> String {
+    let output = run_in(dir, args);
+    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// Checks that the program exits with an error, prints all of `parts` on stderr and nothing on stdout.
+#[track_caller]
+fn assert_rejected(dir: &Dir, args: &[&str], parts: &[&str]) {
+    let output = run_in(dir, args);
+    let stderr = text(&output.stderr);
+    assert!(!output.status.success() && output.stdout.is_empty(), "{args:?}: {stderr}");
+    for part in parts {
+        assert!(stderr.contains(part), "{args:?}: missing '{part}' in: {stderr}");
+    }
+    assert!(!stderr.contains("panicked"), "{stderr}");
+}
+
+#[test]
+fn later_config_layers_override_earlier_ones() {
+    let dir = Dir::new();
+    let line = |all: &str, key: &str| {
+        let found = all.lines().find(|line| line.starts_with(&format!("{key} = ")));
+        found.unwrap_or_else(|| panic!("no {key} in {all}")).to_owned()
+    };
+    let all = printed(&dir, &["--print-config"]);
+    assert_eq!(line(&all, "hash"), "hash = 16  # built-in");
+
+    dir.file("engine.toml", "[options]\nhash = 77\nmulti_pv = 2\n\n[search]\nnull_move = false\n");
+    let all = printed(&dir, &["--print-config"]);
+    assert_eq!(line(&all, "hash"), "hash = 77  # engine.toml:2");
+    assert_eq!(line(&all, "null_move"), "null_move = false  # engine.toml:6");
+    assert_eq!(line(&all, "threads"), "threads = 1  # built-in");
+
+    let all = printed(&dir, &["--set", "Hash=5", "--set", "rfp_margin=90", "--print-config"]);
+    assert_eq!(line(&all, "hash"), "hash = 5  # command line");
+    assert_eq!(line(&all, "rfp_margin"), "rfp_margin = 90  # command line");
+    assert_eq!(line(&all, "multi_pv"), "multi_pv = 2  # engine.toml:3");
+
+    let other = dir.file("other.toml", "[options]\nhash = 3\n");
+    let other = other.to_str().unwrap();
+    for args in [["--config", other, "--print-config"], ["--print-config", "--config", other]] {
+        let all = printed(&dir, &args);
+        assert!(
+            line(&all, "hash").starts_with("hash = 3  # ") && line(&all, "hash").ends_with("other.toml:2"),
+            "{all}"
+        );
+        assert_eq!(
+            line(&all, "multi_pv"),
+            "multi_pv = 1  # built-in",
+            "--config replaces the file of the working directory"
+        );
+    }
+
+    // The printed configuration can be loaded again.
+    let again = Dir::new();
+    again.file("engine.toml", &all);
+    let values = |text: &str| -> Vec<String> {
+        text.lines().map(|line| line.split("  # ").next().unwrap_or_default().to_owned()).collect()
+    };
+    assert_eq!(values(&printed(&again, &["--print-config"])), values(&all));
+}
+
+#[test]
+fn setoption_overrides_the_configuration() {
+    let dir = Dir::new();
+    dir.file("engine.toml", "[options]\nmulti_pv = 3\nshow_wdl = true\n");
+    let mut engine = Engine::with(dir, &[]);
+    let found = engine.search("startpos", "depth 4");
+    assert!(found.multi_pv().len() == 3 && found.infos.iter().all(|info| info.wdl.is_some()), "{found:?}");
+    engine.send_silent("ucinewgame");
+    assert_eq!(engine.search("startpos", "depth 4").multi_pv().len(), 3, "ucinewgame keeps the options");
+    engine.send_silent("setoption name MultiPV value 2");
+    assert_eq!(engine.search("startpos", "depth 4").multi_pv().len(), 2);
+    engine.quit();
+
+    let mut engine = Engine::with(Dir::new(), &["--set", "MultiPV=4", "uci"]);
+    assert_eq!(engine.search("startpos", "depth 4").multi_pv().len(), 4);
+    engine.quit();
+}
+
+#[test]
+fn config_errors_name_file_and_line() {
+    for (content, parts) in [
+        ("[options]\nhsah = 16\n", &["engine.toml:2:", "hsah", "did you mean 'hash'"][..]),
+        ("[options]\n\n\nhash = \"big\"\n", &["engine.toml:4:", "big", "a whole number from 1 to"]),
+        ("[options]\nhash = 0\n", &["engine.toml:2:", "'0'"]),
+        ("[options]\nponder = 1\n", &["engine.toml:2:", "true or false"]),
+        ("[search]\nnull_moev = true\n", &["engine.toml:2:", "did you mean 'null_move'"]),
+        ("[search]\nrfp_margin = 1000000\n", &["engine.toml:2:", "a whole number from"]),
+        ("[serach]\n", &["engine.toml:1:", "did you mean [search]"]),
+        ("hash = 16\n", &["engine.toml:1:", "hash"]),
+        ("[options]\nhash = 1\nhash = 2\n", &["engine.toml:3:"]),
+        ("[options]\nhash = \n", &["engine.toml:2:"]),
+        ("[options\n", &["engine.toml:1:"]),
+        ("\u{0}", &["engine.toml:1:"]),
+    ] {
+        let dir = Dir::new();
+        dir.file("engine.toml", content);
+        for args in [&["--print-config"][..], &["bench", "1"], &[]] {
+            assert_rejected(&dir, args, parts);
+        }
+    }
+    let dir = Dir::new();
+    dir.file("engine.toml", b"[options]\nhash = \xff\n");
+    assert_rejected(&dir, &[], &["engine.toml", "UTF-8"]);
+}
+
+#[test]
+fn command_line_errors_are_named() {
+    let dir = Dir::new();
+    assert_rejected(&dir, &["--config", "missing.toml"], &["missing.toml"]);
+    assert_rejected(&dir, &["--config", "."], &["cannot read"]);
+    assert_rejected(&dir, &["--set", "hash"], &["hash", "KEY=VALUE"]);
+    assert_rejected(&dir, &["--set", "hsah=1"], &["hsah", "did you mean 'hash'"]);
+    assert_rejected(&dir, &["--set", "Hash=0"], &["Hash", "a whole number from 1 to"]);
+    assert_rejected(&dir, &["--set", "rfp_depht=4"], &["did you mean 'rfp_depth'"]);
+    assert_rejected(&dir, &["no-such-command"], &["no-such-command"]);
+    assert_rejected(&dir, &["--no-such-flag"], &["--no-such-flag"]);
+}
+
+#[test]
+fn committed_engine_toml_is_the_template() {
+    let committed = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/engine.toml")).unwrap();
+    let template = text(&run(&["print-template"]).stdout);
+    assert!(committed == template, "engine.toml differs from `aspirant print-template`");
+    // It changes no value.
+    let dir = Dir::new();
+    let values =
+        |text: String| -> Vec<String> { text.lines().map(|l| l.split("  # ").next().unwrap().into()).collect() };
+    let without = values(printed(&dir, &["--print-config"]));
+    dir.file("engine.toml", committed);
+    assert_eq!(values(printed(&dir, &["--print-config"])), without);
+}
+
+#[test]
+fn closed_pipe_is_not_an_error() {
+    use std::io::Read;
+    use std::process::Stdio;
+    for args in [&["print-template"][..], &["--print-config"], &["perft", "2", "--divide"], &["--help"]] {
+        let dir = Dir::new();
+        let mut child = command(&dir, args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let mut stderr = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+        let status = child.wait().unwrap();
+        assert!(!stderr.contains("panicked") && status.code().is_some(), "{args:?}: {status}: {stderr}");
+    }
+}

@@ -1,0 +1,103 @@
+//! The production search with all pruning, the TT and quiescence search switched off returns the values of textbook
+//! minimax over the same positions.
+
+use crate::common::positions::fen::{ROOK_ENDGAME, START};
+use std::sync::Arc;
+
+use aspirant::board::position::{Game, parse_fen};
+use aspirant::eval::pst::Pst;
+use aspirant::game_tree::algorithms::fail_soft::fail_soft;
+use aspirant::game_tree::algorithms::minimax::minimax;
+use aspirant::game_tree::catalog::{ALGORITHMS, AlgorithmSettings};
+use aspirant::game_tree::games::chess::{Chess, DrawRules, LeafEvaluation};
+use aspirant::game_tree::{GameTree as _, MoveOrdering, SearchContext};
+use aspirant::score::{MATE_IN_MAX_PLY, Score};
+use aspirant::search::limits::Limits;
+use aspirant::search::memory::transposition::TranspositionTable;
+use aspirant::search::params::Params;
+use aspirant::search::report::Silent;
+use aspirant::search::{SearchRequest, Searcher};
+
+/// FEN and greatest depth: all game phases, with mates, stalemates, insufficient material and the fifty-move rule in reach.
+const POSITIONS: &[(&str, u32)] = &[
+    (START, 4),
+    ("r1bqk2r/pp2bppp/2p5/3pP3/P2Q1P2/2N1B3/1PP3PP/R4RK1 b kq - 0 1", 3),
+    (ROOK_ENDGAME, 4),
+    ("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", 4),
+    ("1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - 0 1", 3),
+    ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 4),
+    ("7k/5K2/8/6Q1/8/8/8/8 w - - 0 1", 4),
+    ("7k/8/5K2/8/8/8/8/6Q1 b - - 0 1", 4),
+    ("8/8/8/8/8/5k2/5p2/5K2 w - - 0 1", 4),
+    ("5k2/5P2/4K3/8/8/8/8/8 w - - 0 1", 4),
+    ("8/8/4k3/8/3n4/4K3/8/8 w - - 0 1", 4),
+    ("8/8/4k3/8/8/3pK3/8/5B2 w - - 98 90", 4),
+    ("7k/8/5K2/8/8/8/8/R7 w - - 97 90", 4),
+    ("k7/1R6/2K5/8/8/8/8/8 w - - 98 90", 4),
+    ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", 3),
+    ("8/8/1k6/2pP4/8/8/8/4K3 w - c6 0 2", 4),
+];
+
+fn production(game: &Game, depth: u32) -> Score {
+    let params = Params::plain();
+    let task = SearchRequest::untimed(game.clone(), Limits::depth(depth));
+    let mut searcher = Searcher::new(0, Pst, &params, Arc::new(TranspositionTable::new(1)));
+    let outcome = searcher.search(&task, Box::new(Silent));
+    // The search may end early only after a mate score or without legal moves.
+    let is_final = outcome.answer.best.is_none() || outcome.score.abs() >= MATE_IN_MAX_PLY;
+    assert!(is_final || outcome.depth == depth as i32);
+    outcome.score
+}
+
+fn textbook(game: &Game, depth: u32) -> Score {
+    let chess = Chess::new(game.clone(), Pst, LeafEvaluation::Static, DrawRules::WithRepetitions);
+    let mut s = SearchContext::new(&chess);
+    minimax(&mut s, &chess.root(), depth).expect("no limit").value
+}
+
+#[test]
+fn production_search_without_pruning_equals_minimax() {
+    for &(fen, max_depth) in POSITIONS {
+        let game = Game::new(parse_fen(fen).expect(fen));
+        for depth in 1..=max_depth {
+            assert_eq!(production(&game, depth), textbook(&game, depth), "{fen} depth {depth}");
+        }
+    }
+}
+
+#[test]
+fn repetitions_score_equally_in_both_searches() {
+    let mut game = Game::new(parse_fen("7k/8/8/8/8/6q1/8/R6K w - - 0 1").expect("legal"));
+    // White can repeat; the positions before the root have occurred once.
+    for moves in [&["a1a8", "h8h7", "a8a7", "h7h8", "a7a1"][..], &["g3h3"], &["h1g1"], &["h3g3"], &["g1h1"]] {
+        game.play_uci(moves.iter().copied()).expect("legal");
+        for depth in 1..=4 {
+            assert_eq!(production(&game, depth), textbook(&game, depth), "after {moves:?} depth {depth}");
+        }
+    }
+}
+
+#[test]
+fn all_algorithms_agree_on_chess() {
+    for &(fen, _) in POSITIONS {
+        for (rules, horizon, depth) in [
+            (DrawRules::PathIndependent, LeafEvaluation::Static, 3),
+            (DrawRules::WithRepetitions, LeafEvaluation::Quiescence, 1),
+        ] {
+            let chess = Chess::new(Game::new(parse_fen(fen).expect(fen)), Pst, horizon, rules);
+            let root = chess.root();
+            let value = minimax(&mut SearchContext::new(&chess), &root, depth).expect("no limit").value;
+            for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.family > 4) {
+                let mut s = SearchContext::new(&chess).with_memory();
+                s.ordering = MoveOrdering::all();
+                let outcome = algorithm.run(&mut s, &root, depth, AlgorithmSettings::default()).expect("no limit");
+                assert_eq!(outcome.value, value, "{} {fen} {rules:?}", algorithm.name);
+                if let Some(mv) = outcome.best_move {
+                    let child = chess.play(&root, mv);
+                    let reply = fail_soft(&mut SearchContext::new(&chess), &child, depth - 1).expect("no limit");
+                    assert_eq!(-reply.value, value, "{} {fen} {rules:?} {mv}", algorithm.name);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Runs the fuzz targets on stable Rust over all seeds and thousands of deterministic mutations, with all checks on.
+//!
+//! No replacement for coverage-guided fuzzing with libFuzzer (`fuzz/`, `docs/reliability.md`); keeps targets and seeds
+//! working and finds simple defects.
+
+use std::path::Path;
+
+#[path = "../../fuzz/src/lib.rs"]
+mod targets;
+
+/// Dictionary: tokens that are significant in these formats.
+const TOKENS: &[&[u8]] = &[
+    b"\n",
+    b"\r",
+    b"\0",
+    b"\xEF\xBB\xBF",
+    b"\xFF",
+    b" ",
+    b"  ",
+    b"\t",
+    b"-1",
+    b"0",
+    b"255",
+    b"65536",
+    b"4294967296",
+    b"18446744073709551616",
+    b"99999999999999999999999999",
+    b"1e9",
+    b"value",
+    b"name",
+    b"moves",
+    b"fen",
+    b"startpos",
+    b"go",
+    b"stop",
+    b"ponder",
+    b"ponderhit",
+    b"infinite",
+    b"searchmoves",
+    b"position",
+    b"setoption",
+    b"isready",
+    b"MultiPV",
+    b"UCI_Elo",
+    b"e2e4",
+    b"0000",
+    b"e7e8q",
+    b"KQkq",
+    b"HAha",
+    b"w",
+    b"b",
+    b"/",
+    b"=",
+    b"[",
+    b"]",
+    b"\"",
+    b"#",
+    b"true",
+    b";",
+    b"bm",
+    b"dm",
+    b"id",
+    b"\x80",
+    b"\x7f\xff\xff\xff",
+    b"q",
+    b"8/8/8/8/8/8/8/8",
+];
+
+/// Applies one to four random changes.
+fn mutate(bytes: &mut Vec<u8>, other: &[u8], random: &mut fastrand::Rng) {
+    for _ in 0..random.usize(1..5) {
+        let at = random.usize(..=bytes.len());
+        let end = random.usize(at..=bytes.len().min(at + 16));
+        match random.u8(..8) {
+            0 => bytes.insert(at, random.u8(..)),
+            1 => drop(bytes.drain(at..end)),
+            2 => drop(bytes.splice(at..end, TOKENS[random.usize(..TOKENS.len())].iter().copied())),
+            3 => drop(bytes.splice(at..at, TOKENS[random.usize(..TOKENS.len())].iter().copied())),
+            4 => bytes.splice(at..at, bytes[at..end].to_vec()).for_each(drop),
+            5 if !other.is_empty() => {
+                let from = random.usize(..other.len());
+                drop(bytes.splice(at.., other[from..].iter().copied()));
+            }
+            _ if at < bytes.len() => bytes[at] ^= 1 << random.u8(..8),
+            _ => bytes.truncate(at),
+        }
+    }
+    bytes.truncate(4096);
+}
+
+fn run(name: &str, count: usize, target: fn(&[u8])) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds").join(name);
+    let mut paths: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let seeds: Vec<Vec<u8>> = paths.iter().map(|path| std::fs::read(path).unwrap()).collect();
+    assert!(!seeds.is_empty(), "{name} has no seeds");
+    target(b"");
+    seeds.iter().for_each(|seed| target(seed));
+    let mut random = fastrand::Rng::with_seed(count as u64);
+    for number in 0..count {
+        let mut bytes = seeds[random.usize(..seeds.len())].clone();
+        let other = &seeds[random.usize(..seeds.len())];
+        mutate(&mut bytes, other, &mut random);
+        if let Err(panic) = std::panic::catch_unwind(|| target(&bytes)) {
+            println!("{name}, mutation {number}: {:?}", String::from_utf8_lossy(&bytes));
+            println!("bytes: {bytes:?}");
+            std::panic::resume_unwind(panic);
+        }
+    }
+}
+
+macro_rules! targets {
+    ($($name:ident: $count:expr;)*) => {
+        $(#[test]
+        fn $name() {
+            run(stringify!($name), $count, targets::$name);
+        })*
+    };
+}
+
+targets! {
+    uci_line: 200_000;
+    uci_session: 1000;
+    fen_position: 20_000;
+    tt_decode: 20_000;
+    book: 3000;
+    engine_toml: 3000;
+    syzygy_file: 1000;
+    epd: 5000;
+}

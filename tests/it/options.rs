@@ -1,0 +1,334 @@
+//! Checks the effect of every UCI option; an option without a check fails the test.
+
+use std::path::Path;
+
+use crate::common::grammar::{Line, Score};
+use crate::common::positions::uci::{KIWIPETE, QUEEN_AGAINST_KING};
+use crate::common::search::{Root, SearchOutput};
+use crate::common::tables::{WDL, constant};
+use crate::common::{Dir, Engine, LIMIT, lock_timing};
+use aspirant::config::options::OPTIONS;
+use aspirant::config::strength::{MAX_ELO, MIN_ELO, Strength};
+
+const CASTLE: &str = "fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+const KQVKR: &str = "fen 8/8/8/3kr3/8/8/8/KQ6 w - - 5 1";
+
+#[test]
+fn every_option_does_what_it_says() {
+    for row in OPTIONS {
+        let mut engine = Engine::start();
+        match row.name {
+            "Hash" => hash(&mut engine),
+            "Clear Hash" => clear_hash(&mut engine),
+            "Threads" => threads(&mut engine),
+            "Ponder" => ponder(&mut engine),
+            "MultiPV" => multi_pv(&mut engine),
+            "Move Overhead" => move_overhead(&mut engine),
+            "UCI_Chess960" => chess960(&mut engine),
+            "UCI_ShowWDL" => show_wdl(&mut engine),
+            "UCI_AnalyseMode" => analyse_mode(&mut engine),
+            "OwnBook" | "Book File" => book(&mut engine),
+            "Book Depth" => book_depth(&mut engine),
+            "Best Book Move" => best_book_move(&mut engine),
+            "Book Seed" => book_seed(),
+            "SyzygyPath" => syzygy_path(&mut engine),
+            "SyzygyProbeDepth" => syzygy_probe_depth(&mut engine),
+            "Syzygy50MoveRule" => syzygy_50_move_rule(&mut engine),
+            "SyzygyProbeLimit" => syzygy_probe_limit(&mut engine),
+            "UCI_LimitStrength" | "UCI_Elo" => elo(&mut engine),
+            "Skill Level" => skill_level(&mut engine),
+            "Skill Seed" => skill_seed(),
+            "Minimal" => minimal(&mut engine),
+            "Debug Log File" => debug_log_file(&mut engine),
+            "UCI_EngineAbout" => engine_about(&mut engine),
+            unknown => panic!("option {unknown} has no check in this test"),
+        }
+        engine.quit();
+    }
+}
+
+fn set(engine: &mut Engine, name: &str, value: impl std::fmt::Display) {
+    engine.send_silent(&format!("setoption name {name} value {value}"));
+}
+
+fn fresh(engine: &mut Engine, position: &str, go: &str) -> SearchOutput {
+    engine.send_silent("ucinewgame");
+    engine.search(position, go)
+}
+
+fn hash(engine: &mut Engine) {
+    let mut full = |megabytes| {
+        set(engine, "Hash", megabytes);
+        fresh(engine, KIWIPETE, "nodes 100000").last().hashfull
+    };
+    let (large, small) = (full(64), full(1));
+    assert!(small > 4 * large, "hashfull {small} of 1 MB, {large} of 64 MB");
+}
+
+fn clear_hash(engine: &mut Engine) {
+    let mut nodes = || engine.search(KIWIPETE, "depth 7").last().nodes;
+    let (first, again) = (nodes(), nodes());
+    engine.send_silent("setoption name Clear Hash");
+    let cleared = engine.search(KIWIPETE, "depth 7").last().nodes;
+    assert!(again < first && cleared == first, "{first}, then {again}, cleared {cleared}");
+}
+
+fn threads(engine: &mut Engine) {
+    let single = fresh(engine, KIWIPETE, "depth 10").last().nodes;
+    set(engine, "Threads", 4);
+    let parallel = fresh(engine, KIWIPETE, "depth 10").last().nodes;
+    assert_ne!(single, parallel, "the nodes of all threads are counted");
+    set(engine, "Threads", 1);
+    assert_eq!(fresh(engine, KIWIPETE, "depth 10").last().nodes, single);
+}
+
+fn ponder(engine: &mut Engine) {
+    set(engine, "Ponder", true);
+    engine.send("position startpos");
+    engine.send("go ponder movetime 1");
+    engine.no_answer_for(std::time::Duration::from_millis(50));
+    engine.send("ponderhit");
+    assert!(engine.answer(&Root::new("startpos"), LIMIT).best.is_some());
+}
+
+fn multi_pv(engine: &mut Engine) {
+    for lines in [1, 3] {
+        set(engine, "MultiPV", lines);
+        assert_eq!(engine.search("startpos", "depth 4").multi_pv().len(), lines);
+    }
+}
+
+fn move_overhead(engine: &mut Engine) {
+    let _lock = lock_timing();
+    set(engine, "Move Overhead", 5000);
+    let found = engine.search("startpos", "movetime 5001");
+    assert!(found.last().time < 2500, "{:?}", found.last());
+}
+
+fn chess960(engine: &mut Engine) {
+    for (value, castling) in [(false, "e1g1"), (true, "e1h1")] {
+        set(engine, "UCI_Chess960", value);
+        assert_eq!(engine.search(CASTLE, &format!("depth 2 searchmoves {castling}")).best(), castling);
+    }
+}
+
+fn show_wdl(engine: &mut Engine) {
+    let is_shown = |found: SearchOutput| found.last().wdl.is_some_and(|wdl| wdl.iter().sum::<u32>() == 1000);
+    assert!(!is_shown(engine.search("startpos", "depth 3")));
+    set(engine, "UCI_ShowWDL", true);
+    assert!(is_shown(engine.search("startpos", "depth 3")));
+}
+
+fn analyse_mode(engine: &mut Engine) {
+    assert_eq!(engine.search("startpos", "depth 3").current_moves, 0);
+    set(engine, "UCI_AnalyseMode", true);
+    assert!(engine.search("startpos", "depth 3").current_moves > 0);
+}
+
+/// Sets a book with 1. e4 (weight 3), 1. d4 (weight 1) and 1... e5.
+fn with_book(engine: &mut Engine) -> Dir {
+    let dir = Dir::new();
+    let records = [
+        (0x463b_9618_1691_fc9c_u64, 0x031c_u16, 3_u16),
+        (0x463b_9618_1691_fc9c, 0x02db, 1),
+        (0x823c_9b50_fd11_4196, 0x0d24, 1),
+    ];
+    let bytes = records
+        .map(|(key, m, weight)| [&key.to_be_bytes()[..], &m.to_be_bytes(), &weight.to_be_bytes(), &[0; 4]].concat());
+    set(engine, "Book File", dir.file("book.bin", bytes.concat()).display());
+    set(engine, "OwnBook", true);
+    dir
+}
+
+fn is_from_book(engine: &mut Engine, position: &str) -> bool {
+    engine.search(position, "movetime 30").last().nodes == 1
+}
+
+fn book(engine: &mut Engine) {
+    let _dir = with_book(engine);
+    assert!(is_from_book(engine, "startpos"));
+    set(engine, "OwnBook", false);
+    assert!(!is_from_book(engine, "startpos"));
+    set(engine, "OwnBook", true);
+    set(engine, "Book File", "<empty>");
+    assert!(!is_from_book(engine, "startpos"));
+}
+
+fn book_depth(engine: &mut Engine) {
+    let _dir = with_book(engine);
+    let second = "fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 2";
+    assert!(is_from_book(engine, second));
+    set(engine, "Book Depth", 1);
+    assert!(!is_from_book(engine, second) && is_from_book(engine, "startpos"));
+}
+
+fn best_book_move(engine: &mut Engine) {
+    let _dir = with_book(engine);
+    set(engine, "Best Book Move", true);
+    assert!((0..20).all(|_| engine.search("startpos", "movetime 30").best() == "e2e4"));
+}
+
+fn book_seed() {
+    let moves = |seed: u32| {
+        let mut engine = Engine::start();
+        let _dir = with_book(&mut engine);
+        set(&mut engine, "Book Seed", seed);
+        let moves: Vec<String> = (0..30).map(|_| engine.search("startpos", "movetime 30").best().into()).collect();
+        engine.quit();
+        moves
+    };
+    let (first, again, other) = (moves(5), moves(5), moves(6));
+    assert!(first == again && first != other && first.iter().any(|m| m == "d2d4"));
+}
+
+/// Sets a table of king and queen against king with these constant values (see `constant`).
+fn with_table(engine: &mut Engine, white: u8, black: u8) -> Dir {
+    let dir = Dir::new();
+    dir.file("KQvK.rtbw", constant(WDL, 5, white, black));
+    let warning = engine.warning(&format!("setoption name SyzygyPath value {}", dir.path().display()));
+    assert!(warning.contains("1 WDL"), "{warning}");
+    dir
+}
+
+fn syzygy_path(engine: &mut Engine) {
+    assert_eq!(engine.search(QUEEN_AGAINST_KING, "depth 4").last().tbhits, 0);
+    let _dir = with_table(engine, 4, 0);
+    assert!(fresh(engine, QUEEN_AGAINST_KING, "depth 4").last().tbhits > 0);
+}
+
+fn syzygy_probe_depth(engine: &mut Engine) {
+    let _dir = with_table(engine, 4, 0);
+    for (depth, probed) in [(1, true), (100, false)] {
+        set(engine, "SyzygyProbeDepth", depth);
+        assert_eq!(fresh(engine, KQVKR, "depth 6").last().tbhits > 0, probed, "{depth}");
+    }
+}
+
+fn syzygy_50_move_rule(engine: &mut Engine) {
+    let _dir = with_table(engine, 3, 1);
+    let mut is_won = |rule: bool| {
+        set(engine, "Syzygy50MoveRule", rule);
+        matches!(fresh(engine, QUEEN_AGAINST_KING, "depth 1").score(), Score::Cp(10_000..) | Score::Mate(1..))
+    };
+    assert!(!is_won(true) && is_won(false));
+}
+
+fn syzygy_probe_limit(engine: &mut Engine) {
+    let _dir = with_table(engine, 4, 0);
+    for (limit, probed) in [(7, true), (3, true), (2, false), (0, false)] {
+        set(engine, "SyzygyProbeLimit", limit);
+        assert_eq!(fresh(engine, QUEEN_AGAINST_KING, "depth 4").last().tbhits > 0, probed, "{limit}");
+    }
+}
+
+fn elo(engine: &mut Engine) {
+    set(engine, "UCI_Elo", MIN_ELO);
+    assert!(
+        fresh(engine, KIWIPETE, "nodes 200000").last().nodes > 50_000,
+        "UCI_Elo has no effect without UCI_LimitStrength"
+    );
+    set(engine, "UCI_LimitStrength", true);
+    for elo in [MIN_ELO, (MIN_ELO + MAX_ELO) / 2] {
+        set(engine, "UCI_Elo", elo);
+        let (nodes, budget) = (fresh(engine, KIWIPETE, "movetime 60000").last().nodes, Strength::from_elo(elo).nodes);
+        assert!(nodes <= budget + 1, "{elo}: {nodes} nodes of {budget}");
+    }
+}
+
+fn skill_level(engine: &mut Engine) {
+    for level in [0, 7] {
+        set(engine, "Skill Level", level);
+        let budget = Strength::from_skill_level(level).expect("not full strength").nodes;
+        let nodes = fresh(engine, KIWIPETE, "movetime 60000").last().nodes;
+        assert!(nodes <= budget + 1, "{level}: {nodes} nodes of {budget}");
+    }
+    set(engine, "Skill Level", 20);
+    assert!(fresh(engine, KIWIPETE, "nodes 200000").last().nodes > 50_000);
+}
+
+fn skill_seed() {
+    let games = |seed: u32| {
+        let mut engine = Engine::start();
+        set(&mut engine, "Skill Level", 0);
+        set(&mut engine, "Skill Seed", seed);
+        let scores: Vec<Score> = ["e2e4", "d2d4", "c2c4"]
+            .map(|m| engine.search(&format!("startpos moves {m}"), "movetime 9999").score())
+            .into();
+        engine.quit();
+        scores
+    };
+    assert!(games(3) == games(3) && games(3) != games(4));
+}
+
+fn minimal(engine: &mut Engine) {
+    set(engine, "Minimal", true);
+    set(engine, "UCI_AnalyseMode", true);
+    let found = engine.search(KIWIPETE, "depth 6");
+    assert_eq!((found.infos.len(), found.last().depth, found.current_moves), (1, 6, 0));
+    set(engine, "MultiPV", 3);
+    // A stopped search prints the last complete set and possibly a better move found since.
+    for nodes in (1000..3000).step_by(100) {
+        let found = engine.search(KIWIPETE, &format!("nodes {nodes}"));
+        assert!((3..=4).contains(&found.infos.len()), "{found:?}");
+    }
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_default()
+}
+
+fn debug_log_file(engine: &mut Engine) {
+    let dir = Dir::new();
+    let path = dir.path().join("a log.txt");
+    set(engine, "Debug Log File", path.display());
+    engine.search("startpos", "depth 2");
+    let log = read(&path);
+    for part in
+        ["# Aspirant debug log", " < position startpos\n", " < go depth 2\n", " > info depth 2 ", " > bestmove "]
+    {
+        assert!(log.contains(part), "{part}: {log}");
+    }
+    set(engine, "Debug Log File", "<empty>");
+    let length = read(&path).len();
+    engine.ready();
+    assert_eq!(read(&path).len(), length);
+    // Appended, not truncated.
+    set(engine, "Debug Log File", path.display());
+    let longer = read(&path);
+    assert!(longer.starts_with(&log) && longer.len() > length);
+    set(engine, "Debug Log File", "<empty>");
+    other_files_are_unchanged(engine, &dir);
+}
+
+/// A file that is not an engine log is rejected with a warning and stays unchanged.
+fn other_files_are_unchanged(engine: &mut Engine, dir: &Dir) {
+    let other = dir.file("game.pgn", "1. e4 e5 *\n");
+    let empty = dir.file("empty", "");
+    let binary = dir.file("binary", [0xff, 0, 0x0a, 0x80]);
+    let missing = dir.path().join("no/such/folder/log");
+    let mut invalid = vec![other.clone(), empty.clone(), binary.clone(), missing.clone(), dir.path().into()];
+    if cfg!(unix) {
+        let (pipe, link) = (dir.path().join("pipe"), dir.path().join("link"));
+        std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(&other, &link).expect("a link");
+        invalid.extend([pipe, link, "/dev/null".into()]);
+    }
+    for path in invalid {
+        let warning = engine.warning(&format!("setoption name Debug Log File value {}", path.display()));
+        assert!(warning.starts_with("no log in "), "{}: {warning}", path.display());
+        engine.search("startpos", "depth 1");
+    }
+    assert_eq!((read(&other).as_str(), read(&empty).as_str(), missing.exists()), ("1. e4 e5 *\n", "", false));
+    assert_eq!(std::fs::read(&binary).unwrap(), [0xff, 0, 0x0a, 0x80]);
+}
+
+fn engine_about(engine: &mut Engine) {
+    engine.send("uci");
+    let lines = engine.until(LIMIT, "uciok", |line| *line == Line::UciOk);
+    let about =
+        |line: &&Line| matches!(line, Line::Option(text) if text.contains("UCI_EngineAbout") && text.contains("GPL"));
+    assert_eq!(lines.iter().filter(about).count(), 1);
+    set(engine, "UCI_EngineAbout", "somebody else");
+    assert!(engine.search("startpos", "depth 1").best.is_some());
+}
