@@ -67,11 +67,11 @@ impl Keys {
         // Branch-free: masks by role, from pawn to king.
         const PAWN: [u64; 6] = [!0, 0, 0, 0, 0, 0];
         const MINOR: [u64; 6] = [0, !0, !0, 0, 0, !0];
-        let kind = piece.role as usize - 1;
+        let role = piece.role as usize - 1;
         self.full ^= key;
-        self.pawn ^= key & PAWN[kind];
-        self.non_pawn[piece.color as usize] ^= key & !PAWN[kind];
-        self.minor ^= key & MINOR[kind];
+        self.pawn ^= key & PAWN[role];
+        self.non_pawn[piece.color as usize] ^= key & !PAWN[role];
+        self.minor ^= key & MINOR[role];
     }
 
     /// Computes the keys from scratch; the reference for tests of the incremental keys.

@@ -59,7 +59,7 @@ impl PstAccumulator {
     }
 }
 
-/// Returns the piece-square value, negative for Black's pieces, which use the mirrored square.
+/// Returns the piece-square value, negated for Black's pieces, which use the mirrored square.
 fn value(piece: Piece, square: Square) -> TaperedScore {
     SIGNED_VALUES[piece.color as usize][piece.role as usize - 1][square as usize]
 }
