@@ -257,7 +257,7 @@ fn slow_tablebases_do_not_delay_bestmove() {
     let mut engine = Engine::new(Config::default()).unwrap();
     engine.set_option("SyzygyPath", dir.path().to_str().unwrap()).unwrap();
     engine.set_game(Game::new(parse_fen(QUEEN_AGAINST_KING).unwrap()));
-    fault::arm("slow-tables 200");
+    fault::arm("slow-syzygy 200");
     let started = Instant::now();
     let (sender, events) = unbounded();
     engine.go(Limits::move_time(100), Box::new(Recorder(sender)));
@@ -288,7 +288,7 @@ fn unreadable_files_are_reported_and_ignored() {
     fault::arm("");
     engine.set_option("SyzygyPath", dir.path().to_str().unwrap()).unwrap();
     engine.set_game(Game::new(parse_fen(QUEEN_AGAINST_KING).unwrap()));
-    fault::arm("tables");
+    fault::arm("syzygy");
     let events = start(&mut engine, Limits::depth(8));
     assert_eq!(answer(&engine, &events), 1, "reported once");
     let events = start(&mut engine, Limits::depth(8));
