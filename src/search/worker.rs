@@ -216,10 +216,10 @@ impl<E: Evaluator> ThreadPool<E> {
 
     fn handle(&mut self, message: Message) {
         match message {
-            Message::Answer(book_answer, signals, guard) => {
+            Message::Answer(book_answer, control, guard) => {
                 self.answer_guarded(&book_answer, &guard);
                 // Ends the wait of the watchdog.
-                signals.stop();
+                control.stop();
             }
             Message::Search(request, guard) => self.search_guarded(&request, &guard),
             Message::NewGame(done) => {
