@@ -25,7 +25,7 @@ const MAX_HINTS: usize = 1000;
 /// Maximum number of faults of one file that are reported individually.
 const MAX_WARNINGS: usize = 10;
 
-/// ValueOrigin of a value.
+/// Origin of a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ValueOrigin {
     /// The program's default.

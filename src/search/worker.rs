@@ -3,7 +3,7 @@
 //! One long-lived thread owns the TT and one searcher for each of `Threads`. It handles messages from a channel one
 //! at a time; `stop` bypasses the channel through the [`SearchControl`] of the running search. With more than one
 //! thread all searchers search the same root; they share the TT and finished iterations, but not their histories.
-//! A panic in a search is caught here: the failed searcher is rebuilt, and the best move book_answer by then is reported.
+//! A panic in a search is caught here: the failed searcher is rebuilt, and the best move known by then is reported.
 //! <https://www.chessprogramming.org/Lazy_SMP>
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
