@@ -46,16 +46,13 @@ pub type DefaultEvaluator = Pst;
 /// ```
 /// use aspirant::engine::Engine;
 /// use aspirant::search::limits::Limits;
-/// use std::time::Duration;
+/// use aspirant::search::report::Silent;
 ///
 /// let mut engine = Engine::new(Default::default()).unwrap();
 /// let handle = engine.stop_handle();
-/// std::thread::spawn(move || {
-///     std::thread::sleep(Duration::from_millis(100));
-///     handle.stop();
-/// });
-/// let answer = engine.search(Limits { infinite: true, ..Limits::default() });
-/// assert!(answer.best.is_some());
+/// engine.go(Limits { infinite: true, ..Limits::default() }, Box::new(Silent));
+/// std::thread::spawn(move || handle.stop());
+/// engine.wait();
 /// ```
 #[derive(Clone)]
 pub struct StopHandle {

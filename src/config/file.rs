@@ -20,12 +20,14 @@ use crate::search::params::{self, PARAMS, Param, Params};
 pub const FILE_NAME: &str = "engine.toml";
 /// Maximum size of the file; a configuration has a few kilobytes.
 const MAX_BYTES: u64 = 1 << 20;
+/// Maximum number of unknown keys for which the most similar key is searched, which is slow.
+const MAX_HINTS: usize = 1000;
 /// Maximum number of faults of one file that are reported individually.
 const MAX_WARNINGS: usize = 10;
 
 /// Origin of a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Origin {
+pub enum ValueOrigin {
     /// The program's default.
     BuiltIn,
     /// Path of the file and line, counted from 1.
@@ -34,7 +36,7 @@ pub enum Origin {
     CommandLine,
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for ValueOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BuiltIn => write!(f, "built-in"),
@@ -85,7 +87,7 @@ pub struct Config {
     /// Whether UCI clients must not set options that take file paths.
     pub restricted: bool,
     /// Origins of the values that are not built-in, by key.
-    origins: BTreeMap<String, Origin>,
+    origins: BTreeMap<String, ValueOrigin>,
     warnings: Vec<String>,
 }
 
@@ -108,9 +110,8 @@ impl Config {
 
     /// Like [`Config::load`], but faults of a file that was merely found are [`Config::warnings`] instead of errors.
     ///
-    /// A GUI would report the end of the program as a crash.
-    /// Every valid key of the file is applied. A file that cannot be read as TOML, or without any known key (it
-    /// probably belongs to another program), is ignored.
+    /// A GUI would report the end of the program as a crash. Every valid key of the file is applied. A file that cannot
+    /// be read, is not valid TOML, or contains no known key (it probably belongs to another program) is ignored.
     ///
     /// # Errors
     /// [`ConfigError`] for the file `path` and for `settings`.
@@ -155,7 +156,7 @@ impl Config {
             (true, _) => None,
             (false, number) => number.parse().ok().filter(|n| (param.min..=param.max).contains(n)),
         };
-        let parsed = parsed.ok_or_else(|| format!("'{key}': '{value}' is not {}", expected(param)))?;
+        let parsed = parsed.ok_or_else(|| format!("'{key}': '{}' is not {}", printable(value), expected(param)))?;
         self.params.set(key, parsed);
         Ok(())
     }
@@ -164,7 +165,7 @@ impl Config {
     #[must_use]
     pub fn print(&self) -> String {
         let mut out = String::from("[options]\n");
-        let origin = |key: &str| self.origins.get(key).cloned().unwrap_or(Origin::BuiltIn);
+        let origin = |key: &str| self.origins.get(key).cloned().unwrap_or(ValueOrigin::BuiltIn);
         for (index, row) in OPTIONS.iter().enumerate() {
             let value = match row.kind {
                 OptionKind::Button => continue,
@@ -289,7 +290,8 @@ impl Loader {
     /// # Errors
     /// If the text is not valid TOML.
     fn read_text(&mut self, path: &Path, text: &str) -> Result<FileReport, ConfigError> {
-        let line_of = |offset: usize| text.as_bytes().iter().take(offset).filter(|&&b| b == b'\n').count() + 1;
+        let newlines: Vec<usize> = text.match_indices('\n').map(|(offset, _)| offset).collect();
+        let line_of = |offset: usize| newlines.partition_point(|&newline| newline < offset) + 1;
         let root = DeTable::parse(text).map_err(|error| ConfigError::Line {
             path: path.into(),
             line: line_of(error.span().map_or(0, |span| span.start)),
@@ -321,13 +323,21 @@ impl Loader {
                     }
                     key = current;
                 }
-                let (known, result) = match name {
-                    "options" => (is_option_key(key), self.config.set_option_key(key, &plain(value))),
-                    _ => (PARAMS.iter().any(|param| param.name == key), self.config.set_param(key, &plain(value))),
+                let is_known = match name {
+                    "options" => is_option_key(key),
+                    _ => PARAMS.iter().any(|param| param.name == key),
                 };
-                known_keys += usize::from(known);
+                known_keys += usize::from(is_known);
+                if !is_known && faults.len() >= MAX_HINTS {
+                    faults.push((line, format!("unknown key '{}'", printable(key))));
+                    continue;
+                }
+                let result = match name {
+                    "options" => self.config.set_option_key(key, &plain(value)),
+                    _ => self.config.set_param(key, &plain(value)),
+                };
                 match result {
-                    Ok(()) => drop(self.config.origins.insert(key.into(), Origin::File(path.into(), line))),
+                    Ok(()) => drop(self.config.origins.insert(key.into(), ValueOrigin::File(path.into(), line))),
                     Err(message) => faults.push((line, message)),
                 }
             }
@@ -367,12 +377,12 @@ impl Loader {
             config.set_param(key, value)?;
         } else if OPTIONS.iter().any(|row| row.name.eq_ignore_ascii_case(key)) {
             let row = config.options.set(key, value).map_err(|error| error.to_string())?;
-            config.origins.insert(OPTIONS[row].key.into(), Origin::CommandLine);
+            config.origins.insert(OPTIONS[row].key.into(), ValueOrigin::CommandLine);
             return Ok(());
         } else {
             config.set_option_key(key, value)?;
         }
-        config.origins.insert(key.into(), Origin::CommandLine);
+        config.origins.insert(key.into(), ValueOrigin::CommandLine);
         Ok(())
     }
 }
@@ -502,6 +512,16 @@ mod tests {
             assert_eq!(loader.config.options.hash(), hash, "{settings:?}");
             assert!(loader.config.warnings[0].starts_with("--set "), "{:?}", loader.config.warnings);
         }
+    }
+
+    #[test]
+    fn large_file_of_unknown_keys_is_read_quickly() {
+        let keys: String = (0..100_000).map(|n| format!("k{n}=1\n")).collect();
+        let start = std::time::Instant::now();
+        let report = Loader::new(&[]).read_text(Path::new("engine.toml"), &format!("[options]\n{keys}")).unwrap();
+        assert_eq!((report.known_keys, report.errors.len()), (0, 100_000));
+        assert!(report.errors[99_999].to_string().starts_with("engine.toml:100001: unknown key 'k99999'"));
+        assert!(start.elapsed() < std::time::Duration::from_secs(20), "{:?}", start.elapsed());
     }
 
     #[test]

@@ -173,8 +173,8 @@ fn command(word: &str, rest: &str) -> Option<Command> {
         "setoption" => set_option(rest),
         "position" => Command::Position(Box::new(match position(rest) {
             Ok(game) => Ok(game),
-            Err(PositionError::Setup(error)) => Err(error),
-            Err(PositionError::Syntax(text)) => return Some(Command::Invalid(text)),
+            Err(PositionCommandError::Setup(error)) => Err(error),
+            Err(PositionCommandError::Syntax(text)) => return Some(Command::Invalid(text)),
         })),
         "go" => Command::Go(Box::new(go(rest))),
         "d" => Command::Display,
@@ -237,19 +237,19 @@ fn set_option(rest: &str) -> Command {
     }
 }
 
-enum PositionError {
+enum PositionCommandError {
     Setup(SetupError),
     Syntax(String),
 }
 
-impl From<SetupError> for PositionError {
+impl From<SetupError> for PositionCommandError {
     fn from(error: SetupError) -> Self {
         Self::Setup(error)
     }
 }
 
 /// Parses `position startpos|fen F… [moves M…]`.
-fn position(rest: &str) -> Result<Game, PositionError> {
+fn position(rest: &str) -> Result<Game, PositionCommandError> {
     let (keyword, after) = split_word(rest);
     let is_moves = |word: &str| word.eq_ignore_ascii_case("moves");
     let mut words = after.split_whitespace();
@@ -258,7 +258,10 @@ fn position(rest: &str) -> Result<Game, PositionError> {
             None => return Ok(Game::default()),
             Some(word) if is_moves(word) => Game::default(),
             Some(word) => {
-                return Err(PositionError::Syntax(format!("position: expected moves, found '{}'", printable(word))));
+                return Err(PositionCommandError::Syntax(format!(
+                    "position: expected moves, found '{}'",
+                    printable(word)
+                )));
             }
         },
         "fen" => {
@@ -266,7 +269,7 @@ fn position(rest: &str) -> Result<Game, PositionError> {
             Game::new(parse_fen(&fen.join(" "))?)
         }
         other => {
-            return Err(PositionError::Syntax(format!(
+            return Err(PositionCommandError::Syntax(format!(
                 "position: expected startpos or fen, found '{}'",
                 printable(other)
             )));

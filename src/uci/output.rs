@@ -50,8 +50,8 @@ struct Sink {
     log: Log,
 }
 
-/// The writer thread; [`Writer::finish`] writes all queued lines.
-pub struct Writer {
+/// The writer thread; [`OutputWriter::finish`] writes all queued lines.
+pub struct OutputWriter {
     thread: Option<JoinHandle<()>>,
     /// Disconnected when the destination has been closed.
     pub closed: Receiver<()>,
@@ -105,7 +105,7 @@ impl Output {
         writer: impl Write + Send + 'static,
         is_writable: fn() -> bool,
         log: Log,
-    ) -> std::io::Result<(Self, Writer)> {
+    ) -> std::io::Result<(Self, OutputWriter)> {
         let (queue, lines) = unbounded::<String>();
         let (alive, closed) = bounded::<()>(0);
         let sink =
@@ -124,7 +124,7 @@ impl Output {
                 sink.queued.fetch_sub(1, Relaxed);
             }
         })?;
-        Ok((Self { queue, sink: shared }, Writer { thread: Some(thread), closed }))
+        Ok((Self { queue, sink: shared }, OutputWriter { thread: Some(thread), closed }))
     }
 
     /// Sends a line; it is never dropped.
@@ -162,7 +162,7 @@ pub fn stdout_is_writable() -> bool {
     false
 }
 
-impl Writer {
+impl OutputWriter {
     /// Waits until all queued lines are written. All [`Output`]s must have been dropped.
     pub fn finish(mut self) {
         if let Some(thread) = self.thread.take() {

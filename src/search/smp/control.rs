@@ -1,4 +1,4 @@
-//! State that the threads of one search share besides the TT: stop and ponder flags, node counters.
+//! State that the threads of one search share in addition to the TT: stop and ponder flags, node counters.
 //!
 //! Created for every `go`, so that a late `stop` cannot end the next search. The flags are atomics that the
 //! search reads every few hundred nodes. A finished search that must not report its best move yet (`go infinite`,

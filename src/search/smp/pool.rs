@@ -3,7 +3,7 @@
 //! One long-lived thread owns the TT and one searcher for each of `Threads`. It handles messages from a channel one
 //! at a time; `stop` bypasses the channel through the [`SearchControl`] of the running search. With more than one
 //! thread all searchers search the same root; they share the TT and finished iterations, but not their histories.
-//! A panic in a search is caught here: the failed searcher is rebuilt, and the best move book_answer by then is reported.
+//! A panic in a search is caught here: the failed searcher is rebuilt, and the best move known by then is reported.
 //! <https://www.chessprogramming.org/Lazy_SMP>
 
 use crate::platform::clock::Instant;
@@ -216,10 +216,10 @@ impl<E: Evaluator> ThreadPool<E> {
 
     fn handle(&mut self, message: Message) {
         match message {
-            Message::Answer(book_answer, signals, guard) => {
+            Message::Answer(book_answer, control, guard) => {
                 self.answer_guarded(&book_answer, &guard);
                 // Ends the wait of the watchdog.
-                signals.stop();
+                control.stop();
             }
             Message::Search(request, guard) => self.search_guarded(&request, &guard),
             Message::NewGame(done) => {
