@@ -140,7 +140,7 @@ impl StopIfEndless for Engine {
 
 /// Parses arbitrary bytes as UCI input.
 pub fn uci_line(bytes: &[u8]) {
-    let _ = input::lines(bytes, |line| {
+    let _ = aspirant::platform::lines::lines(bytes, |line| {
         assert!(!line.contains(['\n', '\r', '\0']));
         let _ = input::parse(line);
         true
@@ -152,7 +152,7 @@ pub fn uci_session(bytes: &[u8]) {
     let mut engine = engine();
     engine.set_game(Game::default());
     let mut searches = 0;
-    let _ = input::lines(bytes, |line| {
+    let _ = aspirant::platform::lines::lines(bytes, |line| {
         match input::parse(line) {
             Command::Quit => return false,
             Command::SetOption { name, value } => {

@@ -4,4 +4,4 @@ mod file;
 pub mod options;
 pub mod strength;
 
-pub use file::{Config, ConfigError, FILE_NAME, Origin, tunable};
+pub use file::{Config, ConfigError, FILE_NAME, ValueOrigin, tunable};

@@ -4,6 +4,7 @@ pub mod clock;
 pub mod fault;
 #[doc(hidden)]
 pub mod files;
+pub mod lines;
 pub mod memory;
 pub(crate) mod sync;
 pub(crate) mod system;

@@ -20,10 +20,10 @@ use super::display::{self, BoardStyle};
 use crate::board::position::{Game, Position, SetupError, parse_fen, parse_move, printable};
 use crate::config::Config;
 use crate::engine::Engine;
+use crate::platform::lines::lines;
 use crate::search::limits::Limits;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
 use crate::terminal::wrap;
-use crate::uci::input::lines;
 
 /// The arguments of `play`.
 #[derive(clap::Args, Clone, Debug)]

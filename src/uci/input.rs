@@ -5,15 +5,10 @@
 //! and `position` are parsed here token by token, and other commands are normalized before vampirc-uci parses them.
 //! No input causes a panic: invalid numbers are reported, and unknown words are skipped, as UCI demands.
 
-use std::io::{self, BufRead, Read};
-
 use vampirc_uci::{UciMessage, parse_one};
 
 use crate::board::position::{Game, SetupError, parse_fen, printable};
 use crate::search::limits::Limits;
-
-/// Maximum length of a line, sufficient for 80,000 moves; the rest of a longer line is dropped.
-const MAX_BYTES: u64 = 4 << 20;
 
 /// A command of UCI or of the interactive console.
 #[derive(Debug)]
@@ -78,53 +73,6 @@ pub struct GoRequest {
     pub perft: Option<u32>,
     /// Messages about invalid parameters, which are ignored.
     pub warnings: Vec<String>,
-}
-
-/// Passes each line to `sink` until the input ends or `sink` returns `false`.
-///
-/// Invalid UTF-8 is replaced, a byte order mark and NULs are dropped, and a line that is too long is cut.
-///
-/// # Errors
-/// If the input cannot be read.
-pub fn lines(mut input: impl BufRead, mut sink: impl FnMut(&str) -> bool) -> io::Result<()> {
-    let mut bytes = Vec::new();
-    loop {
-        bytes.clear();
-        let read = input.by_ref().take(MAX_BYTES).read_until(b'\n', &mut bytes)?;
-        if read == 0 {
-            return Ok(());
-        }
-        if bytes.last() != Some(&b'\n') && read as u64 == MAX_BYTES {
-            skip_to_newline(&mut input)?;
-        }
-        bytes.retain(|&byte| byte != 0);
-        let text = String::from_utf8_lossy(&bytes);
-        // A carriage return alone is also a line end.
-        for line in text.trim_start_matches('\u{feff}').split('\r') {
-            if !sink(line.trim()) {
-                return Ok(());
-            }
-        }
-    }
-}
-
-fn skip_to_newline(input: &mut impl BufRead) -> io::Result<()> {
-    loop {
-        let buffer = input.fill_buf()?;
-        if buffer.is_empty() {
-            return Ok(());
-        }
-        match buffer.iter().position(|&byte| byte == b'\n') {
-            Some(end) => {
-                input.consume(end + 1);
-                return Ok(());
-            }
-            None => {
-                let length = buffer.len();
-                input.consume(length);
-            }
-        }
-    }
 }
 
 /// Parses one line. Unknown words before a command are skipped, as UCI demands.
@@ -517,7 +465,7 @@ mod tests {
     fn arbitrary_bytes_become_lines() {
         let read = |bytes: &[u8]| {
             let mut out = Vec::new();
-            lines(bytes, |line| {
+            crate::platform::lines::lines(bytes, |line| {
                 out.push(line.to_owned());
                 true
             })

@@ -125,7 +125,7 @@ fn read_commands(log: Log, output: Output, pending: Arc<PendingCommands>) -> io:
         crate::platform::system::request_short_time_slice();
         crate::platform::system::prefill_thread_cache();
         let stdin = BufReader::with_capacity(1 << 16, io::stdin());
-        let result = input::lines(stdin, |line| {
+        let result = crate::platform::lines::lines(stdin, |line| {
             ::log::debug!("<< {line}");
             log.line(Direction::FromGui, line);
             let command = input::parse(line);

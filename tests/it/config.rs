@@ -1,6 +1,7 @@
 //! Configuration layers, and errors that name file and line.
 
-use crate::common::{Dir, Engine, command, run, run_in, text};
+use crate::common::grammar::Line;
+use crate::common::{Dir, Engine, LIMIT, command, run, run_in, text};
 
 fn printed(dir: &Dir, args: &[&str]) -> String {
     let output = run_in(dir, args);
@@ -101,13 +102,117 @@ fn config_errors_name_file_and_line() {
     ] {
         let dir = Dir::new();
         dir.file("engine.toml", content);
-        for args in [&["--print-config"][..], &["bench", "1"], &[]] {
+        for args in [&["--print-config"][..], &["bench", "1"], &["--config", "engine.toml"]] {
             assert_rejected(&dir, args, parts);
         }
     }
     let dir = Dir::new();
     dir.file("engine.toml", b"[options]\nhash = \xff\n");
-    assert_rejected(&dir, &[], &["engine.toml", "UTF-8"]);
+    assert_rejected(&dir, &["bench", "1"], &["engine.toml", "UTF-8"]);
+}
+
+/// What a UCI session with this `engine.toml` in the working directory reports, on stderr and as info strings.
+#[track_caller]
+fn uci_warnings(content: &[u8], args: &[&str]) -> (Engine, Vec<String>) {
+    let dir = Dir::new();
+    dir.file("engine.toml", content);
+    let output = run_in(&dir, args);
+    let printed = text(&output.stderr);
+    assert!(output.status.success() && output.stdout.is_empty(), "{args:?}: {output:?}");
+    let mut engine = Engine::with(dir, args);
+    engine.allow_stderr = true;
+    engine.send("uci");
+    let greeting = engine.until(LIMIT, "uciok", |line| *line == Line::UciOk);
+    assert!(!greeting.iter().any(|line| matches!(line, Line::InfoString(_))), "before isready: {greeting:?}");
+    let strings: Vec<String> = engine
+        .ready()
+        .into_iter()
+        .map(|line| match line {
+            Line::InfoString(text) => text,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let printed: Vec<&str> = printed.lines().map(|line| line.strip_prefix("aspirant: ").unwrap_or(line)).collect();
+    assert_eq!(printed, strings, "stderr and info strings differ");
+    (engine, strings)
+}
+
+// A GUI that starts in a directory with a foreign or damaged engine.toml must not see a crash.
+#[test]
+fn invalid_keys_of_a_found_file_are_reported_and_the_others_applied() {
+    let content = "[options]\nhsah = 16\nmulti_pv = 3\nhash = 0\n[search]\nnull_move = 3\n[serach]\n";
+    for args in [&[][..], &["uci"]] {
+        let (mut engine, warnings) = uci_warnings(content.as_bytes(), args);
+        let expected = [
+            &["engine.toml:2:", "'hsah'", "did you mean 'hash'"][..],
+            &["engine.toml:4:", "'0'", "a whole number from 1 to"],
+            &["engine.toml:6:", "'null_move'", "true or false"],
+            &["engine.toml:7:", "[serach]", "did you mean [search]"],
+        ];
+        assert_eq!(warnings.len(), expected.len(), "{warnings:?}");
+        for (warning, parts) in warnings.iter().zip(expected) {
+            assert!(warning.starts_with("ignored ") && parts.iter().all(|part| warning.contains(part)), "{warning}");
+        }
+        assert_eq!(engine.search("startpos", "depth 3").multi_pv().len(), 3, "multi_pv is applied");
+        engine.ready();
+        engine.quit();
+    }
+    // Lines of the protocol as arguments.
+    let dir = Dir::new();
+    dir.file("engine.toml", content);
+    let output = run_in(&dir, &["isready", "quit"]);
+    assert!(output.status.success() && text(&output.stdout).contains("ignored engine.toml:2:"), "{output:?}");
+    assert!(text(&output.stderr).contains("ignored engine.toml:2:"), "{output:?}");
+}
+
+#[test]
+fn found_file_that_is_no_configuration_is_ignored_with_one_warning() {
+    let large = vec![b'#'; (1 << 20) + 1];
+    for (content, parts) in [
+        (&b"[options]\nhash = 4\nhash = 5\n"[..], &["engine.toml:3:", "the file is ignored"][..]),
+        (b"[options\n", &["engine.toml:1:", "the file is ignored"]),
+        (b"[options]\nhash = \xff\n", &["UTF-8", "the file is ignored"]),
+        (&large, &["at most 1 MB", "the file is ignored"]),
+        (b"name = \"another engine\"\nthreads = 4\n[board]\nsize = 8\n", &["ignored", "no known key"]),
+        (b"[options]\nhsah = 4\n", &["no known key", "engine.toml:2:", "did you mean 'hash'"]),
+    ] {
+        let (mut engine, warnings) = uci_warnings(content, &[]);
+        assert_eq!(warnings.len(), 1, "{warnings:?}");
+        for part in parts {
+            assert!(warnings[0].contains(part), "'{part}' is missing in: {warnings:?}");
+        }
+        engine.assert_alive();
+        engine.quit();
+    }
+    for content in ["", "# nothing\n", "[options]\n"] {
+        let (engine, warnings) = uci_warnings(content.as_bytes(), &[]);
+        assert!(warnings.is_empty(), "{warnings:?}");
+        engine.quit();
+    }
+}
+
+#[test]
+fn named_file_and_settings_with_faults_end_the_program_in_uci_mode_too() {
+    let dir = Dir::new();
+    dir.file("engine.toml", "[options]\nhash = 0\n");
+    for args in [&["--config", "engine.toml"][..], &["uci", "--config", "engine.toml"]] {
+        assert_rejected(&dir, args, &["engine.toml:2:", "'0'"]);
+    }
+    assert_rejected(&dir, &["uci", "--set", "hash=0"], &["--set hash=0", "'0'"]);
+}
+
+#[test]
+fn renamed_keys_are_accepted_with_a_notice() {
+    for (former, current) in [aspirant::config::options::RENAMED_KEYS, aspirant::search::params::RENAMED_KEYS].concat()
+    {
+        let all = printed(&Dir::new(), &["--print-config"]);
+        let prefix = format!("{current} = ");
+        let value = all.lines().find_map(|line| line.strip_prefix(&prefix)).unwrap().split("  #").next().unwrap();
+        let output = run_in(&Dir::new(), &["--set", &format!("{former}={value}"), "--print-config"]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(&format!("'{former}' is now called '{current}'")));
+        assert!(text(&output.stdout).contains(&format!("{current} = {value}  # command line")));
+    }
 }
 
 #[test]

@@ -131,8 +131,8 @@ fn readme_numbers_are_current() {
 #[test]
 fn readme_analysis_example_runs() {
     let readme = readme();
-    let fen = readme.split("analyse --fen \"").nth(1).and_then(|rest| rest.split('"').next()).expect("no example");
-    let output = run(&["analyse", "--fen", fen, "--depth", "6"]);
+    let fen = readme.split("analyze --fen \"").nth(1).and_then(|rest| rest.split('"').next()).expect("no example");
+    let output = run(&["analyze", "--fen", fen, "--depth", "6"]);
     let printed = text(&output.stdout);
     assert!(output.status.success() && !printed.trim().is_empty(), "{printed}");
     assert!(!printed.contains('\u{1b}'), "escape codes in a pipe: {printed:?}");

@@ -155,7 +155,7 @@ fn damaged_files_are_reported_once() {
         engine.send_silent("ucinewgame");
         let found = engine.search(QUEEN_AGAINST_KING, "depth 4");
         assert!(found.strings.len() <= 1, "{damage}: {:?}", found.strings);
-        assert!(found.strings.iter().all(|text| text.starts_with("endgame tables: ")), "{damage}: {:?}", found.strings);
+        assert!(found.strings.iter().all(|text| text.starts_with("tablebases: ")), "{damage}: {:?}", found.strings);
         let again = engine.search(KQVK_LOST, "depth 4");
         assert!(found.strings.is_empty() || again.strings.is_empty(), "{damage}: reported twice");
     }

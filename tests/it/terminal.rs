@@ -139,34 +139,6 @@ fn version_includes_commit_and_architecture() {
     assert!(stdout.contains(std::env::consts::ARCH) && stdout.contains(aspirant::version::commit()), "{stdout}");
 }
 
-/// Invalid game files are reported and no model is written.
-#[test]
-fn tune_wdl_rejects_invalid_game_files() {
-    let dir = Dir::new();
-    dir.file("text.dat", "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O");
-    dir.file("empty.dat", "");
-    let output = run_in(&dir, &["datagen", "--out", "few.dat", "--games", "3", "--nodes", "50", "--threads", "1"]);
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    let few = std::fs::read(dir.path().join("few.dat")).unwrap();
-    dir.file("cut.dat", &few[..few.len() - 7]);
-    let mut damaged = few;
-    damaged[150] ^= 0x40;
-    dir.file("damaged.dat", damaged);
-    for (file, part) in [
-        ("missing.dat", "missing.dat"),
-        ("text.dat", "no game data"),
-        ("empty.dat", "too short"),
-        ("cut.dat", "truncated in game 2"),
-        ("damaged.dat", "damaged in game 0"),
-        ("few.dat", "3 games are too few"),
-    ] {
-        let output = run_in(&dir, &["tune-wdl", file, "--out", "model.rs"]);
-        let stderr = text(&output.stderr);
-        assert!(!output.status.success() && stderr.contains(part) && !stderr.contains("panicked"), "{file}: {stderr}");
-    }
-    assert!(!dir.path().join("model.rs").exists());
-}
-
 /// Runs a command in a terminal of this size and returns the last screen without colors.
 #[cfg(target_os = "linux")]
 fn on_terminal(columns: u16, rows: u16, args: &[&str], input: &str) -> Vec<String> {
@@ -229,6 +201,6 @@ fn narrow_terminals_show_every_field() {
         assert!(all.contains("take back") && all.contains("plays 1"), "{game:#?}");
     }
     // While redrawing, only what fits is shown; the last output is complete.
-    let lines = on_terminal(80, 10, &["analyse", "--depth", "9", "--multipv", "5"], "");
+    let lines = on_terminal(80, 10, &["analyze", "--depth", "9", "--multipv", "5"], "");
     assert!(lines.iter().any(|line| line.trim_start().starts_with("5)")), "{lines:#?}");
 }

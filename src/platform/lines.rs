@@ -1,0 +1,53 @@
+//! Reading lines from untrusted input.
+
+use std::io::{self, BufRead, Read as _};
+
+/// Maximum length of a line, sufficient for 80,000 moves; the rest of a longer line is dropped.
+const MAX_BYTES: u64 = 4 << 20;
+
+/// Passes each line to `sink` until the input ends or `sink` returns `false`.
+///
+/// Invalid UTF-8 is replaced, a byte order mark and NULs are dropped, and a line that is too long is cut.
+///
+/// # Errors
+/// If the input cannot be read.
+pub fn lines(mut input: impl BufRead, mut sink: impl FnMut(&str) -> bool) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        let read = input.by_ref().take(MAX_BYTES).read_until(b'\n', &mut bytes)?;
+        if read == 0 {
+            return Ok(());
+        }
+        if bytes.last() != Some(&b'\n') && read as u64 == MAX_BYTES {
+            skip_to_newline(&mut input)?;
+        }
+        bytes.retain(|&byte| byte != 0);
+        let text = String::from_utf8_lossy(&bytes);
+        // A carriage return alone is also a line end.
+        for line in text.trim_start_matches('\u{feff}').split('\r') {
+            if !sink(line.trim()) {
+                return Ok(());
+            }
+        }
+    }
+}
+
+fn skip_to_newline(input: &mut impl BufRead) -> io::Result<()> {
+    loop {
+        let buffer = input.fill_buf()?;
+        if buffer.is_empty() {
+            return Ok(());
+        }
+        match buffer.iter().position(|&byte| byte == b'\n') {
+            Some(end) => {
+                input.consume(end + 1);
+                return Ok(());
+            }
+            None => {
+                let length = buffer.len();
+                input.consume(length);
+            }
+        }
+    }
+}
