@@ -1,6 +1,7 @@
 //! Searches a position with the engine as a library.
 
-use aspirant::board::position::{Game, parse_fen};
+use aspirant::board::game::Game;
+use aspirant::board::position::parse_fen;
 use aspirant::engine::Engine;
 use aspirant::search::limits::Limits;
 

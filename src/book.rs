@@ -219,7 +219,8 @@ fn encode_two_square_castling(m: Move) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::position::{Game, parse_fen, parse_move};
+    use crate::board::game::Game;
+    use crate::board::position::{parse_fen, parse_move};
 
     fn key(position: &Position) -> u64 {
         position.chess().zobrist_hash::<Zobrist64>(EnPassantMode::PseudoLegal).0

@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crossbeam_channel::{Sender, unbounded};
 use shakmaty::{CastlingMode, Position as _};
 
-use crate::board::position::Game;
+use crate::board::game::Game;
 use crate::book::{Book, BookError};
 use crate::config::options::{self, FILE_OPTIONS, OPTIONS, OptionError, Options};
 use crate::config::{Config, tunable};

@@ -17,7 +17,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use shakmaty::{Chess, Move, Position as _};
 use shakmaty_syzygy::{ProbeError, SyzygyError, Tablebase as Files, Wdl};
 
-use crate::board::position::{Game, Position, printable};
+use crate::board::game::{Game, GameOutcome};
+use crate::board::position::{Position, printable};
 use crate::score::{Bound, DRAW, Score, TB_WIN};
 
 /// Maximum number of directories in `SyzygyPath`; further ones are ignored.
@@ -247,21 +248,20 @@ impl TbProber {
         let mut after = game.clone();
         after.play(m);
         let child = after.position.chess();
-        let dtz = if child.is_checkmate() {
-            1
-        } else if after.is_repetition(2) || child.halfmoves() >= 100 {
-            0
-        } else if child.halfmoves() == 0 {
-            match -i32::from(self.tablebase.wdl(child)?) {
+        let dtz = match after.outcome() {
+            Some(GameOutcome::Checkmate { .. }) => 1,
+            Some(_) => 0,
+            None if child.halfmoves() == 0 => match -i32::from(self.tablebase.wdl(child)?) {
                 2 => 1,
                 1 => 101,
                 0 => 0,
                 -1 => -101,
                 _ => -1,
+            },
+            None => {
+                let dtz = -self.tablebase.dtz(child)?;
+                dtz.saturating_add(dtz.signum())
             }
-        } else {
-            let dtz = -self.tablebase.dtz(child)?;
-            dtz.saturating_add(dtz.signum())
         };
         let dtz = dtz.clamp(-WIN_RANK / 8, WIN_RANK / 8);
         let rank = match dtz {
@@ -289,8 +289,8 @@ impl TbProber {
         let mut after = game.clone();
         after.play(m);
         let child = after.position.chess();
-        let drawn = after.is_repetition(2) || child.halfmoves() >= 100 && !child.is_checkmate();
-        let value = if drawn { 0 } else { self.wdl_value(-self.tablebase.wdl(child)?) };
+        let is_drawn = after.outcome().is_some_and(|outcome| outcome.winner().is_none());
+        let value = if is_drawn { 0 } else { self.wdl_value(-self.tablebase.wdl(child)?) };
         let score = match value {
             2 => TB_WIN,
             -2 => -TB_WIN,

@@ -10,7 +10,8 @@ mod common;
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::time::{Duration, Instant};
 
-use aspirant::board::position::{Game, parse_fen};
+use aspirant::board::game::Game;
+use aspirant::board::position::parse_fen;
 use aspirant::config::Config;
 use aspirant::engine::Engine;
 use aspirant::platform::fault;

@@ -9,7 +9,8 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-use aspirant::board::position::{Game, Position, parse_fen};
+use aspirant::board::game::Game;
+use aspirant::board::position::{Position, parse_fen};
 use aspirant::eval::Evaluator;
 use aspirant::eval::pst::Pst;
 use aspirant::score::Score;

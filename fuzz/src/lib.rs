@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
+use aspirant::board::game::Game;
 use aspirant::board::movegen::PackedMove;
-use aspirant::board::position::{Game, Position, parse_fen, parse_move};
+use aspirant::board::position::{Position, parse_fen, parse_move};
 use aspirant::book::Book;
 use aspirant::config::Config;
 use aspirant::engine::Engine;

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Sender, bounded};
 
 use crate::game_file::{
-    DatagenSettings, GameFileError, GameFileWriter, GameOutcome, GameRecord, PositionRecord, weights_checksum,
+    DatagenSettings, GameFileError, GameFileWriter, GameRecord, GameResult, PositionRecord, weights_checksum,
 };
 use crate::selfplay::{Adjudicator, EndReason, Player, STACK_SIZE, result_by_rules};
 use aspirant::board::movegen::is_noisy;
@@ -132,12 +132,12 @@ fn play_game(player: &mut Player, seed: u64, number: u32) -> GameRecord {
     let mut game = player.opening(&mut random);
     let mut adjudicator = Adjudicator::new(WIN_SCORE);
     let mut records = Vec::new();
-    let (outcome, end_reason) = loop {
+    let (result, end_reason) = loop {
         if let Some(decided) = result_by_rules(&game) {
             break decided;
         }
         let searched = player.search(&game);
-        let Some(m) = searched.answer.best else { break (GameOutcome::Draw, EndReason::Stalemate) };
+        let Some(m) = searched.answer.best else { break (GameResult::Draw, EndReason::Stalemate) };
         let ply = game.history.len();
         if !game.position.in_check() && !is_noisy(m) && !is_decisive(searched.score) {
             records.push(PositionRecord::new(&game.position, searched.score, ply as u16));
@@ -149,9 +149,9 @@ fn play_game(player: &mut Player, seed: u64, number: u32) -> GameRecord {
         game.play(m);
     };
     for record in &mut records {
-        record.outcome = outcome;
+        record.result = result;
     }
-    GameRecord { outcome, end_reason: end_reason as u8, plies: game.history.len() as u16, records }
+    GameRecord { result, end_reason: end_reason as u8, plies: game.history.len() as u16, records }
 }
 
 /// Interval of progress lines if stderr is not a terminal.
@@ -239,7 +239,7 @@ mod tests {
         while let Some(game) = reader.next_game().unwrap() {
             games += 1;
             for record in &game.records {
-                assert_eq!(record.outcome, game.outcome);
+                assert_eq!(record.result, game.result);
                 assert!(record.ply >= 6 && record.ply <= game.plies);
                 assert!(!is_decisive(record.score.into()));
             }

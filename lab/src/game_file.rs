@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 
 use shakmaty::{Bitboard, Board, Color, Piece, Role};
 
+use aspirant::board::game::GameOutcome;
 use aspirant::board::position::Position;
 use aspirant::eval::{pst, weights};
 use aspirant::score::Score;
@@ -113,7 +114,7 @@ impl std::fmt::Display for DatagenSettings {
 /// The result of a game from White's view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub enum GameOutcome {
+pub enum GameResult {
     /// Black won.
     Loss = 0,
     /// The game was drawn.
@@ -122,12 +123,12 @@ pub enum GameOutcome {
     Win = 2,
 }
 
-impl GameOutcome {
+impl GameResult {
     fn from_byte(byte: u8) -> Option<Self> {
         [Self::Loss, Self::Draw, Self::Win].get(usize::from(byte)).copied()
     }
 
-    /// Returns the outcome of a game won by `color`.
+    /// Returns the result of a game won by `color`.
     #[must_use]
     pub fn won_by(color: Color) -> Self {
         color.fold_wb(Self::Win, Self::Loss)
@@ -140,7 +141,13 @@ impl GameOutcome {
     }
 }
 
-/// A position labeled with the score of a search and the outcome of the game.
+impl From<GameOutcome> for GameResult {
+    fn from(outcome: GameOutcome) -> Self {
+        outcome.winner().map_or(Self::Draw, Self::won_by)
+    }
+}
+
+/// A position labeled with the score of a search and the result of the game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PositionRecord {
     /// The pieces.
@@ -150,7 +157,7 @@ pub struct PositionRecord {
     /// Score of the search in centipawns, from White's view.
     pub score: i16,
     /// Outcome of the game.
-    pub outcome: GameOutcome,
+    pub result: GameResult,
     /// Plies since the start of the game.
     pub ply: u16,
     /// Plies since the last capture or pawn move.
@@ -158,7 +165,7 @@ pub struct PositionRecord {
 }
 
 impl PositionRecord {
-    /// Creates a record from the score for the side to move; the outcome is set after the game.
+    /// Creates a record from the score for the side to move; the result is set after the game.
     #[must_use]
     pub fn new(position: &Position, score: Score, ply: u16) -> Self {
         let white = position.turn().fold_wb(score, -score);
@@ -166,7 +173,7 @@ impl PositionRecord {
             board: position.board().clone(),
             turn: position.turn(),
             score: white.clamp(i16::MIN.into(), i16::MAX.into()) as i16,
-            outcome: GameOutcome::Draw,
+            result: GameResult::Draw,
             ply,
             halfmoves: position.halfmoves().min(255) as u8,
         }
@@ -184,7 +191,7 @@ impl PositionRecord {
             }
         }
         out[24..26].copy_from_slice(&self.score.to_le_bytes());
-        out[26] = self.outcome as u8;
+        out[26] = self.result as u8;
         out[27] = self.turn.is_black().into();
         out[28..30].copy_from_slice(&self.ply.to_le_bytes());
         out[30] = self.halfmoves;
@@ -207,7 +214,7 @@ impl PositionRecord {
             board,
             turn: Color::from_white(bytes[27] == 0),
             score: i16::from_le_bytes(field(bytes, 24)),
-            outcome: GameOutcome::from_byte(bytes[26])?,
+            result: GameResult::from_byte(bytes[26])?,
             ply: u16::from_le_bytes(field(bytes, 28)),
             halfmoves: bytes[30],
         })
@@ -240,8 +247,8 @@ pub fn weights_checksum() -> u64 {
 /// A finished game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameRecord {
-    /// Its outcome.
-    pub outcome: GameOutcome,
+    /// Its result.
+    pub result: GameResult,
     /// The reason why it ended: the discriminant of an `EndReason`.
     pub end_reason: u8,
     /// Its length in plies.
@@ -258,7 +265,7 @@ impl GameRecord {
         let count = self.records.len().min(usize::from(u16::MAX));
         out[8..10].copy_from_slice(&(count as u16).to_le_bytes());
         out[10..12].copy_from_slice(&self.plies.to_le_bytes());
-        out[12] = self.outcome as u8;
+        out[12] = self.result as u8;
         out[13] = self.end_reason;
         out.extend(self.records[..count].iter().flat_map(PositionRecord::to_bytes));
         let sum = fnv1a_32(out[..28].iter().chain(&out[BLOCK_HEADER_SIZE..]));
@@ -359,13 +366,13 @@ impl GameFileReader {
             return Err(damaged("wrong checksum"));
         }
         let records = bytes.as_chunks().0.iter().map(PositionRecord::from_bytes).collect::<Option<Vec<_>>>();
-        let outcome = GameOutcome::from_byte(block[12]);
-        let (Some(records), Some(outcome)) = (records, outcome) else {
+        let result = GameResult::from_byte(block[12]);
+        let (Some(records), Some(result)) = (records, result) else {
             return Err(damaged("invalid position or result"));
         };
         self.next += 1;
         self.offset += (BLOCK_HEADER_SIZE + bytes.len()) as u64;
-        Ok(Some(GameRecord { outcome, end_reason: block[13], plies: u16::from_le_bytes(field(&block, 10)), records }))
+        Ok(Some(GameRecord { result, end_reason: block[13], plies: u16::from_le_bytes(field(&block, 10)), records }))
     }
 }
 
@@ -475,12 +482,10 @@ mod tests {
             let Some(&m) = random.choice(moves.as_slice()) else { break };
             position = position.play(m);
             let score = random.i32(-30_000..30_000);
-            records.push(PositionRecord {
-                outcome: GameOutcome::Win,
-                ..PositionRecord::new(&position, score, ply as u16)
-            });
+            records
+                .push(PositionRecord { result: GameResult::Win, ..PositionRecord::new(&position, score, ply as u16) });
         }
-        GameRecord { outcome: GameOutcome::Win, end_reason: 3, plies: length as u16, records }
+        GameRecord { result: GameResult::Win, end_reason: 3, plies: length as u16, records }
     }
 
     fn written(name: &str) -> (TempFile, Vec<GameRecord>) {

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use shakmaty::{Color, Position as _};
 
-use crate::game_file::GameOutcome;
-use aspirant::board::position::{Game, Position};
+use crate::game_file::GameResult;
+use aspirant::board::game::{Game, GameOutcome};
 use aspirant::engine::DefaultEvaluator;
 use aspirant::score::Score;
 use aspirant::search::limits::Limits;
@@ -51,6 +51,18 @@ pub(super) enum EndReason {
     TooLong,
 }
 
+impl From<GameOutcome> for EndReason {
+    fn from(outcome: GameOutcome) -> Self {
+        match outcome {
+            GameOutcome::Checkmate { .. } => Self::Checkmate,
+            GameOutcome::Stalemate => Self::Stalemate,
+            GameOutcome::FiftyMoves => Self::FiftyMoves,
+            GameOutcome::Repetition => Self::Repetition,
+            GameOutcome::InsufficientMaterial => Self::InsufficientMaterial,
+        }
+    }
+}
+
 /// A player of one or both sides: a searcher with its own transposition table.
 pub(super) struct Player {
     searcher: Searcher<DefaultEvaluator>,
@@ -90,7 +102,7 @@ impl Player {
                 let Some(&m) = random.choice(moves.as_slice()) else { break };
                 game.play(m);
             }
-            if game.position.chess().legal_moves().is_empty() {
+            if game.outcome().is_some() {
                 continue;
             }
             self.clear();
@@ -101,26 +113,9 @@ impl Player {
     }
 }
 
-/// Returns the outcome if the game is over by the rules of chess.
-pub(super) fn result_by_rules(game: &Game) -> Option<(GameOutcome, EndReason)> {
-    let position: &Position = &game.position;
-    if position.chess().legal_moves().is_empty() {
-        return Some(if position.in_check() {
-            (GameOutcome::won_by(!position.turn()), EndReason::Checkmate)
-        } else {
-            (GameOutcome::Draw, EndReason::Stalemate)
-        });
-    }
-    let end = if position.halfmoves() >= 100 {
-        EndReason::FiftyMoves
-    } else if position.is_insufficient_material() {
-        EndReason::InsufficientMaterial
-    } else if game.is_repetition(2) {
-        EndReason::Repetition
-    } else {
-        return None;
-    };
-    Some((GameOutcome::Draw, end))
+/// Returns the result if the game is over by the rules of chess.
+pub(super) fn result_by_rules(game: &Game) -> Option<(GameResult, EndReason)> {
+    game.outcome().map(|outcome| (outcome.into(), outcome.into()))
 }
 
 /// Adjudicates games whose result is clear.
@@ -139,8 +134,8 @@ impl Adjudicator {
         Self { win_margin, winning_plies: 0, drawish_plies: 0 }
     }
 
-    /// Updates with the score of a ply from White's view; returns the outcome if the game is adjudicated.
-    pub(super) fn update(&mut self, white: Score, ply: usize) -> Option<(GameOutcome, EndReason)> {
+    /// Updates with the score of a ply from White's view; returns the result if the game is adjudicated.
+    pub(super) fn update(&mut self, white: Score, ply: usize) -> Option<(GameResult, EndReason)> {
         self.winning_plies = match white {
             _ if white >= self.win_margin => self.winning_plies.max(0) + 1,
             _ if white <= -self.win_margin => self.winning_plies.min(0) - 1,
@@ -148,11 +143,11 @@ impl Adjudicator {
         };
         self.drawish_plies = if white.abs() <= DRAW_SCORE && ply >= MIN_DRAW_PLY { self.drawish_plies + 1 } else { 0 };
         if self.winning_plies.unsigned_abs() >= u64::from(WIN_PLIES) {
-            Some((GameOutcome::won_by(Color::from_white(self.winning_plies > 0)), EndReason::AdjudicatedWin))
+            Some((GameResult::won_by(Color::from_white(self.winning_plies > 0)), EndReason::AdjudicatedWin))
         } else if self.drawish_plies >= DRAW_PLIES {
-            Some((GameOutcome::Draw, EndReason::AdjudicatedDraw))
+            Some((GameResult::Draw, EndReason::AdjudicatedDraw))
         } else if ply >= MAX_PLIES {
-            Some((GameOutcome::Draw, EndReason::TooLong))
+            Some((GameResult::Draw, EndReason::TooLong))
         } else {
             None
         }
@@ -168,26 +163,23 @@ mod tests {
         let mut adjudicator = Adjudicator::new(1200);
         assert!([2000, 2000, 2000, -2000].iter().all(|&score| adjudicator.update(score, 10).is_none()));
         assert!([-2000, -1300].iter().all(|&score| adjudicator.update(score, 10).is_none()));
-        assert_eq!(adjudicator.update(-1200, 10), Some((GameOutcome::Loss, EndReason::AdjudicatedWin)));
+        assert_eq!(adjudicator.update(-1200, 10), Some((GameResult::Loss, EndReason::AdjudicatedWin)));
 
         let mut adjudicator = Adjudicator::new(1200);
         assert!((0..40).all(|ply| adjudicator.update(0, ply).is_none()));
         assert!((80..87).all(|ply| adjudicator.update(-8, ply).is_none()));
-        assert_eq!(adjudicator.update(3, 87), Some((GameOutcome::Draw, EndReason::AdjudicatedDraw)));
-        assert_eq!(adjudicator.update(100, 400), Some((GameOutcome::Draw, EndReason::TooLong)));
+        assert_eq!(adjudicator.update(3, 87), Some((GameResult::Draw, EndReason::AdjudicatedDraw)));
+        assert_eq!(adjudicator.update(100, 400), Some((GameResult::Draw, EndReason::TooLong)));
     }
 
     #[test]
     fn games_end_by_the_rules() {
         let result = |fen: &str| result_by_rules(&Game::new(aspirant::board::position::parse_fen(fen).unwrap()));
         let mate = "R5k1/5ppp/8/8/8/8/8/4K3 b - - 99 60";
-        assert_eq!(result(mate), Some((GameOutcome::Win, EndReason::Checkmate)));
-        assert_eq!(result("8/8/8/8/8/6k1/6p1/6K1 w - - 0 1"), Some((GameOutcome::Draw, EndReason::Stalemate)));
-        assert_eq!(
-            result("4k3/8/8/8/8/8/8/3BK3 w - - 0 1"),
-            Some((GameOutcome::Draw, EndReason::InsufficientMaterial))
-        );
-        assert_eq!(result("4k3/8/8/8/8/8/8/R3K3 w - - 100 90"), Some((GameOutcome::Draw, EndReason::FiftyMoves)));
+        assert_eq!(result(mate), Some((GameResult::Win, EndReason::Checkmate)));
+        assert_eq!(result("8/8/8/8/8/6k1/6p1/6K1 w - - 0 1"), Some((GameResult::Draw, EndReason::Stalemate)));
+        assert_eq!(result("4k3/8/8/8/8/8/8/3BK3 w - - 0 1"), Some((GameResult::Draw, EndReason::InsufficientMaterial)));
+        assert_eq!(result("4k3/8/8/8/8/8/8/R3K3 w - - 100 90"), Some((GameResult::Draw, EndReason::FiftyMoves)));
         assert_eq!(result("4k3/8/8/8/8/8/8/R3K3 w - - 99 90"), None);
     }
 }

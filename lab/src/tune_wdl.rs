@@ -9,7 +9,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use crate::game_file::{DatagenSettings, GameFileError, GameFileReader, GameOutcome};
+use crate::game_file::{DatagenSettings, GameFileError, GameFileReader, GameResult};
 use crate::tune::{TuneError, git_commit};
 use aspirant::platform::files::replace_file;
 use aspirant::terminal::print_ignoring_closed_pipe;
@@ -55,9 +55,9 @@ impl WdlCounts {
     }
 
     /// Adds a position; `score` is from White's view.
-    fn add(&mut self, score: i16, material: u32, outcome: GameOutcome) {
+    fn add(&mut self, score: i16, material: u32, result: GameResult) {
         let score_bin = usize::from(score.unsigned_abs()) / BIN_WIDTH as usize;
-        let result = if score < 0 { outcome as usize } else { 2 - outcome as usize };
+        let result = if score < 0 { result as usize } else { 2 - result as usize };
         let material_bin =
             (material.clamp(*MATERIAL_RANGE.start(), *MATERIAL_RANGE.end()) - MATERIAL_RANGE.start()) as usize;
         self.0[material_bin * SCORE_BINS + score_bin.min(SCORE_BINS - 1)][result] += 1;
@@ -154,7 +154,7 @@ impl Data {
             let mut games = 0;
             while let Some(game) = reader.next_game()? {
                 let counts = if random.u32(..HELD_OUT) == 0 { &mut data.held_out } else { &mut data.fitted };
-                game.records.iter().for_each(|r| counts.add(r.score, material(&r.board), r.outcome));
+                game.records.iter().for_each(|r| counts.add(r.score, material(&r.board), r.result));
                 games += 1;
             }
             data.data_files.push((reader.settings, games));
@@ -276,7 +276,7 @@ mod tests {
                 0
             };
             let white = if score < 0 { 2 - result } else { result };
-            counts.add(score, material, [GameOutcome::Loss, GameOutcome::Draw, GameOutcome::Win][white]);
+            counts.add(score, material, [GameResult::Loss, GameResult::Draw, GameResult::Win][white]);
         }
         counts
     }
@@ -318,10 +318,10 @@ mod tests {
     #[test]
     fn histogram_is_symmetric_in_color() {
         let (mut white, mut black) = (WdlCounts::new(), WdlCounts::new());
-        white.add(120, 40, GameOutcome::Win);
-        white.add(120, 40, GameOutcome::Loss);
-        black.add(-120, 40, GameOutcome::Loss);
-        black.add(-120, 40, GameOutcome::Win);
+        white.add(120, 40, GameResult::Win);
+        white.add(120, 40, GameResult::Loss);
+        black.add(-120, 40, GameResult::Loss);
+        black.add(-120, 40, GameResult::Win);
         assert_eq!(white.0, black.0);
         let (material, score, counts) = white.cells().next().unwrap();
         assert_eq!((material, score, counts), (40, 122.5, [1.0, 0.0, 1.0]));

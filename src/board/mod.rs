@@ -1,4 +1,5 @@
 //! The board: positions and games over shakmaty, fast move generation, SEE.
 
+pub mod game;
 pub mod movegen;
 pub mod position;

@@ -377,67 +377,10 @@ pub fn parse_move(position: &Position, text: &str) -> Option<Move> {
     UciMove::from_ascii(lower.as_bytes()).ok()?.to_move(position.chess()).ok()
 }
 
-/// Current position and the keys of the earlier positions, for repetition detection.
-#[derive(Clone, Debug, Default)]
-pub struct Game {
-    /// Current position.
-    pub position: Position,
-    /// Full keys of the earlier positions, oldest first.
-    pub history: Vec<u64>,
-}
-
-impl Game {
-    /// Creates a game that starts with this position.
-    #[must_use]
-    pub fn new(position: Position) -> Self {
-        Self { position, history: Vec::new() }
-    }
-
-    /// Makes a legal move.
-    pub fn play(&mut self, m: Move) {
-        self.history.push(self.position.key());
-        self.position = self.position.play(m);
-    }
-
-    /// Makes moves in UCI notation.
-    ///
-    /// # Errors
-    /// [`SetupError::Move`] at the first illegal move; the moves before it have been made.
-    pub fn play_uci<'a>(&mut self, moves: impl IntoIterator<Item = &'a str>) -> Result<(), SetupError> {
-        for (index, text) in moves.into_iter().enumerate() {
-            let m = parse_move(&self.position, text).ok_or_else(|| SetupError::Move {
-                text: printable(text),
-                number: index + 1,
-                fen: self.position.fen(),
-            })?;
-            self.play(m);
-        }
-        Ok(())
-    }
-
-    /// Returns the game after a legal move, or `None` if the move ends it.
-    ///
-    /// Ends of a game: checkmate, stalemate, insufficient material, the fifty-move rule, threefold repetition.
-    #[must_use]
-    pub fn after(&self, m: Move) -> Option<Self> {
-        let mut after = self.clone();
-        after.play(m);
-        let chess = after.position.chess();
-        (!chess.is_game_over() && chess.halfmoves() < 100 && !after.is_repetition(2)).then_some(after)
-    }
-
-    /// Returns whether the current position has occurred at least `times` times before.
-    #[must_use]
-    pub fn is_repetition(&self, times: usize) -> bool {
-        let back = self.position.reversible_plies().min(self.history.len());
-        let earlier = &self.history[self.history.len() - back..];
-        earlier.iter().rev().skip(1).step_by(2).filter(|&&key| key == self.position.key()).count() >= times
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::game::Game;
 
     /// Random games from these positions contain every type of move, including castling and en passant.
     #[test]
@@ -473,34 +416,6 @@ mod tests {
                     position = position.play(moves[random.usize(..moves.len())]);
                 }
             }
-        }
-    }
-
-    #[test]
-    fn repetitions_are_counted_over_reversible_moves_only() {
-        let mut game = Game::default();
-        game.play_uci(["g1f3", "g8f6", "f3g1", "f6g8"]).unwrap();
-        assert!(game.is_repetition(1) && !game.is_repetition(2));
-        game.play_uci(["g1f3", "g8f6", "f3g1", "f6g8"]).unwrap();
-        assert!(game.is_repetition(2));
-        game.play_uci(["e2e4"]).unwrap();
-        assert!(!game.is_repetition(1));
-    }
-
-    #[test]
-    fn after_returns_none_if_the_move_ends_the_game() {
-        for (fen, moves, last, other) in [
-            ("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "", "a1a8", "a1a7"),
-            ("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", "", "f1f7", "f1f6"),
-            ("7k/8/8/8/8/8/1r6/K7 w - - 0 1", "", "a1b2", ""),
-            ("7k/8/8/8/8/8/1r5P/7K b - - 99 80", "", "b2b3", "b2h2"),
-            ("7k/8/8/8/8/8/1r6/7K b - - 0 1", "b2b3 h1g1 b3b2 g1h1 b2b3 h1g1 b3b2", "g1h1", "g1f1"),
-        ] {
-            let mut game = Game::new(parse_fen(fen).unwrap());
-            game.play_uci(moves.split_whitespace()).unwrap();
-            let after = |text| game.after(parse_move(&game.position, text).unwrap());
-            assert!(after(last).is_none(), "{fen} {moves} {last}");
-            assert!(other.is_empty() || after(other).is_some(), "{fen} {moves} {other}");
         }
     }
 

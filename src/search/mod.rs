@@ -33,8 +33,9 @@ use std::sync::Arc;
 use arrayvec::ArrayVec;
 use shakmaty::Move;
 
+use crate::board::game::Game;
 use crate::board::movegen::Threats;
-use crate::board::position::{Game, Position};
+use crate::board::position::Position;
 use crate::eval::Evaluator;
 use crate::score::{Bound, DRAW, EVAL_LIMIT, INFINITY, MAX_PLY, Score};
 use crate::tablebase::TbProber;

@@ -11,7 +11,8 @@ use shakmaty::san::SanPlus;
 use shakmaty::{Color, Move, Position as _};
 
 use super::display::{BoardStyle, draw};
-use crate::board::position::{Game, Position, SetupError, parse_fen};
+use crate::board::game::Game;
+use crate::board::position::{Position, SetupError, parse_fen};
 use crate::config::Config;
 use crate::engine::Engine;
 use crate::score::{Bound, Score, moves_to_mate};

@@ -12,7 +12,8 @@ use std::time::Duration;
 
 use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
 
-use crate::board::position::{Game, SetupError, parse_fen};
+use crate::board::game::Game;
+use crate::board::position::{SetupError, parse_fen};
 use crate::config::Config;
 use crate::engine::Engine;
 use crate::search::limits::Limits;

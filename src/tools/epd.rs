@@ -12,7 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use shakmaty::Move;
 use shakmaty::san::San;
 
-use crate::board::position::{Game, Position, parse_fen, parse_move, printable};
+use crate::board::game::Game;
+use crate::board::position::{Position, parse_fen, parse_move, printable};
 use crate::config::Config;
 use crate::engine::Engine;
 use crate::score::moves_to_mate;

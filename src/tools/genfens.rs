@@ -16,7 +16,8 @@ use std::thread;
 
 use shakmaty::Position as _;
 
-use crate::board::position::{Game, Position, parse_fen, printable};
+use crate::board::game::Game;
+use crate::board::position::{Position, parse_fen, printable};
 use crate::engine::DefaultEvaluator;
 use crate::score::Score;
 use crate::search::limits::Limits;
@@ -169,18 +170,16 @@ impl Generator {
 
     /// Plays random moves; returns `None` if the position is over, drawn or unbalanced.
     fn try_opening(&mut self, starts: &[&str], random: &mut fastrand::Rng) -> Option<String> {
-        let mut position = match random.choice(starts) {
-            Some(line) => parse_epd_position(line)?,
-            None => Position::default(),
+        let mut game = match random.choice(starts) {
+            Some(line) => Game::new(parse_epd_position(line)?),
+            None => Game::default(),
         };
         for _ in 0..random.u32(PLIES) {
-            let moves = position.chess().legal_moves();
-            position = position.play(*random.choice(moves.as_slice())?);
+            let moves = game.position.chess().legal_moves();
+            game.play(*random.choice(moves.as_slice())?);
         }
-        let playable = !position.chess().legal_moves().is_empty()
-            && !position.is_insufficient_material()
-            && position.halfmoves() < 100;
-        (playable && self.shallow_score(&position).abs() <= MAX_OPENING_SCORE).then(|| position.fen())
+        let is_balanced = game.outcome().is_none() && self.shallow_score(&game.position).abs() <= MAX_OPENING_SCORE;
+        is_balanced.then(|| game.position.fen())
     }
 
     fn shallow_score(&mut self, position: &Position) -> Score {

@@ -17,7 +17,8 @@ use shakmaty::{Color, Move, Position as _};
 
 use super::analyze::{format_score, san_variation};
 use super::display::{self, BoardStyle};
-use crate::board::position::{Game, Position, SetupError, parse_fen, parse_move, printable};
+use crate::board::game::{Game, GameOutcome};
+use crate::board::position::{Position, SetupError, parse_fen, parse_move, printable};
 use crate::config::Config;
 use crate::engine::Engine;
 use crate::platform::lines::lines;
@@ -87,44 +88,31 @@ const PGN_WIDTH: usize = 80;
 /// The reason why a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum GameEnd {
-    Mate(Color),
+    ByRules(GameOutcome),
+    /// Resignation; the color is that of the winner.
     Resigned(Color),
-    Stalemate,
-    Repetition,
-    FiftyMoves,
-    Material,
 }
 
 impl GameEnd {
-    /// Returns how the game has ended by the rules, if it has; claimable draws count as claimed.
-    fn of(game: &Game) -> Option<Self> {
-        let position = &game.position;
-        Some(match position.chess().legal_moves().is_empty() {
-            true if position.in_check() => Self::Mate(!position.turn()),
-            true => Self::Stalemate,
-            false if position.is_insufficient_material() => Self::Material,
-            false if position.halfmoves() >= 100 => Self::FiftyMoves,
-            false if game.is_repetition(2) => Self::Repetition,
-            false => return None,
-        })
-    }
-
     fn result(self) -> &'static str {
-        match self {
-            Self::Mate(winner) | Self::Resigned(winner) => winner.fold_wb("1-0", "0-1"),
-            Self::Stalemate | Self::Repetition | Self::FiftyMoves | Self::Material => "1/2-1/2",
-        }
+        let winner = match self {
+            Self::ByRules(outcome) => outcome.winner(),
+            Self::Resigned(winner) => Some(winner),
+        };
+        winner.map_or("1/2-1/2", |color| color.fold_wb("1-0", "0-1"))
     }
 
     fn text(self) -> String {
         let name = |color: Color| color.fold_wb("White", "Black");
         match self {
-            Self::Mate(winner) => format!("Checkmate: {} wins.", name(winner)),
             Self::Resigned(winner) => format!("{} resigns: {} wins.", name(!winner), name(winner)),
-            Self::Stalemate => "Stalemate: a draw.".into(),
-            Self::Repetition => "The same position for the third time: a draw.".into(),
-            Self::FiftyMoves => "Fifty moves without capture or pawn move: a draw.".into(),
-            Self::Material => "Insufficient material: a draw.".into(),
+            Self::ByRules(outcome) => match outcome {
+                GameOutcome::Checkmate { winner } => format!("Checkmate: {} wins.", name(winner)),
+                GameOutcome::Stalemate => "Stalemate: a draw.".into(),
+                GameOutcome::Repetition => "The same position for the third time: a draw.".into(),
+                GameOutcome::FiftyMoves => "Fifty moves without capture or pawn move: a draw.".into(),
+                GameOutcome::InsufficientMaterial => "Insufficient material: a draw.".into(),
+            },
         }
     }
 }
@@ -266,7 +254,7 @@ impl<W: Write> PlaySession<W> {
 
     /// Ends the game if it is over, or plays a move of the engine if it is to move.
     fn take_turn(&mut self) -> io::Result<()> {
-        if let Some(end) = GameEnd::of(&self.game) {
+        if let Some(end) = self.game.outcome().map(GameEnd::ByRules) {
             self.show()?;
             return self.end_game(end);
         }
@@ -282,7 +270,7 @@ impl<W: Write> PlaySession<W> {
             format!("   ({}, depth {})", format_score(&info, before.turn()), info.depth)
         });
         self.print_wrapped(&format!("Aspirant plays {}{score}", san_variation(&before, &[m])))?;
-        GameEnd::of(&self.game).map_or(Ok(()), |end| self.end_game(end))
+        self.game.outcome().map_or(Ok(()), |outcome| self.end_game(GameEnd::ByRules(outcome)))
     }
 
     /// Searches the current position; returns the best move and the last search report.
@@ -475,7 +463,7 @@ mod tests {
         }
         let mut game = Game::default();
         game.play_uci("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8".split(' ')).unwrap();
-        assert_eq!(GameEnd::of(&game), Some(GameEnd::Repetition));
+        assert_eq!(game.outcome(), Some(GameOutcome::Repetition));
     }
 
     #[test]

@@ -12,7 +12,8 @@ use indicatif::ProgressBar;
 use shakmaty::Position as _;
 
 use super::bench::{self, BenchError, POSITIONS};
-use crate::board::position::{Game, parse_fen};
+use crate::board::game::Game;
+use crate::board::position::parse_fen;
 use crate::config::Config;
 use crate::engine::Engine;
 use crate::search::limits::Limits;

@@ -7,7 +7,8 @@
 
 use vampirc_uci::{UciMessage, parse_one};
 
-use crate::board::position::{Game, SetupError, parse_fen, printable};
+use crate::board::game::Game;
+use crate::board::position::{SetupError, parse_fen, printable};
 use crate::search::limits::Limits;
 
 /// A command of UCI or of the interactive console.

@@ -20,7 +20,8 @@ use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
 
-use crate::board::position::{Game, Position, parse_move};
+use crate::board::game::Game;
+use crate::board::position::{Position, parse_move};
 use crate::config::Config;
 use crate::config::options::{self, Options};
 use crate::engine::Engine;

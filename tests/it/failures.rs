@@ -16,8 +16,9 @@ use crate::common::search::{Root, SearchOutput};
 use crate::common::tables::{DTZ, WDL, constant};
 use crate::common::{Dir, Engine, LIMIT, SOON, data, lock_timing};
 
+use aspirant::board::game::Game;
 use aspirant::board::movegen::PackedMove;
-use aspirant::board::position::{Game, Position, parse_fen};
+use aspirant::board::position::{Position, parse_fen};
 use aspirant::score::Bound;
 use aspirant::search::memory::transposition::{TranspositionTable, TtEntry};
 use shakmaty::Position as _;

@@ -17,6 +17,7 @@ mod driver;
 mod engine;
 mod examples;
 mod failures;
+mod game_outcome;
 mod games;
 mod known_trees;
 mod minimax_equivalence;

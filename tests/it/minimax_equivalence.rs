@@ -4,7 +4,8 @@
 use crate::common::positions::fen::{ROOK_ENDGAME, START};
 use std::sync::Arc;
 
-use aspirant::board::position::{Game, parse_fen};
+use aspirant::board::game::Game;
+use aspirant::board::position::parse_fen;
 use aspirant::eval::pst::Pst;
 use aspirant::game_tree::algorithms::fail_soft::fail_soft;
 use aspirant::game_tree::algorithms::minimax::minimax;

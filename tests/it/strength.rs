@@ -3,12 +3,12 @@
 use crate::common::positions::{fen, uci::KIWIPETE};
 use crate::common::search::Root;
 use crate::common::{Engine, LIMIT};
-use aspirant::board::position::Game;
+use aspirant::board::game::Game;
 use aspirant::config::Config;
 use aspirant::config::strength::{MAX_ELO, MIN_ELO, Strength};
 use aspirant::engine::Engine as Library;
 use aspirant::search::limits::Limits;
-use shakmaty::{Color, Position as _};
+use shakmaty::Color;
 
 fn limited(elo: i64) -> Engine {
     let mut engine = Engine::start();
@@ -87,15 +87,10 @@ fn game(opening: &str, seed: u32, white: i64, black: i64) -> f64 {
     let mut game = Game::default();
     game.play_uci(opening.split(' ')).unwrap();
     for _ in 0..160 {
-        let position = &game.position;
-        let turn = position.turn();
-        if position.chess().legal_moves().is_empty() {
-            return if !position.in_check() { 0.5 } else { turn.fold_wb(0.0, 1.0) };
+        if let Some(outcome) = game.outcome() {
+            return outcome.winner().map_or(0.5, |winner| winner.fold_wb(1.0, 0.0));
         }
-        if position.halfmoves() >= 100 || position.is_insufficient_material() || game.is_repetition(2) {
-            return 0.5;
-        }
-        let player = &mut players[usize::from(turn == Color::Black)];
+        let player = &mut players[usize::from(game.position.turn() == Color::Black)];
         player.set_game(game.clone());
         let m = player.search(Limits::move_time(60_000)).best.unwrap();
         game.play(m);

@@ -202,7 +202,7 @@ pub(crate) fn git_commit() -> Option<String> {
 fn fit_k(records: &[PositionRecord]) -> f64 {
     let step = records.len().div_ceil(400_000).max(1);
     let loss = |k: f64| -> f64 {
-        let error = |r: &PositionRecord| (sigmoid(k * f64::from(r.score)) - r.outcome.points()).powi(2);
+        let error = |r: &PositionRecord| (sigmoid(k * f64::from(r.score)) - r.result.points()).powi(2);
         records.iter().step_by(step).map(error).sum()
     };
     let golden = (5f64.sqrt() - 1.0) / 2.0;
@@ -237,7 +237,7 @@ impl Problem {
         let mut samples = Samples::default();
         for record in records {
             let score = sigmoid(k * f64::from(record.score));
-            samples.push(record, args.result * record.outcome.points() + (1.0 - args.result) * score);
+            samples.push(record, args.result * record.result.points() + (1.0 - args.result) * score);
         }
         let part =
             |is_held_out| (0..records.len() as u32).filter(|&index| held_out[index as usize] == is_held_out).collect();

@@ -3,7 +3,7 @@
 use shakmaty::Color;
 
 use super::*;
-use crate::game_file::GameOutcome;
+use crate::game_file::GameResult;
 use aspirant::board::position::Position;
 use aspirant::eval::Evaluator;
 use aspirant::eval::pst::Pst;
@@ -166,7 +166,7 @@ fn fit_k_recovers_the_slope() {
     for record in &mut records {
         record.score = random.i16(-400..400);
         let won = random.f64() < sigmoid(0.005 * f64::from(record.score));
-        record.outcome = GameOutcome::won_by(Color::from_white(won));
+        record.result = GameResult::won_by(Color::from_white(won));
     }
     assert!((fit_k(&records) - 0.005).abs() < 5e-4);
 }
@@ -177,7 +177,7 @@ fn too_few_positions_and_other_files_are_rejected() {
     let settings = DatagenSettings { nodes: 1, seed: 1, weights: 1 };
     let mut writer = crate::game_file::GameFileWriter::open(&path, settings).unwrap();
     let game = crate::game_file::GameRecord {
-        outcome: GameOutcome::Draw,
+        result: GameResult::Draw,
         end_reason: 0,
         plies: 9,
         records: random_records(5, 1),

@@ -16,9 +16,10 @@ use std::time::{Duration, Instant};
 
 use shakmaty::Color;
 
-use crate::game_file::{GameOutcome, weights_checksum};
+use crate::game_file::{GameResult, weights_checksum};
 use crate::selfplay::{Adjudicator, Player, result_by_rules};
-use aspirant::board::position::{Game, Position};
+use aspirant::board::game::Game;
+use aspirant::board::position::Position;
 use aspirant::config::Config;
 use aspirant::platform::files::{fnv1a, replace_file};
 use aspirant::search::params::{PARAMS, Param, Params};
@@ -205,8 +206,8 @@ fn play_pair(plan: &SpsaPlan, params: &Params, starts: &[Position], nodes: u64, 
         let (mut first, mut second) = (player(&players.first), player(&players.second));
         let sides = if color.is_white() { [&mut first, &mut second] } else { [&mut second, &mut first] };
         match play_game(&opening, sides) {
-            GameOutcome::Draw => tally.draws += 1,
-            outcome if outcome == GameOutcome::won_by(color) => tally.wins += 1,
+            GameResult::Draw => tally.draws += 1,
+            result if result == GameResult::won_by(color) => tally.wins += 1,
             _ => tally.losses += 1,
         }
     }
@@ -214,20 +215,19 @@ fn play_pair(plan: &SpsaPlan, params: &Params, starts: &[Position], nodes: u64, 
 }
 
 /// Plays one game; `players` are White and Black.
-fn play_game(opening: &Game, players: [&mut Player; 2]) -> GameOutcome {
+fn play_game(opening: &Game, players: [&mut Player; 2]) -> GameResult {
     let mut game = opening.clone();
     let mut adjudicator = Adjudicator::new(WIN_SCORE);
     loop {
-        if let Some((outcome, _)) = result_by_rules(&game) {
-            return outcome;
+        if let Some((result, _)) = result_by_rules(&game) {
+            return result;
         }
         let turn = game.position.turn();
         let searched = players[turn.fold_wb(0, 1)].search(&game);
-        let Some(m) = searched.answer.best else { return GameOutcome::Draw };
-        if let Some((outcome, _)) =
-            adjudicator.update(turn.fold_wb(searched.score, -searched.score), game.history.len())
+        let Some(m) = searched.answer.best else { return GameResult::Draw };
+        if let Some((result, _)) = adjudicator.update(turn.fold_wb(searched.score, -searched.score), game.history.len())
         {
-            return outcome;
+            return result;
         }
         game.play(m);
     }
@@ -313,18 +313,18 @@ mod tests {
     }
 
     #[test]
-    fn game_outcomes_are_whites_and_tallies_are_the_first_players() {
+    fn game_results_are_whites_and_tallies_are_the_first_players() {
         let params = select(&["qs_futility"]).unwrap();
         let plan = SpsaPlan { params, pairs: 4, batch: 4, rate: 0.01, seed: 1 };
         // White mates in one move; White is two rooks down.
         let params = Params::default();
         let start = parse("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 0 1");
-        for (fen, outcome) in [
-            ("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w Qkq - 0 1", GameOutcome::Win),
-            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBN1 w kq - 0 1", GameOutcome::Loss),
+        for (fen, result) in [
+            ("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w Qkq - 0 1", GameResult::Win),
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBN1 w kq - 0 1", GameResult::Loss),
         ] {
             let (mut white, mut black) = (Player::new(&params, 300), Player::new(&params, 300));
-            assert_eq!(play_game(&parse(fen), [&mut white, &mut black]), outcome, "{fen}");
+            assert_eq!(play_game(&parse(fen), [&mut white, &mut black]), result, "{fen}");
         }
         // Equal players with alternating colors score equally from the same opening.
         for starts in [&[][..], std::slice::from_ref(&start.position)] {

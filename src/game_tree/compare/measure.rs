@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::time::Instant;
 
 use super::{ComparePlan, CompareProgress, HeuristicSet};
-use crate::board::position::{self, Position};
+use crate::board::game::Game;
+use crate::board::position::Position;
 use crate::eval::pst::Pst;
 use crate::game_tree::algorithms::fail_soft::fail_soft;
 use crate::game_tree::algorithms::iterative_deepening::iterative_deepening;
@@ -268,7 +269,7 @@ pub(super) fn depth_at_equal_cost(positions: &[Position], depth: u32, limit: u64
          \x20d  minimax leaves      time |  depth   alpha-beta leaves      time |  depth   alpha-beta leaves      time | equal depth\n",
     );
     let chess = |position: &Position| {
-        Chess::new(position::Game::new(position.clone()), Pst, LeafEvaluation::Static, DrawRules::PathIndependent)
+        Chess::new(Game::new(position.clone()), Pst, LeafEvaluation::Static, DrawRules::PathIndependent)
     };
     for d in 1..=depth {
         let (mut leaves, mut completed) = (0, true);

@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use thiserror::Error;
 
-use crate::board::position::{Game, Position, SetupError, parse_fen, printable};
+use crate::board::game::Game;
+use crate::board::position::{Position, SetupError, parse_fen, printable};
 use crate::eval::pst::Pst;
 use crate::game_tree::catalog::{ALGORITHMS, Algorithm, AlgorithmId, find_algorithm};
 use crate::game_tree::games::chess::{Chess, DrawRules, LeafEvaluation};

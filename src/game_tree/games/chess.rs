@@ -13,8 +13,9 @@ use std::sync::Arc;
 use shakmaty::san::SanPlus;
 use shakmaty::{Move, Position as _};
 
+use crate::board::game::Game;
 use crate::board::movegen;
-use crate::board::position::{self, Position};
+use crate::board::position::Position;
 use crate::eval::Evaluator;
 use crate::game_tree::GameTree;
 use crate::game_tree::memory::scatter;
@@ -45,7 +46,7 @@ pub enum DrawRules {
 #[derive(Clone, Debug)]
 pub struct Chess<E: Evaluator> {
     evaluator: E,
-    game: position::Game,
+    game: Game,
     leaf_evaluation: LeafEvaluation,
     rules: DrawRules,
 }
@@ -95,7 +96,7 @@ impl<A> ChessNode<A> {
 impl<E: Evaluator> Chess<E> {
     /// Creates the tree of the current position of `game`, whose history counts for repetitions.
     #[must_use]
-    pub const fn new(game: position::Game, evaluator: E, leaf_evaluation: LeafEvaluation, rules: DrawRules) -> Self {
+    pub const fn new(game: Game, evaluator: E, leaf_evaluation: LeafEvaluation, rules: DrawRules) -> Self {
         Self { evaluator, game, leaf_evaluation, rules }
     }
 

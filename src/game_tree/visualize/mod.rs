@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::compare::current_heuristic_name;
-use crate::board::position::{self, SetupError, parse_fen, printable};
+use crate::board::game::Game;
+use crate::board::position::{SetupError, parse_fen, printable};
 use crate::eval::pst::Pst;
 use crate::game_tree::catalog::{Algorithm, AlgorithmSettings, find_algorithm};
 use crate::game_tree::games::LiteralTree;
@@ -122,7 +123,7 @@ const MAX_NODES: u64 = 20_000_000;
 pub fn run(args: &TreeArgs) -> Result<(), TreeError> {
     let algorithm = find_algorithm(&args.algorithm).ok_or_else(|| TreeError::Algorithm(printable(&args.algorithm)))?;
     let picture = if let Some(fen) = &args.fen {
-        let game = position::Game::new(parse_fen(fen)?);
+        let game = Game::new(parse_fen(fen)?);
         let chess = Chess::new(game, Pst, LeafEvaluation::Static, DrawRules::PathIndependent);
         record(&chess, algorithm, args.depth.unwrap_or(2), args, Naming::Moves, "root")?
     } else {

@@ -203,7 +203,7 @@ impl WatchedSearch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::position::Game;
+    use crate::board::game::Game;
     use crate::search::limits::Limits;
     use crate::search::params::Params;
     use crate::search::report::Silent;

@@ -12,8 +12,9 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
-use shakmaty::{Move, Position as _};
+use shakmaty::Move;
 
+use crate::board::game::{Game, GameOutcome};
 use crate::board::position::Position;
 use crate::eval::Evaluator;
 use crate::score::{Bound, DRAW, is_decisive, mate_in};
@@ -276,11 +277,11 @@ impl<E: Evaluator> ThreadPool<E> {
 
     /// Reports a book move with an info line; its score is the static evaluation after the move.
     fn answer(&self, book_answer: &BookAnswer, mut reporter: GuardedReporter) {
-        let child = book_answer.position.play(book_answer.m);
-        let score = match child.chess().legal_moves().is_empty() {
-            true if child.in_check() => mate_in(1),
-            true => DRAW,
-            false => -self.eval.evaluate(&child),
+        let child = Game::new(book_answer.position.play(book_answer.m));
+        let score = match child.outcome() {
+            Some(GameOutcome::Checkmate { .. }) => mate_in(1),
+            Some(_) => DRAW,
+            None => -self.eval.evaluate(&child.position),
         };
         let pv: Vec<Move> = std::iter::once(book_answer.m).chain(book_answer.ponder).collect();
         reporter.info(&SearchInfo {

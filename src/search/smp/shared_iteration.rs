@@ -42,7 +42,8 @@ impl SharedIteration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::position::{Game, parse_move};
+    use crate::board::game::Game;
+    use crate::board::position::parse_move;
     use crate::eval::pst::Pst;
     use crate::score::Bound;
     use crate::search::limits::Limits;

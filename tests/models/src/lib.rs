@@ -136,7 +136,7 @@ pub mod search {
 
     /// The part of a search request that the guard needs.
     pub struct SearchRequest {
-        pub game: aspirant::board::position::Game,
+        pub game: aspirant::board::game::Game,
         pub limits: limits::Limits,
         pub time: time::TimeManager,
         pub control: Arc<SearchControl>,

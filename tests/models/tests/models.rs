@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
 use aspirant::board::movegen::PackedMove;
-use aspirant::board::position::Game;
+use aspirant::board::game::Game;
 use aspirant::score::Bound;
 use aspirant::search::limits::Limits;
 use aspirant::search::params::Params;
