@@ -52,9 +52,7 @@ pub const fn is_decisive(score: Score) -> bool {
     score.abs() >= TB_WIN_IN_MAX_PLY
 }
 
-/// Returns the full moves to mate as in UCI's `score mate`, or `None` if this is not a mate score.
-///
-/// Positive if the side to move gives mate, negative if it is mated.
+/// Returns the full moves to mate as in [`UciScore::Mate`], or `None` if this is not a mate score.
 #[must_use]
 pub const fn moves_to_mate(score: Score) -> Option<i32> {
     if score >= MATE_IN_MAX_PLY {
@@ -63,6 +61,35 @@ pub const fn moves_to_mate(score: Score) -> Option<i32> {
         Some(-(MATE + score) / 2)
     } else {
         None
+    }
+}
+
+/// Score in the units of UCI: centipawns or moves to mate, from the point of view of the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum UciScore {
+    /// Centipawns; a tablebase result is [`EVAL_LIMIT`] or more away from 0.
+    Cp(i32),
+    /// Full moves to mate: positive if the side to move gives mate, 0 or negative if it is mated.
+    Mate(i32),
+}
+
+impl UciScore {
+    /// Converts a score of the search.
+    #[must_use]
+    pub const fn new(score: Score) -> Self {
+        match moves_to_mate(score) {
+            Some(moves) => Self::Mate(moves),
+            None => Self::Cp(score),
+        }
+    }
+
+    /// Returns the score from the point of view of the other side.
+    #[must_use]
+    pub const fn negated(self) -> Self {
+        match self {
+            Self::Cp(centipawns) => Self::Cp(-centipawns),
+            Self::Mate(moves) => Self::Mate(-moves),
+        }
     }
 }
 
@@ -145,6 +172,18 @@ mod tests {
         assert_eq!(moves_to_mate(mated_in(4)), Some(-2));
         assert_eq!(moves_to_mate(mate_in(MAX_PLY)), Some(123));
         assert_eq!(moves_to_mate(EVAL_LIMIT), None);
+    }
+
+    #[test]
+    fn uci_score_is_centipawns_or_moves_to_mate() {
+        for score in [0, -12, EVAL_LIMIT, TB_WIN, -TB_WIN] {
+            assert_eq!(UciScore::new(score), UciScore::Cp(score));
+        }
+        assert_eq!(UciScore::new(mate_in(3)), UciScore::Mate(2));
+        assert_eq!(UciScore::new(mated_in(4)), UciScore::Mate(-2));
+        assert_eq!(UciScore::new(mated_in(0)), UciScore::Mate(0));
+        assert_eq!(UciScore::new(mated_in(4)).negated(), UciScore::new(mate_in(3)));
+        assert_eq!(UciScore::Cp(-30).negated(), UciScore::Cp(30));
     }
 
     #[test]

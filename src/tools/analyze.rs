@@ -15,7 +15,7 @@ use crate::board::game::Game;
 use crate::board::position::{Position, SetupError, parse_fen};
 use crate::config::Config;
 use crate::engine::Engine;
-use crate::score::{Bound, Score, moves_to_mate};
+use crate::score::{Bound, Score, UciScore};
 use crate::search::limits::Limits;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
 use crate::terminal::wrap;
@@ -223,15 +223,15 @@ impl AnalysisView {
 /// `≥` and `≤` mark fail-high and fail-low bounds.
 #[must_use]
 pub fn format_score(info: &SearchInfo, turn: Color) -> String {
-    let sign = turn.fold_wb(1, -1);
+    let score = UciScore::new(info.score);
     let bound = match info.bound {
         Bound::Lower => "≥",
         Bound::Upper => "≤",
         Bound::Exact | Bound::None => "",
     };
-    match moves_to_mate(info.score) {
-        Some(moves) => format!("{bound}#{}", moves * sign),
-        None => format!("{bound}{:+.2}", f64::from(info.score * sign) / 100.0),
+    match turn.fold_wb(score, score.negated()) {
+        UciScore::Mate(moves) => format!("{bound}#{moves}"),
+        UciScore::Cp(centipawns) => format!("{bound}{:+.2}", f64::from(centipawns) / 100.0),
     }
 }
 

@@ -16,7 +16,7 @@ use crate::board::game::Game;
 use crate::board::position::{Position, parse_fen, parse_move, printable};
 use crate::config::Config;
 use crate::engine::Engine;
-use crate::score::moves_to_mate;
+use crate::score::UciScore;
 use crate::search::limits::Limits;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
 
@@ -192,7 +192,8 @@ fn is_solved(epd: &EpdPosition, answer: &SearchAnswer) -> bool {
     if let Some(mate) = epd.mate
         && epd.best.is_empty()
     {
-        return moves_to_mate(answer.score).is_some_and(|n| n.signum() == mate.signum() && n.abs() <= mate.abs());
+        let UciScore::Mate(found) = UciScore::new(answer.score) else { return false };
+        return found.signum() == mate.signum() && found.abs() <= mate.abs();
     }
     let Some(m) = answer.best else { return false };
     (epd.best.is_empty() || epd.best.contains(&m)) && !epd.avoid.contains(&m)

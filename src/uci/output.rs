@@ -21,7 +21,7 @@ use vampirc_uci::{UciInfoAttribute as Info, UciMessage, UciMove, UciOptionConfig
 
 use crate::config::options::{OPTIONS, OptionKind, OptionSpec};
 use crate::config::tunable;
-use crate::score::{Bound, EVAL_LIMIT, moves_to_mate};
+use crate::score::{Bound, EVAL_LIMIT, UciScore};
 use crate::search::params::Param;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
 use crate::wdl::wdl_permille;
@@ -259,7 +259,10 @@ pub fn best_move(answer: BestMove, mode: CastlingMode) -> String {
 #[must_use]
 pub fn info(info: &SearchInfo, mode: CastlingMode, material: Option<u32>) -> String {
     let byte = |n: usize| u8::try_from(n).unwrap_or(u8::MAX);
-    let mate = moves_to_mate(info.score);
+    let (cp, mate) = match UciScore::new(info.score) {
+        UciScore::Cp(centipawns) => (Some(centipawns.clamp(-EVAL_LIMIT, EVAL_LIMIT)), None),
+        UciScore::Mate(moves) => (None, Some(moves.clamp(-127, 127) as i8)),
+    };
     let milliseconds = i64::try_from(info.time.as_millis()).unwrap_or(i64::MAX);
     let per_second = u128::from(info.nodes) * 1_000_000 / info.time.as_micros().max(1);
     let mut attributes = vec![
@@ -267,8 +270,8 @@ pub fn info(info: &SearchInfo, mode: CastlingMode, material: Option<u32>) -> Str
         Info::SelDepth(byte(info.seldepth)),
         Info::MultiPv(u16::try_from(info.multi_pv).unwrap_or(u16::MAX)),
         Info::Score {
-            cp: if mate.is_none() { Some(info.score.clamp(-EVAL_LIMIT, EVAL_LIMIT)) } else { None },
-            mate: mate.map(|moves| moves.clamp(-127, 127) as i8),
+            cp,
+            mate,
             lower_bound: (info.bound == Bound::Lower).then_some(true),
             upper_bound: (info.bound == Bound::Upper).then_some(true),
         },

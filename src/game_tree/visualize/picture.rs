@@ -3,7 +3,7 @@
 use crate::game_tree::catalog::{Algorithm, AlgorithmId};
 use crate::game_tree::trace::{Trace, TraceEvent};
 use crate::game_tree::{NodeKind, SearchCounters, TreeSearchOutcome, UNBOUNDED};
-use crate::score::{Bound, Score, moves_to_mate};
+use crate::score::{Bound, Score, UciScore};
 
 /// The maximum length of a parent's name in sentences, in bytes; longer ones are abbreviated.
 const MAX_NAME_BYTES: usize = 60;
@@ -73,13 +73,13 @@ pub struct TreePicture {
 
 /// Formats a value; in chess a mate as `#3` (MAX mates in three moves) or `-#3`.
 pub fn score_text(value: Score, chess: bool) -> String {
-    let mate = if chess { moves_to_mate(value) } else { None };
-    match (value, mate) {
-        (value, _) if value >= UNBOUNDED - 1 => "+∞".to_owned(),
-        (value, _) if value <= 1 - UNBOUNDED => "-∞".to_owned(),
-        (_, Some(moves)) if moves > 0 => format!("#{moves}"),
-        (_, Some(moves)) => format!("-#{}", -moves),
-        (value, None) => value.to_string(),
+    let score = if chess { UciScore::new(value) } else { UciScore::Cp(value) };
+    match score {
+        _ if value >= UNBOUNDED - 1 => "+∞".to_owned(),
+        _ if value <= 1 - UNBOUNDED => "-∞".to_owned(),
+        UciScore::Mate(moves) if moves > 0 => format!("#{moves}"),
+        UciScore::Mate(moves) => format!("-#{}", -moves),
+        UciScore::Cp(value) => value.to_string(),
     }
 }
 
