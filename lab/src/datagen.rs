@@ -18,7 +18,7 @@ use crossbeam_channel::{Sender, bounded};
 use crate::game_file::{
     DatagenSettings, GameFileError, GameFileWriter, GameRecord, GameResult, PositionRecord, weights_checksum,
 };
-use crate::selfplay::{Adjudicator, EndReason, Player, STACK_SIZE, result_by_rules};
+use crate::selfplay::{Adjudicator, EndReason, Player, STACK_SIZE, numbered_rng, result_by_rules};
 use aspirant::board::movegen::is_noisy;
 use aspirant::config::Config;
 use aspirant::score::{Score, is_decisive};
@@ -127,8 +127,7 @@ fn play_all(
 
 /// Plays game `number` of a seed.
 fn play_game(player: &mut Player, seed: u64, number: u32) -> GameRecord {
-    let seed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(number) << 20;
-    let mut random = fastrand::Rng::with_seed(seed);
+    let mut random = numbered_rng(seed, number.into());
     let mut game = player.opening(&mut random);
     let mut adjudicator = Adjudicator::new(WIN_SCORE);
     let mut records = Vec::new();

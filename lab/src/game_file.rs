@@ -24,6 +24,7 @@ use shakmaty::{Bitboard, Board, Color, Piece, Role};
 use aspirant::board::game::GameOutcome;
 use aspirant::board::position::Position;
 use aspirant::eval::{pst, weights};
+use aspirant::platform::hash::{fnv1a, fnv1a_32};
 use aspirant::score::Score;
 
 const MAGIC: [u8; 8] = *b"\x89ASPDATA";
@@ -226,11 +227,6 @@ fn field<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     std::array::from_fn(|index| bytes[at + index])
 }
 
-/// Returns the 32-bit FNV-1a hash. <http://www.isthe.com/chongo/tech/comp/fnv/>.
-fn fnv1a_32<'a>(bytes: impl IntoIterator<Item = &'a u8>) -> u32 {
-    bytes.into_iter().fold(0x811c_9dc5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
-}
-
 /// Returns a checksum of the evaluation weights.
 #[must_use]
 pub fn weights_checksum() -> u64 {
@@ -239,9 +235,8 @@ pub fn weights_checksum() -> u64 {
     let numbers = pairs.flat_map(|(mg, eg)| [mg, eg]);
     let numbers = numbers.chain(weights::PHASE).chain([weights::PHASE_MAX]);
     let numbers = numbers.chain(weights::IMBALANCE.into_iter().flat_map(|(mg, eg)| [mg, eg]));
-    numbers.fold(0xcbf2_9ce4_8422_2325, |hash, n| {
-        n.to_le_bytes().iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-    })
+    let bytes: Vec<u8> = numbers.flat_map(i32::to_le_bytes).collect();
+    fnv1a(&bytes)
 }
 
 /// A finished game.

@@ -113,6 +113,11 @@ impl Player {
     }
 }
 
+/// Returns the random number generator of a game or pair; it depends only on the seed of the run and the number.
+pub(super) fn numbered_rng(seed: u64, number: u64) -> fastrand::Rng {
+    fastrand::Rng::with_seed(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number << 20)
+}
+
 /// Returns the result if the game is over by the rules of chess.
 pub(super) fn result_by_rules(game: &Game) -> Option<(GameResult, EndReason)> {
     game.outcome().map(|outcome| (outcome.into(), outcome.into()))

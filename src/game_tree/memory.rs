@@ -7,6 +7,7 @@
 //! <https://www.chessprogramming.org/Transposition_Table>
 
 use super::UNBOUNDED;
+use crate::platform::hash::mix64;
 use crate::score::Score;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -69,13 +70,10 @@ const fn mixed(key: u64, depth: u32) -> u64 {
     key ^ (depth as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// Mixes the bits of a word: the finalizer of SplitMix64 (Steele, Lea and Flood 2014).
+/// Mixes the bits of a word: one step of SplitMix64, so that 0 is mixed as well.
 #[must_use]
 pub(crate) const fn scatter(word: u64) -> u64 {
-    let word = word.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    word ^ (word >> 31)
+    mix64(word.wrapping_add(0x9E37_79B9_7F4A_7C15))
 }
 
 /// A hasher for one 64-bit word, cheaper than the standard hasher.

@@ -1,4 +1,4 @@
-//! Files: atomic replacement, locks, checksums.
+//! Files: atomic replacement and locks.
 
 /// Replaces a file atomically: writes a temporary file beside it and renames that.
 pub fn replace_file(path: &std::path::Path, bytes: &[u8]) -> std::io::Result<()> {
@@ -12,9 +12,4 @@ pub fn replace_file(path: &std::path::Path, bytes: &[u8]) -> std::io::Result<()>
 /// On file systems without locks the result is always `true`.
 pub fn try_lock(file: &std::fs::File) -> bool {
     !matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock))
-}
-
-/// Returns the 64-bit FNV-1a hash. <http://www.isthe.com/chongo/tech/comp/fnv/>
-pub fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

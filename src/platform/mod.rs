@@ -1,9 +1,11 @@
-//! The system underneath: free memory, system calls, locks that the models replace, fault injection.
+//! Platform support: clock, available memory, system calls, files, hash functions, fault injection.
 
 pub mod clock;
 pub mod fault;
 #[doc(hidden)]
 pub mod files;
+#[doc(hidden)]
+pub mod hash;
 pub mod lines;
 pub mod memory;
 pub(crate) mod sync;

@@ -22,11 +22,8 @@ impl Noise {
         if self.max == 0 {
             return 0;
         }
-        // The finalizer of SplitMix64 yields two independent numbers; their sum has a triangular distribution.
-        let mut hash = key ^ self.seed;
-        hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        hash ^= hash >> 31;
+        // The halves of the hash are two independent numbers; their sum has a triangular distribution.
+        let hash = crate::platform::hash::mix64(key ^ self.seed);
         let sum = i64::from(hash as u32 >> 1) + i64::from((hash >> 33) as u32) - i64::from(i32::MAX);
         (i64::from(self.max) * sum / i64::from(i32::MAX)) as Score
     }

@@ -66,7 +66,7 @@ const RULES: &[Rule] = &[
         ],
         never: &["clap::", "indicatif::", "console::"],
     },
-    Rule { path: "game_tree", uses: &["score"], never: NO_OUTSIDE },
+    Rule { path: "game_tree", uses: &["platform/hash", "score"], never: NO_OUTSIDE },
     Rule { path: "game_tree/games", uses: &["board", "eval", "game_tree", "score"], never: NO_OUTSIDE },
     Rule {
         path: "game_tree/compare",

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::model::WEIGHT_COUNT;
 use super::{Adam, Data, TuneArgs};
 use crate::game_file::weights_checksum;
-use aspirant::platform::files::fnv1a;
+use aspirant::platform::hash::fnv1a;
 
 const MAGIC: &[u8; 8] = b"\x89ASPTUNE";
 

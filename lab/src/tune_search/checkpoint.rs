@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::spsa::{SpsaPlan, SpsaState, Tally};
-use aspirant::platform::files::{fnv1a, replace_file};
+use aspirant::platform::files::replace_file;
+use aspirant::platform::hash::fnv1a;
 
 const FIRST_LINE: &str = "# aspirant tune-search, state 1\n";
 const SUM: &str = "# sum ";

@@ -17,11 +17,12 @@ use std::time::{Duration, Instant};
 use shakmaty::Color;
 
 use crate::game_file::{GameResult, weights_checksum};
-use crate::selfplay::{Adjudicator, Player, result_by_rules};
+use crate::selfplay::{Adjudicator, Player, numbered_rng, result_by_rules};
 use aspirant::board::game::Game;
 use aspirant::board::position::Position;
 use aspirant::config::Config;
-use aspirant::platform::files::{fnv1a, replace_file};
+use aspirant::platform::files::replace_file;
+use aspirant::platform::hash::fnv1a;
 use aspirant::search::params::{PARAMS, Param, Params};
 use aspirant::terminal::progress_bar;
 use aspirant::tools::genfens;
@@ -196,7 +197,7 @@ fn play_pair(plan: &SpsaPlan, params: &Params, starts: &[Position], nodes: u64, 
         Player::new(&params, nodes)
     };
     // A seed different from that of the perturbations keeps openings and perturbations independent.
-    let mut random = spsa::random(!plan.seed, players.pair);
+    let mut random = numbered_rng(!plan.seed, players.pair);
     let opening = match random.choice(starts) {
         Some(position) => Game::new(position.clone()),
         None => Player::new(params, nodes).opening(&mut random),

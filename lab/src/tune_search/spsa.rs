@@ -9,7 +9,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
-use crate::selfplay::STACK_SIZE;
+use crate::selfplay::{STACK_SIZE, numbered_rng};
 
 /// Exponent of the decay of the steps.
 const ALPHA: f64 = 0.602;
@@ -98,11 +98,6 @@ pub struct PlayerPair {
 /// It returns the tally of the first player.
 pub type Play<'a> = dyn Fn(&PlayerPair) -> Tally + Sync + 'a;
 
-/// Returns the random number generator of a pair.
-pub fn random(seed: u64, pair: u64) -> fastrand::Rng {
-    fastrand::Rng::with_seed(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ pair << 20)
-}
-
 impl SpsaPlan {
     /// Returns the initial state.
     pub fn start(&self) -> SpsaState {
@@ -131,7 +126,7 @@ impl SpsaPlan {
     /// Fractional values are rounded at random (dithering, the same for both players), so that parameters with small
     /// values can be tuned as well.
     pub fn player_pair(&self, pair: u64, values: &[f64]) -> PlayerPair {
-        let mut random = random(self.seed, pair);
+        let mut random = numbered_rng(self.seed, pair);
         let mut players = PlayerPair { pair, first: Vec::new(), second: Vec::new(), signs: Vec::new() };
         for (param, value) in self.params.iter().zip(values) {
             let (sign, dither) = (if random.bool() { 1.0 } else { -1.0 }, random.f64());
