@@ -14,6 +14,7 @@
 pub mod algorithms;
 pub mod catalog;
 pub mod compare;
+mod drawing;
 pub mod games;
 pub mod memory;
 pub mod ordering;

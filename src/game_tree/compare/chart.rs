@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::ComparePlan;
 use super::measure::CompareRow;
 use super::report::{RowGroup, grouped, headline, label, sums};
+use crate::game_tree::drawing::{BASE_STYLE, escape_xml};
 
 const ROW: f64 = 30.0;
 const TOP: f64 = 92.0;
@@ -14,16 +15,11 @@ const RIGHT: f64 = 235.0;
 
 /// Colors from the color-blind-safe palette of Okabe and Ito.
 const STYLE: &str = "\
-.bg{fill:#ffffff}.ink{fill:#1c2330}.soft{fill:#5a6472}.grid{stroke:#d9dee5;stroke-width:1}\
+.grid{stroke:#d9dee5;stroke-width:1}\
 .done{fill:#0072b2}.guess{fill:url(#hatch);stroke:#b35900;stroke-width:1}.stripe{stroke:#b35900;stroke-width:3}\
 .minimal{stroke:#00795a;stroke-width:2;stroke-dasharray:7 4}.minimal-text{fill:#00795a}\
-text{font-family:system-ui,'Segoe UI',Helvetica,Arial,sans-serif}\
-@media (prefers-color-scheme:dark){.bg{fill:#14181f}.ink{fill:#e8ecf2}.soft{fill:#a3adba}.grid{stroke:#2e3642}\
+@media (prefers-color-scheme:dark){.grid{stroke:#2e3642}\
 .done{fill:#56b4e9}.guess{stroke:#e69f00}.stripe{stroke:#e69f00}.minimal{stroke:#2fc79a}.minimal-text{fill:#2fc79a}}";
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
 
 /// The logarithmic axis.
 struct Axis {
@@ -65,13 +61,13 @@ pub(super) fn svg(rows: &[CompareRow], plan: &ComparePlan) -> String {
     let height = bottom + 62.0;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" \
-         height=\"{height}\" role=\"img\"><title>Leaves evaluated by each algorithm</title><style>{STYLE}</style>\
+         height=\"{height}\" role=\"img\"><title>Leaves evaluated by each algorithm</title><style>{BASE_STYLE}{STYLE}</style>\
          <defs><pattern id=\"hatch\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\" \
          patternTransform=\"rotate(45)\"><line class=\"stripe\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"8\"/></pattern></defs>\
          <rect class=\"bg\" width=\"{WIDTH}\" height=\"{height}\"/>\
          <text class=\"ink\" x=\"24\" y=\"36\" font-size=\"22\" font-weight=\"600\">Leaves evaluated (logarithmic)</text>\
          <text class=\"soft\" x=\"24\" y=\"60\" font-size=\"15\">{}</text>\n",
-        escaped(&headline(plan, positions))
+        escape_xml(&headline(plan, positions))
     );
     for exponent in axis.from.ceil() as i32..=axis.to.floor() as i32 {
         let x = axis.x(10f64.powi(exponent));
@@ -119,7 +115,7 @@ fn bar(out: &mut String, sum: &RowGroup, all: &[RowGroup], axis: &Axis, y: f64, 
          <text class=\"ink\" x=\"{:.1}\" y=\"{}\" font-size=\"14\">{mark}{}<tspan class=\"soft\" dx=\"6\">{percent}</tspan></text>",
         LEFT - 12.0,
         y + 20.0,
-        escaped(label),
+        escape_xml(label),
         y + 5.0,
         (end - LEFT).max(2.0),
         ROW - 10.0,
@@ -147,7 +143,7 @@ pub(super) fn html(rows: &[CompareRow], plan: &ComparePlan) -> String {
             percent,
             format!("{:.2}", sum.times_minimal()),
         ];
-        let _ = write!(body, "<tr><th scope=\"row\">{}</th>", escaped(&label(sum, plan)));
+        let _ = write!(body, "<tr><th scope=\"row\">{}</th>", escape_xml(&label(sum, plan)));
         cells.iter().for_each(|cell| {
             let _ = write!(body, "<td>{cell}</td>");
         });
@@ -163,8 +159,8 @@ pub(super) fn html(rows: &[CompareRow], plan: &ComparePlan) -> String {
          <h1>Game-tree searches compared</h1><p>{}</p>\n{}\n<table><thead><tr><th>algorithm</th><th>leaves</th>\
          <th>nodes</th><th>hits</th><th>re-searches</th><th>passes</th><th>seconds</th><th>% of aspiration NegaScout\
          </th><th>× minimal tree</th></tr></thead><tbody>\n{body}</tbody></table>\n<pre>{}</pre></body></html>\n",
-        escaped(&headline(plan, positions)),
+        escape_xml(&headline(plan, positions)),
         svg(rows, plan),
-        escaped(super::FIGURES)
+        escape_xml(super::FIGURES)
     )
 }

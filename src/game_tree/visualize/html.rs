@@ -6,6 +6,7 @@
 use serde_json::{Value, json};
 
 use super::picture::TreePicture;
+use crate::game_tree::drawing::escape_xml;
 use crate::game_tree::trace::TraceEvent;
 use crate::game_tree::{NodeKind, UNBOUNDED};
 use crate::score::{Bound, MATE, MATE_IN_MAX_PLY};
@@ -42,8 +43,7 @@ pub(super) fn html(picture: &TreePicture) -> String {
     });
     // Prevents `</script>` in a name from ending the data.
     let data = data.to_string().replace("</", "<\\/");
-    let title = first.replace('&', "&amp;").replace('<', "&lt;");
-    VIEWER.replace("{{TITLE}}", &title).replace("{{DATA}}", &data)
+    VIEWER.replace("{{TITLE}}", &escape_xml(&first)).replace("{{DATA}}", &data)
 }
 
 fn event(event: &TraceEvent, sentence: &str) -> Value {

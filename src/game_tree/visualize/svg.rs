@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 
 use super::picture::{PictureNode, TreePicture, bound_text, score_text, window_text};
 use crate::game_tree::NodeKind;
+use crate::game_tree::drawing::{BASE_STYLE, escape_xml};
 use crate::score::Bound;
 
 const LEVEL: f64 = 112.0;
@@ -21,14 +22,13 @@ const MAX_NODES: usize = 260;
 const MAX_PLY: u32 = 24;
 
 const STYLE: &str = "\
-.bg{fill:#ffffff}.ink{fill:#1c2330}.soft{fill:#5a6472}.faint{fill:#8b95a3}\
+.faint{fill:#8b95a3}\
 .edge{stroke:#7b8694;stroke-width:1.5;fill:none}.edge.line{stroke:#00795a;stroke-width:4}\
 .edge.off{stroke:#b4bcc7;stroke-dasharray:5 5}\
 .max{fill:#d7eaf6;stroke:#0072b2;stroke-width:2}.min{fill:#fdebc8;stroke:#a86400;stroke-width:2}\
 .line-node{stroke:#00795a;stroke-width:4}.off{fill:#f3f5f8;stroke:#b4bcc7;stroke-dasharray:4 4;stroke-width:1.5}\
 .cut{stroke:#c02f1d;stroke-width:3}.cut-text{fill:#c02f1d}.band{fill:#f5f7fa}\
-text{font-family:system-ui,'Segoe UI',Helvetica,Arial,sans-serif}\
-@media (prefers-color-scheme:dark){.bg{fill:#14181f}.ink{fill:#e8ecf2}.soft{fill:#a9b4c2}.faint{fill:#7d8896}\
+@media (prefers-color-scheme:dark){.faint{fill:#7d8896}\
 .edge{stroke:#6f7b8a}.edge.line{stroke:#2fc79a}.edge.off{stroke:#475160}.max{fill:#0f3349;stroke:#56b4e9}\
 .min{fill:#423012;stroke:#e69f00}.line-node{stroke:#2fc79a}.off{fill:#1b2028;stroke:#475160}.cut{stroke:#ff7a66}\
 .cut-text{fill:#ff8f7d}.band{fill:#191e26}}";
@@ -57,13 +57,13 @@ pub(super) fn svg(picture: &TreePicture) -> String {
     let height = bottom + 58.0 + 24.0 * notice as f64;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
-         height=\"{height:.0}\" role=\"img\"><title>{}</title><style>{STYLE}</style>\
+         height=\"{height:.0}\" role=\"img\"><title>{}</title><style>{BASE_STYLE}{STYLE}</style>\
          <rect class=\"bg\" width=\"{width:.0}\" height=\"{height:.0}\"/>\n\
          <text class=\"ink\" x=\"24\" y=\"36\" font-size=\"21\" font-weight=\"600\">{}</text>\
          <text class=\"soft\" x=\"24\" y=\"60\" font-size=\"15\">{}</text>\n",
-        escaped(&first),
-        escaped(&first),
-        escaped(&second)
+        escape_xml(&first),
+        escape_xml(&first),
+        escape_xml(&second)
     );
     for ply in 0..=deepest {
         let y = TOP + LEVEL * f64::from(ply);
@@ -101,10 +101,6 @@ pub(super) fn svg(picture: &TreePicture) -> String {
     }
     out.push_str("</svg>\n");
     out
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// Selects and places the nodes to draw; also returns the number of omitted nodes.
@@ -276,10 +272,10 @@ fn draw(out: &mut String, picture: &TreePicture, drawn: &PictureNode, item: &Pla
          text-anchor=\"middle\">{}</text>\
          <text class=\"{ink}\" x=\"{:.1}\" y=\"{:.1}\" font-size=\"14\" text-anchor=\"end\">{}</text>",
         y + 5.0,
-        escaped(&value),
+        escape_xml(&value),
         x - SIZE - 5.0,
         y - 3.0,
-        escaped(&drawn.label)
+        escape_xml(&drawn.label)
     );
     if let Some(order) = drawn.order {
         let _ = write!(
@@ -310,7 +306,7 @@ fn halo(out: &mut String, drawn: &PictureNode, class: &str, x: f64, y: f64, text
          <text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"12.5\" text-anchor=\"middle\">{}</text>",
         x - width / 2.0,
         y - 11.5,
-        escaped(text)
+        escape_xml(text)
     );
 }
 
@@ -320,7 +316,7 @@ fn stub(out: &mut String, item: &Placed) {
         "<text class=\"faint\" x=\"{:.1}\" y=\"{:.1}\" font-size=\"14\" text-anchor=\"middle\">{}</text>",
         item.x,
         y_of(item.ply) - 2.0,
-        escaped(&item.stub)
+        escape_xml(&item.stub)
     );
 }
 
