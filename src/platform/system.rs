@@ -42,11 +42,14 @@ pub fn advise_large_pages<T>(slice: &[T]) {
 
 /// Configures glibc's allocator: `mmap` for blocks of 4 kB or more, one arena for all threads.
 ///
-/// Memory from `mmap` returns to the system when it is freed. By default, glibc raises its `mmap` threshold (up to
-/// 32 MB) when such a block is freed, and later allocates tables on the heap, where fragmentation prevents their
-/// release: with changing options, a process of 40 MB grew by a quarter within minutes. Setting the threshold
-/// disables this adjustment; 4 kB covers the data of a searcher. One arena avoids half-empty heaps of finished
-/// threads; lock contention is irrelevant, because searches do not allocate. Intended for program start.
+/// Purpose: constant memory over days of use. Memory from `mmap` returns to the system when it is freed. By default,
+/// glibc raises its `mmap` threshold (up to 32 MB) when such a block is freed, and later allocates tables on the heap,
+/// where fragmentation prevents their release. Setting the threshold disables this adjustment; 4 kB covers the data of
+/// a searcher. One arena avoids half-empty heaps of finished threads; lock contention is irrelevant, because searches
+/// do not allocate.
+///
+/// Measured (docs/reliability.md): without the threshold, memory grew from 40 to 51 MB in 18 minutes; without the
+/// single arena (and [`release_free_memory`]), by 2.5 % in six minutes. To be called at program start.
 pub fn configure_allocator() {
     #[cfg(all(target_os = "linux", target_env = "gnu", not(miri)))]
     for (setting, value) in [(libc::M_MMAP_THRESHOLD, 4 << 10), (libc::M_ARENA_MAX, 1)] {
@@ -55,9 +58,10 @@ pub fn configure_allocator() {
     }
 }
 
-/// Returns free memory to the system, also from the middle of the heap. Intended for use between games.
+/// Returns free memory to the system, also from the middle of the heap; called at each new game.
 ///
-/// By default, glibc returns heap memory only from the top of the heap.
+/// Purpose: constant memory. By default, glibc returns heap memory only from the top of the heap. Introduced together
+/// with the single arena of [`configure_allocator`], which has the measurement.
 pub fn release_free_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu", not(miri)))]
     // SAFETY: does not touch memory in use. The result (whether memory was returned) is not needed.
@@ -66,9 +70,12 @@ pub fn release_free_memory() {
 
 /// Fills the allocator's cache of this thread (glibc tcache) with adjacent blocks.
 ///
-/// glibc caches up to seven freed blocks for each of 64 sizes up to 1 kB per thread. Scattered blocks keep their pages
-/// in use: a process of 26 MB grew by one percent over hours. Intended for long-lived threads that allocate blocks of
+/// Purpose: constant memory. glibc caches up to seven freed blocks for each of 64 sizes up to 1 kB per thread, and
+/// scattered blocks keep their pages in use. To be called at the start of long-lived threads that allocate blocks of
 /// many sizes.
+///
+/// Measured (docs/reliability.md): without it, a process of 26 MB grew by 1.1 % in 45 minutes; with it, and with the
+/// last root freed at a new game, by 0.13 %.
 pub fn prefill_thread_cache() {
     #[cfg(all(target_os = "linux", target_env = "gnu", not(miri)))]
     {
@@ -80,8 +87,12 @@ pub fn prefill_thread_cache() {
 
 /// Requests scheduler time slices of 0.1 ms for this thread, which reduces its wake-up latency.
 ///
-/// Intended for threads that run for microseconds at a time; priority and CPU share do not change. Requires Linux 6.12;
-/// inherited by threads started later by this one.
+/// Purpose: `isready` is answered promptly while search threads use all processors. Intended for threads that run for
+/// microseconds at a time; priority and CPU share do not change. Requires Linux 6.12; inherited by threads started
+/// later by this one.
+///
+/// Measured (docs/reliability.md), two search threads on one processor: the 99.9th percentile of `isready` to
+/// `readyok` was 4.0 and 4.7 ms instead of 12.0 and 12.0 ms.
 pub fn request_short_time_slice() {
     #[cfg(all(target_os = "linux", not(miri)))]
     {

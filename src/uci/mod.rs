@@ -96,7 +96,12 @@ pub fn run(config: Config, first_lines: &[String]) -> io::Result<()> {
     Ok(())
 }
 
-/// Commands that were read and are not yet handled.
+/// Number of commands that were read and are not yet handled.
+///
+/// Purpose: the reader thread answers `isready` itself if this number is 0, so that with more search threads than
+/// processors only one thread has to be woken. Through the session and the writer three had to be: the 99.9th
+/// percentile of `isready` to `readyok` was 20 ms and more. With pending commands the session answers, because
+/// `readyok` must follow their effects.
 #[derive(Default)]
 struct PendingCommands {
     count: AtomicUsize,
