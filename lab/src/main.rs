@@ -1,4 +1,4 @@
-//! `aspirant-lab`: training data, self-play and the tuners of Aspirant's weights and search parameters.
+//! `aspirant-lab`: training data from self-play, and tuning of the weights, search parameters and WDL model.
 
 mod datagen;
 mod game_file;
@@ -38,11 +38,11 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Play games against itself and write their quiet positions to a file for tune and tune-wdl
+    /// Play self-play games and write their quiet positions to a file for tune and tune-wdl
     Datagen(datagen::DatagenArgs),
     /// Fit the piece-square tables and material weights to games of datagen and write the weights file
     Tune(tune::TuneArgs),
-    /// Tune the search parameters by games against itself (SPSA)
+    /// Tune the search parameters by self-play games (SPSA)
     TuneSearch(tune_search::TuneSearchArgs),
     /// Fit the win/draw/loss model to games of datagen
     TuneWdl(tune_wdl::TuneWdlArgs),
@@ -61,6 +61,9 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli) -> Result<(), Box<dyn Error>> {
     let config = Config::load(cli.config.as_deref(), &cli.set)?;
+    for warning in config.warnings() {
+        eprintln!("aspirant-lab: {warning}");
+    }
     match cli.command {
         Command::Datagen(args) => datagen::run(&args, &config)?,
         Command::Tune(args) => tune::run(&args)?,

@@ -21,7 +21,7 @@ pub struct TuneWdlArgs {
     /// Game files written by `aspirant-lab datagen`
     #[arg(required = true, value_name = "FILE")]
     pub data: Vec<PathBuf>,
-    /// Source file of the model to write (default: only print the comparison)
+    /// Source file of the model to write; the engine uses src/wdl/model.rs (default: only print the comparison)
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Seed of the choice of held-out games
@@ -233,8 +233,8 @@ fn source(model: &WdlModel, data: &Data, args: &TuneWdlArgs, losses: (f64, f64))
     let commit = args.commit.clone().or_else(git_commit).unwrap_or_else(|| "unknown".into());
     let mut out = format!(
         "//! Coefficients of the WDL model.\n//!\n\
-         //! Provenance: written by `aspirant tune-wdl` at commit {commit}, seed {}, from {} positions of\n\
-         //! {} games that `aspirant datagen` played ({} more held-out positions):\n",
+         //! Provenance: written by `aspirant-lab tune-wdl` at commit {commit}, seed {}, from {} positions of\n\
+         //! {} games that `aspirant-lab datagen` played ({} more held-out positions):\n",
         args.seed,
         data.fitted.positions(),
         data.games(),

@@ -1,4 +1,4 @@
-//! The program `aspirant-lab` from outside: what it says about files that are no game data.
+//! The program `aspirant-lab` as a process: messages about invalid game files, a closed stdout, help texts.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -45,4 +45,38 @@ fn tune_wdl_names_the_fault_of_a_bad_file_and_writes_nothing() {
         assert!(!output.status.success() && stderr.contains(part) && !stderr.contains("panicked"), "{file}: {stderr}");
     }
     assert!(!dir.join("model.rs").exists());
+}
+
+#[test]
+fn closed_stdout_does_not_end_a_run() {
+    let dir = folder("closed-stdout");
+    let run = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aspirant-lab"));
+        let mut child = command
+            .args(args)
+            .current_dir(&dir)
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success() && !text(&output.stderr).contains("panicked"), "{args:?}: {output:?}");
+    };
+    run(&["--help"]);
+    run(&["datagen", "--out", "games.dat", "--games", "2", "--nodes", "50", "--threads", "1"]);
+    assert!(dir.join("games.dat").exists());
+    run(&["tune-search", "--games", "4", "--nodes", "50", "--threads", "1", "--only", "rfp_margin"]);
+    assert!(dir.join("tuned.toml").exists());
+}
+
+#[test]
+fn files_written_by_default_exist_in_the_repository() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let dir = folder("help");
+    for (command, path) in [("tune", "src/eval/weights.rs"), ("tune-wdl", "src/wdl/model.rs")] {
+        let output = run_in(&dir, &[command, "--help"]);
+        assert!(text(&output.stdout).contains(path), "{command}: {}", text(&output.stdout));
+        assert!(root.join(path).is_file(), "{path}");
+    }
 }

@@ -74,8 +74,10 @@ fn draws_of_search_and_reference_tree_equal_game_outcome() {
 
                 table.clear();
                 let score = searched_score(&mut searcher, &game, m);
-                // In check, the evasions are searched and may all lead to draws.
-                if outcome.is_some() || !after.position.in_check() {
+                // Skipped: evasions of a check are searched and may all lead to draws; quiescence, which ends this
+                // search, does not detect stalemate.
+                let is_undecided_check = outcome.is_none() && after.position.in_check();
+                if !is_undecided_check && outcome != Some(GameOutcome::Stalemate) {
                     assert_eq!(score == DRAW, is_drawn, "{game:?} {m}: {score}");
                 }
                 seen.extend(outcome);

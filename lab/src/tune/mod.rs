@@ -25,7 +25,7 @@ pub struct TuneArgs {
     /// Game files written by `aspirant-lab datagen`
     #[arg(required = true, value_name = "FILE")]
     pub data: Vec<PathBuf>,
-    /// Source file of the weights to write
+    /// Source file of the weights to write; an interrupted run resumes from the state file beside it
     #[arg(long, value_name = "FILE", default_value = "src/eval/weights.rs")]
     pub out: PathBuf,
     /// Number of passes over the data

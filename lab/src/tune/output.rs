@@ -70,8 +70,8 @@ fn comment(provenance: &Provenance) -> String {
     let mut out = String::from("//! Weights of the `pst` evaluator, in centipawns.\n//!\n");
     let _ = writeln!(
         out,
-        "//! Provenance: written by `aspirant tune` at commit {}, from {} positions of {games} games that\n\
-         //! `aspirant datagen` played:",
+        "//! Provenance: written by `aspirant-lab tune` at commit {}, from {} positions of {games} games that\n\
+         //! `aspirant-lab datagen` played:",
         provenance.commit, provenance.positions
     );
     for (origin, games) in provenance.data_files {

@@ -32,7 +32,7 @@ use spsa::{PlayerPair, SpsaParam, SpsaPlan, SpsaState, Tally};
 /// The arguments of `tune-search`.
 #[derive(clap::Args, Clone, Debug)]
 pub struct TuneSearchArgs {
-    /// Output file for the `[search]` section of engine.toml; with a state file beside it for resuming
+    /// File to write the `[search]` section of engine.toml to; an interrupted run resumes from the state file beside it
     #[arg(long, value_name = "FILE", default_value = "tuned.toml")]
     pub out: PathBuf,
     /// Total number of games, two per opening
@@ -236,7 +236,7 @@ fn play_game(opening: &Game, players: [&mut Player; 2]) -> GameResult {
 
 /// Returns the current values as a `[search]` section of `engine.toml`.
 fn section(plan: &SpsaPlan, state: &SpsaState) -> String {
-    let mut out = format!("# aspirant tune-search: {} of {} games\n[search]\n", 2 * state.pairs, 2 * plan.pairs);
+    let mut out = format!("# aspirant-lab tune-search: {} of {} games\n[search]\n", 2 * state.pairs, 2 * plan.pairs);
     for (param, value) in plan.params.iter().zip(&state.values) {
         let _ = writeln!(out, "{} = {} # initial {}, exact {value:.2}", param.name, value.round() as i32, param.start);
     }
