@@ -27,7 +27,7 @@ pub enum TreeSearchError {
         /// Nodes visited before the stop.
         nodes: u64,
     },
-    /// A recursive search reached its depth limit.
+    /// A recursive search reached the maximum recursion depth.
     #[error("the tree is deeper than {limit} plies, the limit of a recursive search")]
     TooDeep {
         /// The limit in plies, [`MAX_RECURSION_DEPTH`].

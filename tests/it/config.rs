@@ -111,7 +111,7 @@ fn config_errors_name_file_and_line() {
     assert_rejected(&dir, &["bench", "1"], &["engine.toml", "UTF-8"]);
 }
 
-/// What a UCI session with this `engine.toml` in the working directory reports, on stderr and as info strings.
+/// Runs a UCI session with this `engine.toml`; returns the engine and the warnings, on stderr and as info strings.
 #[track_caller]
 fn uci_warnings(content: &[u8], args: &[&str]) -> (Engine, Vec<String>) {
     let dir = Dir::new();

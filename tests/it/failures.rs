@@ -647,7 +647,7 @@ fn multi_pv_is_limited_to_the_legal_moves() {
             let found = engine.search(position, "depth 4");
             assert_eq!(found.multi_pv().len(), moves.min(lines.parse().unwrap()).max(1), "{position}");
         }
-        // The driver checks that the best move is the first of line 1.
+        // The driver checks that the best move is the first move of the first PV.
         for delay in [0, 1, 2, 5, 20, 50] {
             engine.send(&format!("position {KIWIPETE}"));
             engine.send("go infinite");

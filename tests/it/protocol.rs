@@ -287,7 +287,7 @@ fn infinite_and_ponder_return_no_early_bestmove() {
             engine.answer(&root, SOON);
         }
     }
-    // Not even a search that has reached the greatest depth answers before `stop`.
+    // A search with `infinite` that has reached the maximum depth waits for `stop`, too.
     engine.send(&format!("position {BARE_KINGS}"));
     engine.send("go infinite");
     engine.no_answer_for(Duration::from_millis(1500));

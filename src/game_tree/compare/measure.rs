@@ -19,7 +19,7 @@ use crate::score::Score;
 /// The measurement of one algorithm on one position.
 #[derive(Clone, Debug)]
 pub struct CompareRow {
-    /// FEN, or `tree`.
+    /// FEN of the position; `tree` for a tree given as text.
     pub position: String,
     /// Name of the algorithm.
     pub algorithm: &'static str,
