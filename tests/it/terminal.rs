@@ -181,7 +181,9 @@ fn on_terminal(columns: u16, rows: u16, args: &[&str], input: &str) -> Vec<Strin
     let (mut screen, terminal) = unsafe {
         assert_eq!(libc::openpty(&mut primary, &mut secondary, name, settings, &size), 0);
         // Processes that other tests start must not keep the terminal open.
-        [primary, secondary].map(|descriptor| libc::fcntl(descriptor, libc::F_SETFD, libc::FD_CLOEXEC));
+        for descriptor in [primary, secondary] {
+            libc::fcntl(descriptor, libc::F_SETFD, libc::FD_CLOEXEC);
+        }
         (File::from_raw_fd(primary), File::from_raw_fd(secondary))
     };
     let dir = Dir::new();
