@@ -2,7 +2,7 @@
 //! README's table all follow.
 //!
 //! To add an option: one row in [`OPTIONS`] with its index and an accessor below, and whoever acts on it; then the rows of
-//! `engine.toml` (`aspirant print-template`) and of the README, and a check in `tests/options.rs`: the tests ask for each. Spellings are
+//! `engine.toml` (`aspirant print-template`) and of the README, and a check in `tests/it/options.rs`: the tests ask for each. Spellings are
 //! the field's (lichess-bot and others look for exactly these). A value out of range or of the wrong type
 //! changes nothing and gives an error that says what was expected.
 

@@ -366,7 +366,7 @@ pub fn find(name: &str) -> Option<&'static Algorithm> {
     ALGORITHMS.iter().find(|algorithm| keyed(algorithm.name) == keyed(name))
 }
 
-/// The table as Markdown, as the README shows it (`tests/known_trees.rs` compares them).
+/// The table as Markdown, as the README shows it (`tests/it/known_trees.rs` compares them).
 #[must_use]
 pub fn markdown() -> String {
     let mut table =

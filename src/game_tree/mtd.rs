@@ -4,7 +4,7 @@
 //! moves one end of the interval in which the value lies; the memory keeps a pass from doing the work of
 //! the passes before it again. The driver differs only in the first question: near a good guess it is
 //! MTD(f), which needs a few passes; from +∞ downwards it is SSS*, from -∞ upwards DUAL*, leaf for leaf
-//! (`tests/algorithms_agree.rs` proves it against Stockman's list in [`super::sss_star`]). So SSS* is an
+//! (`tests/it/algorithms_agree.rs` proves it against Stockman's list in [`super::sss_star`]). So SSS* is an
 //! alpha-beta search after all. The pass is [`super::fail_soft`], whose bounds let a step skip values.
 //! <https://www.chessprogramming.org/MTD(f)>
 

@@ -2,7 +2,7 @@
 //!
 //! The bridge between the two halves of this program: with every rule, table and the quiescence search
 //! switched off, the production search must give the values of [`crate::game_tree::minimax`] over this
-//! game (`tests/bridge.rs`). A leaf at the search's depth is worth its static evaluation or, if asked
+//! game (`tests/it/minimax_equivalence.rs`). A leaf at the search's depth is worth its static evaluation or, if asked
 //! for, that of its quiescence; mate, stalemate and dead positions are seen at every leaf.
 //! Repetitions depend on the path, not on the position. [`Rules::Full`] counts them as the production
 //! search does and mixes the path into the key, so that a memory stays exact but finds little;
