@@ -77,7 +77,8 @@ impl Game {
     /// Returns how the game has ended by the rules, or `None` if it goes on.
     ///
     /// Draws that a player may claim (fifty-move rule, threefold repetition) count as claimed. Checkmate and stalemate
-    /// take precedence over the fifty-move rule. In the search tree one repetition counts as a draw; the search has its own test.
+    /// take precedence over the fifty-move rule. The search has its own draw test, because a single repetition within
+    /// the search tree counts as a draw.
     #[must_use]
     pub fn outcome(&self) -> Option<GameOutcome> {
         let position = &self.position;
