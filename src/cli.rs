@@ -267,6 +267,16 @@ fn run_speedtest(args: &SpeedtestArgs) -> Result<(), Failure> {
     print(&speedtest::table(&request, &speeds))
 }
 
+impl perft::SubtreeRecorder for ProgressBar {
+    fn start(&self, subtrees: usize) {
+        self.set_length(subtrees as u64);
+    }
+
+    fn subtree_done(&self, _subtree: usize, _count: u64) {
+        self.inc(1);
+    }
+}
+
 fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
     let position = args.fen.as_deref().map_or_else(|| Ok(Position::default()), parse_fen)?;
     let request = perft::PerftRequest { depth: args.depth, threads: args.threads.into(), hash: args.hash };
@@ -279,7 +289,7 @@ fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
     let (start, never_stopped) = (Instant::now(), AtomicBool::new(false));
     let divide = match &args.journal {
         Some(path) => {
-            let journal = perft::Journal::open(path, &position, args.depth, bar.clone())?;
+            let journal = perft::Journal::open(path, &position, args.depth, Box::new(bar.clone()))?;
             perft::divide_with(&position, &request, &never_stopped, &journal)
         }
         None => perft::divide_with(&position, &request, &never_stopped, &bar),

@@ -55,6 +55,7 @@
 
 pub mod board;
 pub mod book;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod config;
 pub mod engine;
@@ -63,10 +64,18 @@ pub mod game_tree;
 pub mod platform;
 pub mod score;
 pub mod search;
+#[cfg(feature = "syzygy")]
 pub mod tablebase;
+#[cfg(not(feature = "syzygy"))]
+#[path = "tablebase/disabled.rs"]
+pub mod tablebase;
+#[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod terminal;
 pub mod tools;
+#[cfg(feature = "uci")]
 pub mod uci;
 pub mod version;
 pub mod wdl;
+
+pub use shakmaty;

@@ -298,6 +298,7 @@ fn hint(nearest: &Option<&'static str>) -> String {
 }
 
 /// Returns the candidate most similar to `name` (Jaro-Winkler, ignoring case), if any is similar.
+#[cfg(feature = "uci")]
 #[must_use]
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
@@ -306,6 +307,13 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
         .filter(|(similarity, _)| *similarity > 0.8)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate)
+}
+
+/// Returns no candidate: suggestions need the feature `uci`.
+#[cfg(not(feature = "uci"))]
+#[must_use]
+pub fn nearest<'a>(_name: &str, _candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    None
 }
 
 impl OptionSpec {

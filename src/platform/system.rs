@@ -47,6 +47,7 @@ pub fn advise_large_pages<T>(slice: &[T]) {
 /// release: with changing options, a process of 40 MB grew by a quarter within minutes. Setting the threshold
 /// disables this adjustment; 4 kB covers the data of a searcher. One arena avoids half-empty heaps of finished
 /// threads; lock contention is irrelevant, because searches do not allocate. Intended for program start.
+#[cfg(feature = "cli")]
 pub fn configure_allocator() {
     #[cfg(all(target_os = "linux", target_env = "gnu", not(miri)))]
     for (setting, value) in [(libc::M_MMAP_THRESHOLD, 4 << 10), (libc::M_ARENA_MAX, 1)] {
@@ -82,6 +83,7 @@ pub fn prefill_thread_cache() {
 ///
 /// Intended for threads that run for microseconds at a time; priority and CPU share do not change. Requires Linux 6.12;
 /// inherited by threads started later by this one.
+#[cfg(any(feature = "uci", test))]
 pub fn request_short_time_slice() {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
