@@ -14,6 +14,7 @@ use indicatif::ProgressBar;
 
 use crate::board::position::{Position, parse_fen};
 use crate::config::Config;
+use crate::engine::Engine;
 use crate::game_tree::{compare, visualize};
 use crate::terminal::progress_bar;
 use crate::tools::{analyze, bench, epd, perft, play, speedtest};
@@ -178,7 +179,7 @@ fn run_protocol_lines(lines: &[String]) -> Result<(), Failure> {
     }
     let config = Config::load_for_uci(None, &[])?;
     print_warnings(&config);
-    Ok(uci::run(config, lines)?)
+    Ok(uci::run_with(Engine::new(config)?, lines)?)
 }
 
 /// Prints what was ignored in the configuration. A closed stderr is no reason to end.
@@ -216,7 +217,7 @@ impl Cli {
             return print(&config.print());
         }
         match self.command {
-            None | Some(Command::Uci) => uci::run(config, &[])?,
+            None | Some(Command::Uci) => uci::run(Engine::new(config)?)?,
             Some(Command::Bench { arguments }) => run_bench(config, &arguments)?,
             Some(Command::Perft(args)) => run_perft(&args)?,
             Some(Command::Speedtest(args)) => run_speedtest(&args)?,

@@ -13,6 +13,10 @@
 //! assert!(answer.best.is_some());
 //! ```
 
+mod builder;
+mod evaluation;
+mod extra_options;
+
 use crate::platform::clock::Instant;
 use std::fmt;
 use std::path::Path;
@@ -23,7 +27,7 @@ use shakmaty::{CastlingMode, Position as _};
 
 use crate::board::position::Game;
 use crate::book::{Book, BookError};
-use crate::config::options::{self, FILE_OPTIONS, OPTIONS, OptionError, Options};
+use crate::config::options::{self, FILE_OPTIONS, OPTIONS, OptionError, OptionValue, Options};
 use crate::config::{Config, tunable};
 use crate::eval::Evaluator;
 use crate::eval::pst::Pst;
@@ -35,6 +39,10 @@ use crate::search::smp::control::SearchControl;
 use crate::search::smp::pool::{BookAnswer, PoolSettings, SearchThread};
 use crate::search::time::TimeManager;
 use crate::tablebase::{Tablebase, TbProber};
+
+pub use builder::{BuildError, EngineBuilder, Identity};
+pub use evaluation::{AnyEvaluator, PositionScorer};
+pub use extra_options::ExtraOption;
 
 /// The evaluator of [`Engine::new`]; change this alias to play with another one.
 pub type DefaultEvaluator = Pst;
@@ -140,7 +148,10 @@ pub enum SetOptionError {
 
 /// An engine with its search thread. Dropping it stops the search, which still reports its best move.
 pub struct Engine {
+    identity: Identity,
     config: Config,
+    extra_options: Vec<ExtraOption>,
+    evaluator: AnyEvaluator,
     search_thread: SearchThread,
     /// Last settings of the search thread; `hash` is the allocated size, `threads` the requested number.
     pool_settings: PoolSettings,
@@ -159,6 +170,12 @@ pub struct Engine {
 }
 
 impl Engine {
+    /// Returns a builder: default identity, evaluator and configuration, unless replaced.
+    #[must_use]
+    pub fn builder() -> EngineBuilder {
+        EngineBuilder::new()
+    }
+
     /// Starts an engine with the default evaluator.
     ///
     /// # Errors
@@ -172,12 +189,32 @@ impl Engine {
     /// # Errors
     /// If the system cannot start a thread or allocate one searcher.
     pub fn with_evaluator<E: Evaluator>(config: Config, eval: E) -> std::io::Result<Self> {
+        Self::start(config, AnyEvaluator::new(eval), Identity::default(), Vec::new())
+    }
+
+    /// Starts an engine with the evaluator of another engine, for example for a benchmark.
+    ///
+    /// # Errors
+    /// If the system cannot start a thread or allocate one searcher.
+    pub fn with_any_evaluator(config: Config, evaluator: AnyEvaluator) -> std::io::Result<Self> {
+        Self::start(config, evaluator, Identity::default(), Vec::new())
+    }
+
+    fn start(
+        config: Config,
+        evaluator: AnyEvaluator,
+        identity: Identity,
+        extra_options: Vec<ExtraOption>,
+    ) -> std::io::Result<Self> {
         let mut pool_settings = pool_settings(&config);
         let requested_hash = pool_settings.hash;
         pool_settings.hash = clamp_hash_mb(requested_hash, 0, available_memory_mb());
-        let (search_thread, allocated) = SearchThread::start(eval, pool_settings.clone())?;
+        let (search_thread, allocated) = evaluator.start_search_thread(pool_settings.clone())?;
         pool_settings.hash = allocated.hash;
         let mut engine = Self {
+            identity,
+            extra_options,
+            evaluator,
             search_thread,
             threads: allocated.threads,
             pool_settings,
@@ -209,6 +246,30 @@ impl Engine {
         std::mem::take(&mut self.startup_messages)
     }
 
+    /// Returns name, author and version.
+    #[must_use]
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// Returns the evaluator without its type.
+    #[must_use]
+    pub fn evaluator(&self) -> &AnyEvaluator {
+        &self.evaluator
+    }
+
+    /// Returns the options declared with [`EngineBuilder::option`].
+    #[must_use]
+    pub fn extra_options(&self) -> &[ExtraOption] {
+        &self.extra_options
+    }
+
+    /// Returns the value of an option declared with [`EngineBuilder::option`].
+    #[must_use]
+    pub fn extra_option(&self, name: &str) -> Option<&OptionValue> {
+        self.extra_options.iter().find(|option| option.is(name)).map(ExtraOption::value)
+    }
+
     /// Returns the values of the options.
     #[must_use]
     pub fn options(&self) -> &Options {
@@ -229,6 +290,14 @@ impl Engine {
         if let Some(param) = tunable().iter().find(|param| param.name == name.trim()) {
             self.config.set_param(param.name, value.trim()).map_err(SetOptionError::Parameter)?;
             return self.apply_settings(param.name).map(|()| None);
+        }
+        if let Some(option) = self.extra_options.iter_mut().find(|option| option.is(name)) {
+            let new_value = option.parse(value, self.config.restricted)?;
+            self.stop_handle.stop();
+            self.search_thread.wait();
+            option.set(new_value);
+            self.new_game();
+            return Ok(None);
         }
         let row = options::find(name)?;
         if self.config.restricted && FILE_OPTIONS.contains(&OPTIONS[row].name) {

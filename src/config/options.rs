@@ -64,6 +64,26 @@ pub enum OptionValue {
     None,
 }
 
+impl OptionValue {
+    /// Returns the value of a check option.
+    #[must_use]
+    pub fn as_bool(&self) -> Option<bool> {
+        if let Self::Check(on) = self { Some(*on) } else { None }
+    }
+
+    /// Returns the value of a spin option.
+    #[must_use]
+    pub fn as_integer(&self) -> Option<i64> {
+        if let Self::Spin(number) = self { Some(*number) } else { None }
+    }
+
+    /// Returns the value of a text option.
+    #[must_use]
+    pub fn as_text(&self) -> Option<&str> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+}
+
 impl fmt::Display for OptionValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -5,8 +5,7 @@ use std::fmt::Write as _;
 use shakmaty::{Color, File, Rank, Square};
 
 use crate::board::position::Position;
-use crate::engine::DefaultEvaluator;
-use crate::eval::Evaluator;
+use crate::engine::AnyEvaluator;
 
 #[cfg(feature = "cli")]
 mod drawing;
@@ -35,10 +34,10 @@ pub fn describe(position: &Position) -> String {
     out
 }
 
-/// Returns the static evaluation as one line of text.
+/// Returns the static evaluation by `evaluator` as one line of text.
 #[must_use]
-pub fn evaluation(position: &Position) -> String {
-    let score = DefaultEvaluator::default().evaluate(position);
+pub fn evaluation(position: &Position, evaluator: &AnyEvaluator) -> String {
+    let score = evaluator.evaluate(position);
     let white = position.turn().fold_wb(score, -score);
     let side = if position.turn() == Color::White { "white" } else { "black" };
     format!("Static evaluation: {:+.2} (white's view), {:+.2} ({side} to move)", pawns(white), pawns(score))

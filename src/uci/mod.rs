@@ -23,9 +23,11 @@ use crossbeam_channel::{Receiver, Sender, select, unbounded};
 use crate::board::position::{Game, Position, parse_move};
 use crate::config::Config;
 use crate::config::options::{self, Options};
-use crate::engine::Engine;
+use crate::engine::{Engine, Identity};
 use crate::search::limits::Limits;
-use crate::tools::{bench, display, genfens, perft};
+use crate::tools::bench::{self, BenchError};
+use crate::tools::{display, genfens, perft};
+use crate::version::build_info;
 use crate::wdl::material;
 use input::{Command, GoRequest};
 use log::{Direction, Log};
@@ -40,18 +42,34 @@ Also:      d (board), eval, flip, bench [DEPTH] [THREADS] [HASH], perft N, compi
 Options:   setoption name NAME value VALUE; 'uci' lists them
 Elsewhere: run 'aspirant --help' in a shell for analysis, test suites and more";
 
-/// Runs UCI on stdin and stdout until `quit`, the end of the input, or a closed stdout.
+/// Runs UCI with this engine on stdin and stdout until `quit`, the end of the input, or a closed stdout.
+///
+/// # Errors
+/// If the system cannot start a thread.
+///
+/// ```no_run
+/// use aspirant::engine::Engine;
+///
+/// let engine = Engine::builder().name("My Engine").author("Me").build()?;
+/// aspirant::uci::run(engine)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn run(engine: Engine) -> io::Result<()> {
+    run_with(engine, &[])
+}
+
+/// Like [`run`], until `quit`, the end of the input, or a closed stdout.
 ///
 /// `first_lines` are handled before the input. If no command follows them, a search that they start is finished, provided
 /// that it has a limit.
 ///
 /// # Errors
-/// If the system cannot start a thread or allocate one searcher.
-pub fn run(config: Config, first_lines: &[String]) -> io::Result<()> {
+/// If the system cannot start a thread.
+pub fn run_with(engine: Engine, first_lines: &[String]) -> io::Result<()> {
     let log = Log::default();
     let (output, writer) = Output::start(io::stdout(), output::stdout_is_writable, log.clone())?;
     let closed = writer.closed.clone();
-    let mut session = Session::new(config, output.clone(), log.clone())?;
+    let mut session = Session::new(engine, output.clone(), log.clone());
     for line in first_lines.iter().flat_map(|text| text.lines()) {
         log.line(Direction::FromGui, line);
         match input::parse(line) {
@@ -181,12 +199,12 @@ struct Session {
 }
 
 impl Session {
-    fn new(config: Config, output: Output, log: Log) -> io::Result<Self> {
+    fn new(engine: Engine, output: Output, log: Log) -> Self {
         let stop_tools = Arc::new(AtomicBool::new(false));
-        let mut startup_warnings = config.warnings().to_vec();
-        startup_warnings.extend(log.open(config.options.debug_log_file()).err());
-        Ok(Self {
-            engine: Engine::new(config)?,
+        let mut startup_warnings = engine.config().warnings().to_vec();
+        startup_warnings.extend(log.open(engine.options().debug_log_file()).err());
+        Self {
+            engine,
             output,
             log,
             startup_warnings,
@@ -195,7 +213,7 @@ impl Session {
             debug: false,
             search_is_bounded: false,
             pending: Arc::default(),
-        })
+        }
     }
 
     /// Prints an `info string`.
@@ -221,7 +239,7 @@ impl Session {
 
     fn handle(&mut self, command: Command) {
         match command {
-            Command::Uci => output::greeting().into_iter().for_each(|line| self.output.send(line)),
+            Command::Uci => output::greeting(&self.engine).into_iter().for_each(|line| self.output.send(line)),
             Command::Debug(on) => self.debug = on,
             Command::IsReady => {
                 self.print_startup_warnings();
@@ -244,14 +262,23 @@ impl Session {
             Command::Bench(arguments) => self.bench(&arguments),
             Command::Genfens(arguments) => self.genfens(&arguments),
             Command::Display => display::describe(self.position()).lines().for_each(|line| self.output.send(line)),
-            Command::Eval => self.output.send(display::evaluation(self.position())),
+            Command::Eval => self.output.send(display::evaluation(self.position(), self.engine.evaluator())),
             Command::Flip => self.flip(),
             Command::Help => HELP.lines().for_each(|line| self.output.send(line)),
-            Command::Compiler => self.output.send(crate::version::build_info()),
+            Command::Compiler => self.output.send(self.build_info()),
             Command::Invalid(text) => self.print(&text),
             Command::Register => self.print("no registration is needed"),
             Command::Nothing | Command::Quit => {}
         }
+    }
+
+    /// Returns how the program was built; an engine built on this library is named first.
+    fn build_info(&self) -> String {
+        let identity = self.engine.identity();
+        if *identity == Identity::default() {
+            return build_info();
+        }
+        format!("{}, based on {}", identity.name_and_version(), build_info())
     }
 
     fn position(&self) -> &Position {
@@ -340,9 +367,12 @@ impl Session {
     fn bench(&mut self, arguments: &[String]) {
         let mut config = Config::default();
         config.params = self.engine.config().params.clone();
+        let evaluator = self.engine.evaluator().clone();
         match bench::BenchRequest::parse(arguments) {
             Ok(request) => self.start_tool(move |output, stop| {
-                let result = bench::run_with(config, &request, stop, &mut |line: &str| output.send(line));
+                let result = Engine::with_any_evaluator(request.apply_to(config), evaluator)
+                    .map_err(BenchError::from)
+                    .and_then(|engine| bench::run_engine(engine, request.depth, stop, &mut |line| output.send(line)));
                 output.send(match result {
                     Ok(total) => total.to_string(),
                     Err(error) => output::info_string(&error.to_string()),
@@ -354,13 +384,14 @@ impl Session {
 
     fn genfens(&mut self, arguments: &[String]) {
         let params = self.engine.config().params.clone();
+        let evaluator = self.engine.evaluator().clone();
         match genfens::GenfensRequest::parse(arguments) {
             Ok(request) if self.engine.config().restricted && request.book.is_some() => {
                 self.print("genfens: a book is not allowed, this engine was started with --restricted");
             }
             Ok(request) => self.start_tool(move |output, stop| {
                 let found = &mut |fen: &str| output.send(output::info_string(&format!("genfens {fen}")));
-                if let Err(error) = genfens::run(&request, &params, stop, found) {
+                if let Err(error) = genfens::run(&request, &params, &evaluator, stop, found) {
                     output.send(output::info_string(&error));
                 }
             }),

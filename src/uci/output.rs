@@ -19,8 +19,9 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use shakmaty::{CastlingMode, Move, Role, Square};
 use vampirc_uci::{UciInfoAttribute as Info, UciMessage, UciMove, UciOptionConfig, UciPiece, UciSquare};
 
-use crate::config::options::{OPTIONS, OptionKind, OptionSpec};
+use crate::config::options::{ABOUT, OPTIONS, OptionKind, OptionSpec};
 use crate::config::tunable;
+use crate::engine::{Engine, ExtraOption, Identity};
 use crate::score::{Bound, EVAL_LIMIT, moves_to_mate};
 use crate::search::params::Param;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
@@ -173,19 +174,31 @@ impl OutputWriter {
 
 /// Returns the answer to `uci`: `id name …`, `id author …`, the options, `uciok`.
 #[must_use]
-pub fn greeting() -> Vec<String> {
-    let id = [
-        UciMessage::id_name(concat!("Aspirant ", env!("CARGO_PKG_VERSION"))),
-        UciMessage::id_author("the Aspirant authors"),
-    ];
-    let options = OPTIONS.iter().map(|row| UciMessage::Option(option(row)));
+pub fn greeting(engine: &Engine) -> Vec<String> {
+    let identity = engine.identity();
+    let id = [UciMessage::id_name(&identity.name_and_version()), UciMessage::id_author(&identity.author)];
+    let about = about(identity);
+    let options = OPTIONS.iter().chain(engine.extra_options().iter().map(ExtraOption::spec));
+    let options = options.map(|row| UciMessage::Option(option(row, &about)));
     let params = tunable().iter().map(|param| UciMessage::Option(tunable_option(param)));
     id.into_iter().chain(options).chain(params).chain([UciMessage::UciOk]).map(|message| message.to_string()).collect()
 }
 
-fn option(row: &OptionSpec) -> UciOptionConfig {
+/// Returns the text of `UCI_EngineAbout`; an engine built on this library names it.
+fn about(identity: &Identity) -> String {
+    if *identity == Identity::default() {
+        return ABOUT.into();
+    }
+    format!("{} by {}, based on {ABOUT}", identity.name_and_version(), identity.author)
+}
+
+/// Returns the declaration of an option; `about` is the default of `UCI_EngineAbout`.
+fn option(row: &OptionSpec, about: &str) -> UciOptionConfig {
     let name = row.name.to_owned();
     match row.kind {
+        OptionKind::Text { .. } if row.key == "engine_about" => {
+            UciOptionConfig::String { name, default: Some(about.into()) }
+        }
         OptionKind::Check { default } => UciOptionConfig::Check { name, default: Some(default) },
         OptionKind::Spin { default, min, max } => {
             UciOptionConfig::Spin { name, default: Some(default), min: Some(min), max: Some(max) }
@@ -424,7 +437,7 @@ mod tests {
 
     #[test]
     fn greeting_lists_every_option_with_type_and_default() {
-        let lines = greeting();
+        let lines = greeting(&Engine::new(crate::config::Config::default()).unwrap());
         assert!(lines[0].starts_with("id name Aspirant") && lines[1].starts_with("id author "));
         assert_eq!(lines.last().unwrap(), "uciok");
         assert_eq!(lines.len(), OPTIONS.len() + tunable().len() + 3);
