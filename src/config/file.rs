@@ -255,7 +255,7 @@ impl Loader {
                 }
                 let result = match name {
                     "options" => self.config.set_option_key(key, &plain(value)),
-                    _ => self.config.set_param(key, &plain(value)),
+                    _ => self.config.set_param(key, &plain(value)).map_err(|error| error.to_string()),
                 };
                 match result {
                     Ok(()) => drop(self.config.origins.insert(key.into(), ValueOrigin::File(path.into(), line))),
@@ -295,7 +295,7 @@ impl Loader {
         }
         let config = &mut self.config;
         if PARAMS.iter().any(|param| param.name == key) {
-            config.set_param(key, value)?;
+            config.set_param(key, value).map_err(|error| error.to_string())?;
         } else if OPTIONS.iter().any(|row| row.name.eq_ignore_ascii_case(key)) {
             let row = config.options.set(key, value).map_err(|error| error.to_string())?;
             config.origins.insert(OPTIONS[row].key.into(), ValueOrigin::CommandLine);

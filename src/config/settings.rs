@@ -31,6 +31,25 @@ impl fmt::Display for ValueOrigin {
     }
 }
 
+/// The reason why a search parameter was not set.
+#[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum ParamError {
+    /// No parameter has this name; the message names the most similar one.
+    #[error("{0}")]
+    Unknown(String),
+    /// The value has the wrong type or is out of range.
+    #[error("'{name}': '{value}' is not {expected}")]
+    Value {
+        /// The name of the parameter.
+        name: &'static str,
+        /// The given value.
+        value: String,
+        /// The expected type and range.
+        expected: String,
+    },
+}
+
 /// Options and search parameters, with the origin of each value.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Config {
@@ -68,19 +87,23 @@ impl Config {
     /// Sets a search parameter by its name.
     ///
     /// # Errors
-    /// A message with what is invalid and what was expected; nothing is changed then.
-    pub fn set_param(&mut self, key: &str, value: &str) -> Result<(), String> {
+    /// [`ParamError`]; nothing is changed then.
+    pub fn set_param(&mut self, key: &str, value: &str) -> Result<(), ParamError> {
         let param = PARAMS
             .iter()
             .find(|param| param.name == key)
-            .ok_or_else(|| unknown(key, PARAMS.iter().map(|param| param.name)))?;
+            .ok_or_else(|| ParamError::Unknown(unknown(key, PARAMS.iter().map(|param| param.name))))?;
         let parsed = match (param.switch, value) {
             (true, "true") => Some(1),
             (true, "false") => Some(0),
             (true, _) => None,
             (false, number) => number.parse().ok().filter(|n| (param.min..=param.max).contains(n)),
         };
-        let parsed = parsed.ok_or_else(|| format!("'{key}': '{}' is not {}", printable(value), expected(param)))?;
+        let parsed = parsed.ok_or_else(|| ParamError::Value {
+            name: param.name,
+            value: printable(value),
+            expected: expected(param),
+        })?;
         self.params.set(key, parsed);
         Ok(())
     }

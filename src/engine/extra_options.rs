@@ -10,7 +10,6 @@ use crate::config::options::{self, OptionError, OptionKind, OptionSpec, OptionVa
 pub struct ExtraOption {
     spec: OptionSpec,
     value: OptionValue,
-    is_file: bool,
     on_change: Option<OnChange>,
 }
 
@@ -21,8 +20,8 @@ const RESERVED_WORDS: [&str; 7] = ["name", "type", "default", "min", "max", "var
 
 impl ExtraOption {
     fn new(name: &'static str, kind: OptionKind) -> Self {
-        let spec = OptionSpec { name, key: "", kind, doc: "" };
-        Self { spec, value: spec.default_value(), is_file: false, on_change: None }
+        let spec = OptionSpec { name, key: "", kind, doc: "", is_file: false };
+        Self { spec, value: spec.default_value(), on_change: None }
     }
 
     /// A boolean.
@@ -46,7 +45,9 @@ impl ExtraOption {
     /// The path of a file; cannot be set if the configuration is restricted.
     #[must_use]
     pub fn file(name: &'static str, default: &'static str) -> Self {
-        Self { is_file: true, ..Self::new(name, OptionKind::Text { default }) }
+        let mut option = Self::new(name, OptionKind::Text { default });
+        option.spec.is_file = true;
+        option
     }
 
     /// An action without a value.
@@ -80,7 +81,7 @@ impl ExtraOption {
 
     /// Parses a value.
     pub(super) fn parse(&self, text: &str, restricted: bool) -> Result<OptionValue, OptionError> {
-        if restricted && self.is_file {
+        if restricted && self.spec.is_file {
             return Err(OptionError::Restricted { name: self.spec.name });
         }
         self.spec.parse(text)

@@ -17,7 +17,7 @@ use super::log::{Direction, Log};
 use super::output::{self, Output, UciReporter};
 use crate::board::position::{Game, Position, SetupError, parse_fen, parse_move};
 use crate::config::Config;
-use crate::config::options::{self, Options};
+use crate::config::options::{self, OPTIONS};
 use crate::engine::{Engine, Identity};
 use crate::search::limits::Limits;
 use crate::tools::bench::{self, BenchError};
@@ -248,7 +248,7 @@ impl Session {
         }
         let file = self.engine.options().debug_log_file();
         // A log that could not be opened, or has ended, is opened again when the option is set again.
-        if options::find(name).is_ok_and(Options::is_debug_log_file)
+        if options::find(name).is_ok_and(|index| OPTIONS[index].key == "debug_log_file")
             && !self.log.is_open(file)
             && let Err(reason) = self.log.open(file)
         {

@@ -123,7 +123,7 @@ fn stop_handle_obtained_before_a_search_stops_it() {
             let answer = engine.search(infinite());
             (engine, answer)
         });
-        assert!(answer.best.is_some());
+        assert!(answer.best_move.is_some());
         searching.send(()).unwrap();
         stopper.join().unwrap();
     }
@@ -151,7 +151,7 @@ fn set_option_returns_an_error_for_a_book_that_cannot_be_opened() {
     let result = engine.set_option("Book File", "no/such/book.bin");
     assert!(matches!(result, Err(SetOptionError::Book(BookError::Read { .. }))), "{result:?}");
     assert_eq!(engine.options().book_file(), "no/such/book.bin", "the option is set nevertheless");
-    assert!(engine.search(Limits::depth(2)).best.is_some());
+    assert!(engine.search(Limits::depth(2)).best_move.is_some());
 }
 
 #[test]
