@@ -79,3 +79,8 @@ pub mod version;
 pub mod wdl;
 
 pub use shakmaty;
+
+/// Compiles the snippets of the guide as documentation tests.
+#[cfg(all(doctest, feature = "uci"))]
+#[doc = include_str!("../docs/build-your-own.md")]
+pub struct BuildYourOwn;

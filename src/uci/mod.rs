@@ -55,7 +55,7 @@ pub fn run_with(engine: Engine, first_lines: &[String]) -> io::Result<()> {
     let closed = writer.closed.clone();
     let mut session = Session::with_log(engine, Arc::new(output.clone()), log.clone());
     for line in first_lines.iter().flat_map(|text| text.lines()) {
-        if session.handle_line(line).is_break() {
+        if !session.handle_line(line) {
             session.finish_unless(Some(closed));
             drop(output);
             writer.finish();

@@ -3,7 +3,6 @@
 //! All interpretation against the current position is done here: the moves of `position`, and `searchmoves`.
 
 use std::io;
-use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -145,14 +144,14 @@ impl Session {
         &self.engine
     }
 
-    /// Handles a line of the client. Returns `Break` after `quit`, when the session should be [finished](Self::finish).
-    pub fn handle_line(&mut self, line: &str) -> ControlFlow<()> {
+    /// Handles a line of the client. Returns `false` after `quit`: the session should then be [finished](Self::finish).
+    pub fn handle_line(&mut self, line: &str) -> bool {
         self.log.line(Direction::FromGui, line);
         match input::parse(line) {
-            Command::Quit => return ControlFlow::Break(()),
+            Command::Quit => return false,
             command => self.handle_guarded(command),
         }
-        ControlFlow::Continue(())
+        true
     }
 
     /// Stops the search, and waits until it has sent its best move and all tools have ended.
