@@ -38,5 +38,5 @@ impl Evaluator for Mobility {
 pub fn main() {
     let mut engine = Engine::with_evaluator(Default::default(), Mobility).expect("start the search thread");
     let result = engine.search(Limits::depth(5));
-    println!("{}", result.best.expect("a legal move"));
+    println!("{}", result.best_move.expect("a legal move"));
 }

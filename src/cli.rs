@@ -14,6 +14,7 @@ use indicatif::ProgressBar;
 
 use crate::board::position::{Position, parse_fen};
 use crate::config::Config;
+use crate::engine::Engine;
 use crate::game_tree::{compare, visualize};
 use crate::terminal::progress_bar;
 use crate::tools::{analyze, bench, epd, perft, play, speedtest};
@@ -178,7 +179,7 @@ fn run_protocol_lines(lines: &[String]) -> Result<(), Failure> {
     }
     let config = Config::load_for_uci(None, &[])?;
     print_warnings(&config);
-    Ok(uci::run(config, lines)?)
+    Ok(uci::run_with(Engine::new(config)?, lines)?)
 }
 
 /// Prints what was ignored in the configuration. A closed stderr is no reason to end.
@@ -216,7 +217,7 @@ impl Cli {
             return print(&config.print());
         }
         match self.command {
-            None | Some(Command::Uci) => uci::run(config, &[])?,
+            None | Some(Command::Uci) => uci::run(Engine::new(config)?)?,
             Some(Command::Bench { arguments }) => run_bench(config, &arguments)?,
             Some(Command::Perft(args)) => run_perft(&args)?,
             Some(Command::Speedtest(args)) => run_speedtest(&args)?,
@@ -267,6 +268,16 @@ fn run_speedtest(args: &SpeedtestArgs) -> Result<(), Failure> {
     print(&speedtest::table(&request, &speeds))
 }
 
+impl perft::SubtreeRecorder for ProgressBar {
+    fn start(&self, subtrees: usize) {
+        self.set_length(subtrees as u64);
+    }
+
+    fn subtree_done(&self, _subtree: usize, _count: u64) {
+        self.inc(1);
+    }
+}
+
 fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
     let position = args.fen.as_deref().map_or_else(|| Ok(Position::default()), parse_fen)?;
     let request = perft::PerftRequest { depth: args.depth, threads: args.threads.into(), hash: args.hash };
@@ -279,7 +290,7 @@ fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
     let (start, never_stopped) = (Instant::now(), AtomicBool::new(false));
     let divide = match &args.journal {
         Some(path) => {
-            let journal = perft::Journal::open(path, &position, args.depth, bar.clone())?;
+            let journal = perft::Journal::open(path, &position, args.depth, Box::new(bar.clone()))?;
             perft::divide_with(&position, &request, &never_stopped, &journal)
         }
         None => perft::divide_with(&position, &request, &never_stopped, &bar),

@@ -9,25 +9,31 @@
 //! use aspirant::search::limits::Limits;
 //!
 //! let mut engine = Engine::new(Default::default()).unwrap();
-//! let answer = engine.search(Limits::depth(5));
-//! assert!(answer.best.is_some());
+//! let result = engine.search(Limits::depth(5));
+//! assert!(result.best_move.is_some() && result.depth == 5);
 //! ```
+
+mod builder;
+mod evaluation;
+mod extra_options;
 
 use crate::platform::clock::Instant;
 use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use crossbeam_channel::{Sender, unbounded};
-use shakmaty::{CastlingMode, Position as _};
+use shakmaty::{CastlingMode, Move, Position as _};
 
 use crate::board::game::Game;
 use crate::book::{Book, BookError};
-use crate::config::options::{self, FILE_OPTIONS, OPTIONS, OptionError, Options};
-use crate::config::{Config, tunable};
+use crate::config::options::{self, OPTIONS, OptionError, OptionValue, Options};
+use crate::config::{Config, ParamError, tunable};
 use crate::eval::Evaluator;
 use crate::eval::pst::Pst;
 use crate::platform::memory::{available_memory_mb, clamp_hash_mb};
+use crate::score::{Bound, DRAW, Score};
 use crate::search::SearchRequest;
 use crate::search::limits::Limits;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
@@ -35,6 +41,10 @@ use crate::search::smp::control::SearchControl;
 use crate::search::smp::pool::{BookAnswer, PoolSettings, SearchThread};
 use crate::search::time::TimeManager;
 use crate::tablebase::{Tablebase, TbProber};
+
+pub use builder::{BuildError, EngineBuilder, Identity};
+pub use evaluation::{AnyEvaluator, PositionScorer};
+pub use extra_options::ExtraOption;
 
 /// The evaluator of [`Engine::new`]; change this alias to play with another one.
 pub type DefaultEvaluator = Pst;
@@ -98,6 +108,35 @@ impl fmt::Display for Notice {
     }
 }
 
+/// The result of [`Engine::search`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct SearchResult {
+    /// Best move; `None` only without a legal move.
+    pub best_move: Option<Move>,
+    /// Expected reply, to ponder on.
+    pub ponder: Option<Move>,
+    /// Score for the side to move.
+    pub score: Score,
+    /// Bound of the score; exact unless the last iteration was interrupted.
+    pub bound: Bound,
+    /// Principal variation, beginning with the best move.
+    pub pv: Vec<Move>,
+    /// Depth of the last iteration, plies; 0 if the move was not searched.
+    pub depth: i32,
+    /// Nodes of all threads.
+    pub nodes: u64,
+    /// Duration of the search.
+    pub time: Duration,
+}
+
+impl Default for SearchResult {
+    fn default() -> Self {
+        let (score, bound, pv, time) = (DRAW, Bound::Exact, Vec::new(), Duration::ZERO);
+        Self { best_move: None, ponder: None, score, bound, pv, depth: 0, nodes: 0, time }
+    }
+}
+
 /// Error of [`Engine::set_option`]. The engine stays usable after each of them.
 #[derive(thiserror::Error, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -106,8 +145,8 @@ pub enum SetOptionError {
     #[error(transparent)]
     Option(#[from] OptionError),
     /// Invalid value of a search parameter (feature `tune`). Nothing is changed.
-    #[error("{0}")]
-    Parameter(String),
+    #[error(transparent)]
+    Parameter(#[from] ParamError),
     /// The book cannot be read. The option is set; no book is used, not even the former one.
     #[error("{0}; no book is used")]
     Book(#[from] BookError),
@@ -140,7 +179,10 @@ pub enum SetOptionError {
 
 /// An engine with its search thread. Dropping it stops the search, which still reports its best move.
 pub struct Engine {
+    identity: Identity,
     config: Config,
+    extra_options: Vec<ExtraOption>,
+    evaluator: AnyEvaluator,
     search_thread: SearchThread,
     /// Last settings of the search thread; `hash` is the allocated size, `threads` the requested number.
     pool_settings: PoolSettings,
@@ -159,6 +201,12 @@ pub struct Engine {
 }
 
 impl Engine {
+    /// Returns a builder: default identity, evaluator and configuration, unless replaced.
+    #[must_use]
+    pub fn builder() -> EngineBuilder {
+        EngineBuilder::new()
+    }
+
     /// Starts an engine with the default evaluator.
     ///
     /// # Errors
@@ -172,12 +220,32 @@ impl Engine {
     /// # Errors
     /// If the system cannot start a thread or allocate one searcher.
     pub fn with_evaluator<E: Evaluator>(config: Config, eval: E) -> std::io::Result<Self> {
+        Self::start(config, AnyEvaluator::new(eval), Identity::default(), Vec::new())
+    }
+
+    /// Starts an engine with the evaluator of another engine, for example for a benchmark.
+    ///
+    /// # Errors
+    /// If the system cannot start a thread or allocate one searcher.
+    pub fn with_any_evaluator(config: Config, evaluator: AnyEvaluator) -> std::io::Result<Self> {
+        Self::start(config, evaluator, Identity::default(), Vec::new())
+    }
+
+    fn start(
+        config: Config,
+        evaluator: AnyEvaluator,
+        identity: Identity,
+        extra_options: Vec<ExtraOption>,
+    ) -> std::io::Result<Self> {
         let mut pool_settings = pool_settings(&config);
         let requested_hash = pool_settings.hash;
         pool_settings.hash = clamp_hash_mb(requested_hash, 0, available_memory_mb());
-        let (search_thread, allocated) = SearchThread::start(eval, pool_settings.clone())?;
+        let (search_thread, allocated) = evaluator.start_search_thread(pool_settings.clone())?;
         pool_settings.hash = allocated.hash;
         let mut engine = Self {
+            identity,
+            extra_options,
+            evaluator,
             search_thread,
             threads: allocated.threads,
             pool_settings,
@@ -209,6 +277,30 @@ impl Engine {
         std::mem::take(&mut self.startup_messages)
     }
 
+    /// Returns name, author and version.
+    #[must_use]
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// Returns the evaluator without its type.
+    #[must_use]
+    pub fn evaluator(&self) -> &AnyEvaluator {
+        &self.evaluator
+    }
+
+    /// Returns the options declared with [`EngineBuilder::option`].
+    #[must_use]
+    pub fn extra_options(&self) -> &[ExtraOption] {
+        &self.extra_options
+    }
+
+    /// Returns the value of an option declared with [`EngineBuilder::option`].
+    #[must_use]
+    pub fn extra_option(&self, name: &str) -> Option<&OptionValue> {
+        self.extra_options.iter().find(|option| option.is(name)).map(ExtraOption::value)
+    }
+
     /// Returns the values of the options.
     #[must_use]
     pub fn options(&self) -> &Options {
@@ -227,28 +319,70 @@ impl Engine {
     /// [`SetOptionError`], whose variants say what is changed nevertheless.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<Option<Notice>, SetOptionError> {
         if let Some(param) = tunable().iter().find(|param| param.name == name.trim()) {
-            self.config.set_param(param.name, value.trim()).map_err(SetOptionError::Parameter)?;
+            self.config.set_param(param.name, value.trim())?;
             return self.apply_settings(param.name).map(|()| None);
         }
+        if let Some(option) = self.extra_options.iter_mut().find(|option| option.is(name)) {
+            let new_value = option.parse(value, self.config.restricted)?;
+            self.stop_handle.stop();
+            self.search_thread.wait();
+            option.set(new_value);
+            self.new_game();
+            return Ok(None);
+        }
         let row = options::find(name)?;
-        if self.config.restricted && FILE_OPTIONS.contains(&OPTIONS[row].name) {
+        if self.config.restricted && OPTIONS[row].is_file {
             return Err(OptionError::Restricted { name: OPTIONS[row].name }.into());
         }
+        let value = OPTIONS[row].parse(value)?;
+        self.set_row(row, value)
+    }
+
+    /// Sets options with their typed setters. A running search is stopped first if an option requires it.
+    ///
+    /// ```
+    /// # let mut engine = aspirant::engine::Engine::builder().build()?;
+    /// engine.update_options(|options| options.set_hash(64)?.set_multi_pv(3))?;
+    /// assert_eq!(engine.options().hash(), 64);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SetOptionError`]: nothing is changed if a value is out of range; after any other error, the options that come
+    /// later in [`OPTIONS`] are unchanged.
+    pub fn update_options(
+        &mut self,
+        change: impl FnOnce(&mut Options) -> Result<&mut Options, OptionError>,
+    ) -> Result<Vec<Notice>, SetOptionError> {
+        let mut options = self.config.options.clone();
+        change(&mut options)?;
+        let mut notices = Vec::new();
+        for row in 0..OPTIONS.len() {
+            let value = options.get(row);
+            if value != self.options().get(row) {
+                notices.extend(self.set_row(row, value)?);
+            }
+        }
+        Ok(notices)
+    }
+
+    /// Sets the option with this index in [`OPTIONS`] to a valid value.
+    fn set_row(&mut self, row: usize, value: OptionValue) -> Result<Option<Notice>, SetOptionError> {
         let strength = self.options().strength();
-        self.config.options.set(name, value)?;
+        self.config.options.store(row, value);
         if self.options().strength() != strength {
             // TT entries of a stronger search would raise the playing strength.
             self.new_game();
         }
-        match OPTIONS[row].name {
-            _ if Options::is_clear_hash(row) => {
+        match OPTIONS[row].key {
+            "clear_hash" => {
                 self.new_game();
                 return Ok(None);
             }
-            "Book File" => return self.open_book().map(|()| None),
-            "SyzygyPath" => return self.open_tablebases(),
-            "Book Seed" => self.book_rng = book_rng(self.options()),
-            "Skill Seed" => self.skill_seed = skill_seed(self.options()),
+            "book_file" => return self.open_book().map(|()| None),
+            "syzygy_path" => return self.open_tablebases(),
+            "book_seed" => self.book_rng = book_rng(self.options()),
+            "skill_seed" => self.skill_seed = skill_seed(self.options()),
             _ => {}
         }
         self.apply_settings(OPTIONS[row].name).map(|()| None)
@@ -395,11 +529,14 @@ impl Engine {
         self.options().multi_pv().min(root_moves.max(1))
     }
 
-    /// Searches and returns the best move. Without a limit this returns only after [`StopHandle::stop`].
-    pub fn search(&mut self, limits: Limits) -> BestMove {
-        let (sender, best_move) = unbounded();
-        self.go(limits, Box::new(BestMoveSender(sender)));
-        best_move.recv().unwrap_or_default()
+    /// Searches and returns the result. Without a limit this returns only after [`StopHandle::stop`].
+    pub fn search(&mut self, limits: Limits) -> SearchResult {
+        let start = Instant::now();
+        let (sender, result) = unbounded();
+        self.go(limits, Box::new(ResultSender { sender, result: SearchResult::default() }));
+        let result = result.recv().unwrap_or_default();
+        let nodes = result.nodes.max(self.stop_handle.lock().nodes());
+        SearchResult { nodes, time: start.elapsed(), ..result }
     }
 
     /// Stops the running search, which then reports its best move.
@@ -448,11 +585,17 @@ fn check_threads(allocated: usize, requested: usize) -> Result<(), SetOptionErro
 }
 
 fn book_rng(options: &Options) -> fastrand::Rng {
-    options.book_seed().map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed)
+    match options.book_seed() {
+        0 => fastrand::Rng::new(),
+        seed => fastrand::Rng::with_seed(seed),
+    }
 }
 
 fn skill_seed(options: &Options) -> u64 {
-    options.skill_seed().unwrap_or_else(|| fastrand::u64(..))
+    match options.skill_seed() {
+        0 => fastrand::u64(..),
+        seed => seed,
+    }
 }
 
 /// Below full strength one thread is used, because only then the node limit is exact.
@@ -462,13 +605,30 @@ fn pool_settings(config: &Config) -> PoolSettings {
     PoolSettings { hash: options.hash(), threads, params: config.params.clone() }
 }
 
-struct BestMoveSender(Sender<BestMove>);
+/// Stores the last report of the first PV and sends it with the best move.
+struct ResultSender {
+    sender: Sender<SearchResult>,
+    result: SearchResult,
+}
 
-impl Reporter for BestMoveSender {
-    fn info(&mut self, _info: &SearchInfo) {}
+impl Reporter for ResultSender {
+    fn info(&mut self, info: &SearchInfo) {
+        self.result.nodes = info.nodes;
+        if info.multi_pv == 1 {
+            self.result.score = info.score;
+            self.result.bound = info.bound;
+            self.result.depth = info.depth;
+            self.result.pv.clone_from(&info.pv);
+        }
+    }
 
     fn best_move(&mut self, answer: BestMove) {
-        let _ = self.0.send(answer);
+        let mut result = std::mem::take(&mut self.result);
+        (result.best_move, result.ponder) = (answer.best, answer.ponder);
+        if result.pv.first() != answer.best.as_ref() {
+            result.pv = answer.best.into_iter().chain(answer.ponder).collect();
+        }
+        let _ = self.sender.send(result);
     }
 }
 
@@ -492,6 +652,8 @@ mod tests {
         let position = crate::board::position::parse_fen("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1").unwrap();
         let mate = crate::board::position::parse_move(&position, "a1a8");
         engine.set_game(Game::new(position));
-        assert_eq!(engine.search(Limits::depth(3)).best, mate);
+        let result = engine.search(Limits::depth(3));
+        assert_eq!((result.best_move, result.pv.first().copied()), (mate, mate));
+        assert!(crate::score::is_mate(result.score) && result.nodes > 0);
     }
 }

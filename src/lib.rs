@@ -55,6 +55,7 @@
 
 pub mod board;
 pub mod book;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod config;
 pub mod engine;
@@ -63,10 +64,23 @@ pub mod game_tree;
 pub mod platform;
 pub mod score;
 pub mod search;
+#[cfg(feature = "syzygy")]
 pub mod tablebase;
+#[cfg(not(feature = "syzygy"))]
+#[path = "tablebase/disabled.rs"]
+pub mod tablebase;
+#[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod terminal;
 pub mod tools;
+#[cfg(feature = "uci")]
 pub mod uci;
 pub mod version;
 pub mod wdl;
+
+pub use shakmaty;
+
+/// Compiles the snippets of the guide as documentation tests.
+#[cfg(all(doctest, feature = "uci"))]
+#[doc = include_str!("../docs/build-your-own.md")]
+pub struct BuildYourOwn;

@@ -164,8 +164,8 @@ pub fn uci_session(bytes: &[u8]) {
                 }
             }
             Command::NewGame if searches < 2 => engine.new_game(),
-            Command::Position(game) => {
-                if let Ok(game) = *game {
+            Command::Position(command) => {
+                if let Ok(game) = command.to_game() {
                     engine.set_game(game);
                 }
             }

@@ -5,16 +5,16 @@
 //! keys, wrong types and values out of range are reported with file, line and what was expected: as errors, or, for a file
 //! that was merely found, in UCI mode as warnings (see [`Config::load_for_uci`]).
 
-use std::collections::BTreeMap;
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::board::position::printable;
-use crate::config::options::{self, OPTIONS, OptionError, OptionKind, Options};
-use crate::search::params::{self, PARAMS, Param, Params};
+use crate::config::options::{self, OPTIONS, OptionKind};
+use crate::config::settings::{Config, ValueOrigin, expected};
+use crate::search::params::{self, PARAMS, Param};
 
 /// Name of the configuration file.
 pub const FILE_NAME: &str = "engine.toml";
@@ -24,27 +24,6 @@ const MAX_BYTES: u64 = 1 << 20;
 const MAX_HINTS: usize = 1000;
 /// Maximum number of faults of one file that are reported individually.
 const MAX_WARNINGS: usize = 10;
-
-/// Origin of a value.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum ValueOrigin {
-    /// The program's default.
-    BuiltIn,
-    /// Path of the file and line, counted from 1.
-    File(PathBuf, usize),
-    /// The command line.
-    CommandLine,
-}
-
-impl fmt::Display for ValueOrigin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::BuiltIn => write!(f, "built-in"),
-            Self::File(path, line) => write!(f, "{}:{line}", path.display()),
-            Self::CommandLine => write!(f, "command line"),
-        }
-    }
-}
 
 /// Error of [`Config::load`].
 #[derive(thiserror::Error, Debug)]
@@ -77,20 +56,6 @@ pub enum ConfigError {
     },
 }
 
-/// Options and search parameters, with the origin of each value.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Config {
-    /// The UCI options.
-    pub options: Options,
-    /// The search parameters.
-    pub params: Params,
-    /// Whether UCI clients must not set options that take file paths.
-    pub restricted: bool,
-    /// Origins of the values that are not built-in, by key.
-    origins: BTreeMap<String, ValueOrigin>,
-    warnings: Vec<String>,
-}
-
 impl Config {
     /// Loads the defaults, then the file (`path`, or the one that is found), then the `key=value` settings.
     ///
@@ -121,44 +86,6 @@ impl Config {
         loader.read_found_file(&found);
         loader.set_from_command_line(settings)?;
         Ok(loader.config)
-    }
-
-    /// Returns what was ignored while the configuration was loaded, and renamed keys; one line each.
-    #[must_use]
-    pub fn warnings(&self) -> &[String] {
-        &self.warnings
-    }
-
-    /// Sets an option by its key.
-    fn set_option_key(&mut self, key: &str, value: &str) -> Result<(), String> {
-        let row = OPTIONS.iter().find(|row| row.key == key && row.kind != OptionKind::Button).ok_or_else(|| {
-            let keys = OPTIONS.iter().filter(|row| row.kind != OptionKind::Button).map(|row| row.key);
-            unknown(key, keys.chain(PARAMS.iter().map(|param| param.name)))
-        })?;
-        self.options.set(row.name, value).map(|_| ()).map_err(|error| match error {
-            OptionError::Value { value, expected, .. } => format!("'{key}': '{value}' is not {expected}"),
-            OptionError::Unknown { .. } | OptionError::Restricted { .. } => error.to_string(),
-        })
-    }
-
-    /// Sets a search parameter by its name.
-    ///
-    /// # Errors
-    /// A message with what is invalid and what was expected; nothing is changed then.
-    pub fn set_param(&mut self, key: &str, value: &str) -> Result<(), String> {
-        let param = PARAMS
-            .iter()
-            .find(|param| param.name == key)
-            .ok_or_else(|| unknown(key, PARAMS.iter().map(|param| param.name)))?;
-        let parsed = match (param.switch, value) {
-            (true, "true") => Some(1),
-            (true, "false") => Some(0),
-            (true, _) => None,
-            (false, number) => number.parse().ok().filter(|n| (param.min..=param.max).contains(n)),
-        };
-        let parsed = parsed.ok_or_else(|| format!("'{key}': '{}' is not {}", printable(value), expected(param)))?;
-        self.params.set(key, parsed);
-        Ok(())
     }
 
     /// Returns the configuration as an `engine.toml`, with the origin of each value in a comment.
@@ -219,12 +146,6 @@ impl Config {
         out.push('\n');
         out
     }
-}
-
-/// Returns the search parameters that are also UCI options: all of them with the feature `tune`, otherwise none.
-#[must_use]
-pub fn tunable() -> &'static [Param] {
-    if cfg!(feature = "tune") { PARAMS } else { &[] }
 }
 
 /// Result of reading a configuration file.
@@ -334,7 +255,7 @@ impl Loader {
                 }
                 let result = match name {
                     "options" => self.config.set_option_key(key, &plain(value)),
-                    _ => self.config.set_param(key, &plain(value)),
+                    _ => self.config.set_param(key, &plain(value)).map_err(|error| error.to_string()),
                 };
                 match result {
                     Ok(()) => drop(self.config.origins.insert(key.into(), ValueOrigin::File(path.into(), line))),
@@ -374,7 +295,7 @@ impl Loader {
         }
         let config = &mut self.config;
         if PARAMS.iter().any(|param| param.name == key) {
-            config.set_param(key, value)?;
+            config.set_param(key, value).map_err(|error| error.to_string())?;
         } else if OPTIONS.iter().any(|row| row.name.eq_ignore_ascii_case(key)) {
             let row = config.options.set(key, value).map_err(|error| error.to_string())?;
             config.origins.insert(OPTIONS[row].key.into(), ValueOrigin::CommandLine);
@@ -394,15 +315,6 @@ fn renamed_notice(place: &str, former: &str, current: &str, both: bool) -> Strin
 
 fn is_option_key(key: &str) -> bool {
     OPTIONS.iter().any(|row| row.key == key && row.kind != OptionKind::Button)
-}
-
-fn expected(param: &Param) -> String {
-    if param.switch { "true or false".into() } else { format!("a whole number from {} to {}", param.min, param.max) }
-}
-
-fn unknown<'a>(key: &str, candidates: impl Iterator<Item = &'a str>) -> String {
-    let hint = options::nearest(key, candidates).map(|meant| format!(", did you mean '{meant}'?")).unwrap_or_default();
-    format!("unknown key '{}'{hint}", printable(key))
 }
 
 /// Returns a value of the file in the notation of `setoption`.
@@ -427,6 +339,8 @@ fn find_file() -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::options::Options;
+    use crate::search::params::Params;
 
     fn read(text: &str) -> Result<Config, String> {
         let mut loader = Loader::new(&[]);

@@ -1,7 +1,11 @@
 //! Settings: UCI options, search parameters, `engine.toml`, limited strength.
 
+#[cfg(feature = "cli")]
 mod file;
 pub mod options;
+mod settings;
 pub mod strength;
 
-pub use file::{Config, ConfigError, FILE_NAME, ValueOrigin, tunable};
+#[cfg(feature = "cli")]
+pub use file::{ConfigError, FILE_NAME};
+pub use settings::{Config, ParamError, ValueOrigin, tunable};

@@ -1,10 +1,10 @@
 //! Declarations of the UCI options.
 //!
-//! Each option is one row of [`OPTIONS`]; the `option` lines of the protocol, parsing, range checks, the keys of
-//! `engine.toml` and the table in the README derive from it. To add an option: add a row, its index and an accessor
-//! here, and the code that reads the accessor; then regenerate `engine.toml` (`aspirant print-template`), add a row to
-//! the README and a check to `tests/it/options.rs`. Tests fail if one of them is missing. Names follow other engines,
-//! because lichess-bot and GUIs look for these exact names. A value of the wrong type or out of range changes nothing
+//! Each option is one row of `options!`: its accessor and setter, the `option` line of the protocol, parsing, range
+//! check and key of `engine.toml` derive from it. To add an option: add a row here and the code that reads the accessor;
+//! then regenerate `engine.toml` (`aspirant print-template`), and add a row to the README and a check to
+//! `tests/it/options.rs`. Tests fail if one of them is missing. Names follow other engines, because lichess-bot and GUIs
+//! look for these exact names. A value of the wrong type or out of range changes nothing
 //! and is an error.
 
 use std::fmt;
@@ -49,6 +49,8 @@ pub struct OptionSpec {
     pub kind: OptionKind,
     /// A short description.
     pub doc: &'static str,
+    /// Whether the value is a file path; UCI clients cannot set it with `--restricted`.
+    pub is_file: bool,
 }
 
 /// The value of an option.
@@ -62,6 +64,26 @@ pub enum OptionValue {
     Text(String),
     /// An [`OptionKind::Button`] has no value.
     None,
+}
+
+impl OptionValue {
+    /// Returns the value of a check option.
+    #[must_use]
+    pub fn as_bool(&self) -> Option<bool> {
+        if let Self::Check(on) = self { Some(*on) } else { None }
+    }
+
+    /// Returns the value of a spin option.
+    #[must_use]
+    pub fn as_integer(&self) -> Option<i64> {
+        if let Self::Spin(number) = self { Some(*number) } else { None }
+    }
+
+    /// Returns the value of a text option.
+    #[must_use]
+    pub fn as_text(&self) -> Option<&str> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
 }
 
 impl fmt::Display for OptionValue {
@@ -79,190 +101,177 @@ impl fmt::Display for OptionValue {
 pub const ABOUT: &str =
     concat!("Aspirant ", env!("CARGO_PKG_VERSION"), ", GPL-3.0-or-later, ", env!("CARGO_PKG_DESCRIPTION"));
 
-const HASH: usize = 0;
-const CLEAR_HASH: usize = 1;
-const THREADS: usize = 2;
-const PONDER: usize = 3;
-const MULTI_PV: usize = 4;
-const MOVE_OVERHEAD: usize = 5;
-const CHESS960: usize = 6;
-const SHOW_WDL: usize = 7;
-const ANALYZE_MODE: usize = 8;
-const OWN_BOOK: usize = 9;
-const BOOK_FILE: usize = 10;
-const BOOK_DEPTH: usize = 11;
-const BEST_BOOK_MOVE: usize = 12;
-const BOOK_SEED: usize = 13;
-const SYZYGY_PATH: usize = 14;
-const SYZYGY_PROBE_DEPTH: usize = 15;
-const SYZYGY_50_MOVE_RULE: usize = 16;
-const SYZYGY_PROBE_LIMIT: usize = 17;
-const LIMIT_STRENGTH: usize = 18;
-const ELO: usize = 19;
-const SKILL_LEVEL: usize = 20;
-const SKILL_SEED: usize = 21;
-const MINIMAL: usize = 22;
-const DEBUG_LOG_FILE: usize = 23;
+/// The largest seed.
+const SEED_MAX: i64 = i32::MAX as i64;
 
-/// All options, in the order in which they are printed.
-pub const OPTIONS: &[OptionSpec] = &[
-    OptionSpec {
-        name: "Hash",
-        key: "hash",
-        kind: OptionKind::Spin { default: 16, min: 1, max: 1 << 20 },
-        doc: "Size of the transposition table in MB",
-    },
-    OptionSpec {
-        name: "Clear Hash",
-        key: "clear_hash",
-        kind: OptionKind::Button,
-        doc: "Clears the transposition table and all histories",
-    },
-    OptionSpec {
-        name: "Threads",
-        key: "threads",
-        kind: OptionKind::Spin { default: 1, min: 1, max: 512 },
-        doc: "Number of search threads (Lazy SMP)",
-    },
-    OptionSpec {
-        name: "Ponder",
-        key: "ponder",
-        kind: OptionKind::Check { default: false },
-        doc: "Allows the GUI to use pondering; has no effect by itself",
-    },
-    OptionSpec {
-        name: "MultiPV",
-        key: "multi_pv",
-        kind: OptionKind::Spin { default: 1, min: 1, max: 256 },
-        doc: "Number of principal variations to search and report",
-    },
-    OptionSpec {
-        name: "Move Overhead",
-        key: "move_overhead",
-        kind: OptionKind::Spin { default: 10, min: 0, max: 5000 },
-        doc: "Time buffer per move for GUI and network lag, in ms",
-    },
-    OptionSpec {
-        name: "UCI_Chess960",
-        key: "chess960",
-        kind: OptionKind::Check { default: false },
-        doc: "Chess960 notation: castling moves are written as king takes rook",
-    },
-    OptionSpec {
-        name: "UCI_ShowWDL",
-        key: "show_wdl",
-        kind: OptionKind::Check { default: false },
-        doc: "Adds win/draw/loss probabilities in permille to exact scores",
-    },
-    OptionSpec {
-        name: "UCI_AnalyseMode",
-        key: "analyze_mode",
-        kind: OptionKind::Check { default: false },
-        doc: "Reports fail-high/fail-low bounds and current moves from the start of a search, not only in long searches",
-    },
-    OptionSpec {
-        name: "OwnBook",
-        key: "own_book",
-        kind: OptionKind::Check { default: false },
-        doc: "Uses the opening book in timed searches",
-    },
-    OptionSpec {
-        name: "Book File",
-        key: "book_file",
-        kind: OptionKind::Text { default: "" },
-        doc: "Path of a Polyglot opening book (.bin)",
-    },
-    OptionSpec {
-        name: "Book Depth",
-        key: "book_depth",
-        kind: OptionKind::Spin { default: 255, min: 1, max: 1000 },
-        doc: "Last move number at which the book is used",
-    },
-    OptionSpec {
-        name: "Best Book Move",
-        key: "best_book_move",
-        kind: OptionKind::Check { default: false },
-        doc: "Plays the book move with the highest weight instead of a random one by weight",
-    },
-    OptionSpec {
-        name: "Book Seed",
-        key: "book_seed",
-        kind: OptionKind::Spin { default: 0, min: 0, max: i32::MAX as i64 },
-        doc: "Seed of the random choice of book moves; 0 is a new random seed at every start",
-    },
-    OptionSpec {
-        name: "SyzygyPath",
-        key: "syzygy_path",
-        kind: OptionKind::Text { default: "" },
-        doc: "Directories of Syzygy tablebases, separated by ; (also by : except on Windows)",
-    },
-    OptionSpec {
-        name: "SyzygyProbeDepth",
-        key: "syzygy_probe_depth",
-        kind: OptionKind::Spin { default: 1, min: 1, max: 100 },
-        doc: "Minimum depth in plies at which tablebases with the most pieces are probed",
-    },
-    OptionSpec {
-        name: "Syzygy50MoveRule",
-        key: "syzygy_50_move_rule",
-        kind: OptionKind::Check { default: true },
-        doc: "Scores cursed wins and blessed losses as draws",
-    },
-    OptionSpec {
-        name: "SyzygyProbeLimit",
-        key: "syzygy_probe_limit",
-        kind: OptionKind::Spin { default: 7, min: 0, max: 7 },
-        doc: "Maximum number of pieces in positions that are probed; 0 disables probing",
-    },
-    OptionSpec {
-        name: "UCI_LimitStrength",
-        key: "limit_strength",
-        kind: OptionKind::Check { default: false },
-        doc: "Limits the playing strength to UCI_Elo; uses one thread",
-    },
-    OptionSpec {
-        name: "UCI_Elo",
-        key: "elo",
-        kind: OptionKind::Spin { default: MAX_ELO, min: MIN_ELO, max: MAX_ELO },
-        doc: "Playing strength with UCI_LimitStrength, in Elo",
-    },
-    OptionSpec {
-        name: "Skill Level",
-        key: "skill_level",
-        kind: OptionKind::Spin { default: MAX_SKILL_LEVEL, min: 0, max: MAX_SKILL_LEVEL },
-        doc: "20 is full strength; lower levels map linearly onto the UCI_Elo range. UCI_LimitStrength takes precedence",
-    },
-    OptionSpec {
-        name: "Skill Seed",
-        key: "skill_seed",
-        kind: OptionKind::Spin { default: 0, min: 0, max: i32::MAX as i64 },
-        doc: "Seed of the evaluation noise below full strength; 0 is a new random seed for every game",
-    },
-    OptionSpec {
-        name: "Minimal",
-        key: "minimal",
-        kind: OptionKind::Check { default: false },
-        doc: "Prints search info only once per search, directly before bestmove",
-    },
-    OptionSpec {
-        name: "Debug Log File",
-        key: "debug_log_file",
-        kind: OptionKind::Text { default: "" },
-        doc: "File that logs all UCI input and output; appends to an existing log, leaves any other existing file unchanged",
-    },
-    OptionSpec {
-        name: "UCI_EngineAbout",
-        key: "engine_about",
-        kind: OptionKind::Text { default: ABOUT },
-        doc: "Name, version and license of the engine; setting it has no effect",
-    },
-];
+/// Declares the options: [`OPTIONS`], the struct [`Options`], and an accessor and a setter for each.
+///
+/// A row is `kind key setter: type = "UCI name" (default, min, max);` after a line of documentation. The type of a spin
+/// option is that of its accessor. A `file` is a text option whose value is a path.
+macro_rules! options {
+    ($(#[doc = $doc:literal] $kind:ident $key:ident $($setter:ident)? $(: $type:ty)? = $name:literal ($($arg:expr),*);)*) => {
+        /// All options, in the order in which they are printed.
+        pub const OPTIONS: &[OptionSpec] = &[$(OptionSpec {
+            name: $name,
+            key: stringify!($key),
+            kind: option_part!(@kind $kind $($arg),*),
+            doc: $doc.trim_ascii(),
+            is_file: option_part!(@is_file $kind),
+        }),*];
+
+        #[expect(non_camel_case_types, reason = "the keys of the options")]
+        enum Index { $($key),* }
+
+        /// The values of all options.
+        #[derive(Clone, PartialEq, Eq, Debug)]
+        pub struct Options { $($key: option_part!(@type $kind $($type)?)),* }
+
+        impl Default for Options {
+            fn default() -> Self {
+                Self { $($key: option_part!(@default $kind $($arg),*)),* }
+            }
+        }
+
+        impl Options {
+            /// Returns the value of the option with this index in [`OPTIONS`].
+            #[must_use]
+            pub fn get(&self, index: usize) -> OptionValue {
+                $(if index == Index::$key as usize {
+                    return option_part!(@get $kind self.$key);
+                })*
+                OptionValue::None
+            }
+
+            /// Stores a valid value.
+            pub(crate) fn store(&mut self, index: usize, value: OptionValue) {
+                $(if index == Index::$key as usize {
+                    option_part!(@store $kind self.$key, value $(, $type)?);
+                    return;
+                })*
+            }
+
+            $(option_part!(@methods $kind $key $($setter)? $name; $($type)?);)*
+        }
+    };
+}
+
+/// The parts of [`options!`] that depend on the kind of the option.
+macro_rules! option_part {
+    (@kind check $default:expr) => { OptionKind::Check { default: $default } };
+    (@kind spin $default:expr, $min:expr, $max:expr) => { OptionKind::Spin { default: $default, min: $min, max: $max } };
+    (@kind text $default:expr) => { OptionKind::Text { default: $default } };
+    (@kind file $default:expr) => { OptionKind::Text { default: $default } };
+    (@kind button) => { OptionKind::Button };
+    (@is_file file) => { true };
+    (@is_file $kind:ident) => { false };
+    (@type check) => { bool };
+    (@type spin $type:ty) => { $type };
+    (@type button) => { () };
+    (@type $text:ident) => { String };
+    (@default check $default:expr) => { $default };
+    (@default spin $default:expr, $min:expr, $max:expr) => { $default as _ };
+    (@default button) => { () };
+    (@default $text:ident $default:expr) => { String::from($default) };
+    (@get check $value:expr) => { OptionValue::Check($value) };
+    (@get spin $value:expr) => { OptionValue::Spin($value as i64) };
+    (@get button $value:expr) => { OptionValue::None };
+    (@get $text:ident $value:expr) => { OptionValue::Text($value.clone()) };
+    (@store check $place:expr, $value:ident) => { if let OptionValue::Check(on) = $value { $place = on; } };
+    (@store spin $place:expr, $value:ident, $type:ty) => {
+        if let OptionValue::Spin(number) = $value { $place = number as $type; }
+    };
+    (@store button $place:expr, $value:ident) => {};
+    (@store $text:ident $place:expr, $value:ident) => { if let OptionValue::Text(text) = $value { $place = text; } };
+    (@methods button $key:ident $name:literal;) => {};
+    (@methods check $key:ident $setter:ident $name:literal;) => {
+        option_part!(@methods value $key $setter $name; bool);
+    };
+    (@methods spin $key:ident $setter:ident $name:literal; $type:ty) => {
+        option_part!(@methods value $key $setter $name; $type);
+    };
+    (@methods value $key:ident $setter:ident $name:literal; $type:ty) => {
+        #[doc = concat!("Returns the value of `", $name, "`.")]
+        #[must_use]
+        pub fn $key(&self) -> $type {
+            self.$key
+        }
+
+        #[doc = concat!("Sets `", $name, "`.\n\n# Errors\n[`OptionError::Value`] if the value is out of range.")]
+        pub fn $setter(&mut self, value: $type) -> Result<&mut Self, OptionError> {
+            self.set($name, &value.to_string())?;
+            Ok(self)
+        }
+    };
+    (@methods $text:ident $key:ident $setter:ident $name:literal;) => {
+        #[doc = concat!("Returns the value of `", $name, "`; empty if not set.")]
+        #[must_use]
+        pub fn $key(&self) -> &str {
+            &self.$key
+        }
+
+        #[doc = concat!("Sets `", $name, "`.\n\n# Errors\nNone; the result has the same type as that of the other setters.")]
+        pub fn $setter(&mut self, value: &str) -> Result<&mut Self, OptionError> {
+            self.set($name, value)?;
+            Ok(self)
+        }
+    };
+}
+
+options! {
+    /// Size of the transposition table in MB
+    spin hash set_hash: usize = "Hash" (16, 1, 1 << 20);
+    /// Clears the transposition table and all histories
+    button clear_hash = "Clear Hash" ();
+    /// Number of search threads (Lazy SMP)
+    spin threads set_threads: usize = "Threads" (1, 1, 512);
+    /// Allows the GUI to use pondering; has no effect by itself
+    check ponder set_ponder = "Ponder" (false);
+    /// Number of principal variations to search and report
+    spin multi_pv set_multi_pv: usize = "MultiPV" (1, 1, 256);
+    /// Time buffer per move for GUI and network lag, in ms
+    spin move_overhead set_move_overhead: u64 = "Move Overhead" (10, 0, 5000);
+    /// Chess960 notation: castling moves are written as king takes rook
+    check chess960 set_chess960 = "UCI_Chess960" (false);
+    /// Adds win/draw/loss probabilities in permille to exact scores
+    check show_wdl set_show_wdl = "UCI_ShowWDL" (false);
+    /// Reports fail-high/fail-low bounds and current moves from the start of a search, not only in long searches
+    check analyze_mode set_analyze_mode = "UCI_AnalyseMode" (false);
+    /// Uses the opening book in timed searches
+    check own_book set_own_book = "OwnBook" (false);
+    /// Path of a Polyglot opening book (.bin)
+    file book_file set_book_file = "Book File" ("");
+    /// Last move number at which the book is used
+    spin book_depth set_book_depth: u32 = "Book Depth" (255, 1, 1000);
+    /// Plays the book move with the highest weight instead of a random one by weight
+    check best_book_move set_best_book_move = "Best Book Move" (false);
+    /// Seed of the random choice of book moves; 0 is a new random seed at every start
+    spin book_seed set_book_seed: u64 = "Book Seed" (0, 0, SEED_MAX);
+    /// Directories of Syzygy tablebases, separated by ; (also by : except on Windows)
+    file syzygy_path set_syzygy_path = "SyzygyPath" ("");
+    /// Minimum depth in plies at which tablebases with the most pieces are probed
+    spin syzygy_probe_depth set_syzygy_probe_depth: i32 = "SyzygyProbeDepth" (1, 1, 100);
+    /// Scores cursed wins and blessed losses as draws
+    check syzygy_50_move_rule set_syzygy_50_move_rule = "Syzygy50MoveRule" (true);
+    /// Maximum number of pieces in positions that are probed; 0 disables probing
+    spin syzygy_probe_limit set_syzygy_probe_limit: usize = "SyzygyProbeLimit" (7, 0, 7);
+    /// Limits the playing strength to UCI_Elo; uses one thread
+    check limit_strength set_limit_strength = "UCI_LimitStrength" (false);
+    /// Playing strength with UCI_LimitStrength, in Elo
+    spin elo set_elo: i64 = "UCI_Elo" (MAX_ELO, MIN_ELO, MAX_ELO);
+    /// 20 is full strength; lower levels map linearly onto the UCI_Elo range. UCI_LimitStrength takes precedence
+    spin skill_level set_skill_level: i64 = "Skill Level" (MAX_SKILL_LEVEL, 0, MAX_SKILL_LEVEL);
+    /// Seed of the evaluation noise below full strength; 0 is a new random seed for every game
+    spin skill_seed set_skill_seed: u64 = "Skill Seed" (0, 0, SEED_MAX);
+    /// Prints search info only once per search, directly before bestmove
+    check minimal set_minimal = "Minimal" (false);
+    /// File that logs all UCI input and output; appends to an existing log, leaves any other existing file unchanged
+    file debug_log_file set_debug_log_file = "Debug Log File" ("");
+    /// Name, version and license of the engine; setting it has no effect
+    text engine_about set_engine_about = "UCI_EngineAbout" (ABOUT);
+}
 
 /// Former keys of `engine.toml` that are still accepted, as (old key, current key).
 pub const RENAMED_KEYS: &[(&str, &str)] = &[("analyse_mode", "analyze_mode")];
-
-/// Options whose values are file paths; UCI clients cannot set them with `--restricted`.
-pub const FILE_OPTIONS: &[&str] = &["Book File", "SyzygyPath", "Debug Log File"];
 
 /// The reason why an option was not set.
 #[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]
@@ -298,6 +307,7 @@ fn hint(nearest: &Option<&'static str>) -> String {
 }
 
 /// Returns the candidate most similar to `name` (Jaro-Winkler, ignoring case), if any is similar.
+#[cfg(feature = "uci")]
 #[must_use]
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
@@ -306,6 +316,13 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
         .filter(|(similarity, _)| *similarity > 0.8)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate)
+}
+
+/// Returns no candidate: suggestions need the feature `uci`.
+#[cfg(not(feature = "uci"))]
+#[must_use]
+pub fn nearest<'a>(_name: &str, _candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    None
 }
 
 impl OptionSpec {
@@ -367,186 +384,24 @@ pub fn find(name: &str) -> Result<usize, OptionError> {
     })
 }
 
-/// The values of all options.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Options {
-    values: Vec<OptionValue>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { values: OPTIONS.iter().map(OptionSpec::default_value).collect() }
-    }
-}
-
 impl Options {
-    /// Returns the value of the option with this index in [`OPTIONS`].
-    #[must_use]
-    pub fn get(&self, index: usize) -> &OptionValue {
-        &self.values[index]
-    }
-
     /// Sets an option by its UCI name and returns its index in [`OPTIONS`].
     ///
     /// # Errors
     /// [`OptionError`]; the options are unchanged then.
     pub fn set(&mut self, name: &str, text: &str) -> Result<usize, OptionError> {
         let index = find(name)?;
-        self.values[index] = OPTIONS[index].parse(text)?;
+        self.store(index, OPTIONS[index].parse(text)?);
         Ok(index)
-    }
-
-    fn spin(&self, index: usize) -> i64 {
-        if let OptionValue::Spin(n) = self.values[index] { n } else { 0 }
-    }
-
-    fn check(&self, index: usize) -> bool {
-        self.values[index] == OptionValue::Check(true)
-    }
-
-    fn text(&self, index: usize) -> &str {
-        if let OptionValue::Text(text) = &self.values[index] { text } else { "" }
-    }
-
-    /// `Hash`, in MB.
-    #[must_use]
-    pub fn hash(&self) -> usize {
-        self.spin(HASH) as usize
-    }
-
-    /// `Threads`.
-    #[must_use]
-    pub fn threads(&self) -> usize {
-        self.spin(THREADS) as usize
-    }
-
-    /// `Ponder`.
-    #[must_use]
-    pub fn ponder(&self) -> bool {
-        self.check(PONDER)
-    }
-
-    /// `MultiPV`.
-    #[must_use]
-    pub fn multi_pv(&self) -> usize {
-        self.spin(MULTI_PV) as usize
-    }
-
-    /// `Move Overhead`, in milliseconds.
-    #[must_use]
-    pub fn move_overhead(&self) -> u64 {
-        self.spin(MOVE_OVERHEAD) as u64
-    }
-
-    /// `UCI_Chess960`.
-    #[must_use]
-    pub fn chess960(&self) -> bool {
-        self.check(CHESS960)
-    }
-
-    /// `UCI_ShowWDL`.
-    #[must_use]
-    pub fn show_wdl(&self) -> bool {
-        self.check(SHOW_WDL)
-    }
-
-    /// `UCI_AnalyseMode`.
-    #[must_use]
-    pub fn analyze_mode(&self) -> bool {
-        self.check(ANALYZE_MODE)
-    }
-
-    /// `OwnBook`.
-    #[must_use]
-    pub fn own_book(&self) -> bool {
-        self.check(OWN_BOOK)
-    }
-
-    /// `Book File`; empty if not set.
-    #[must_use]
-    pub fn book_file(&self) -> &str {
-        self.text(BOOK_FILE)
-    }
-
-    /// `Book Depth`, a move number.
-    #[must_use]
-    pub fn book_depth(&self) -> u32 {
-        self.spin(BOOK_DEPTH) as u32
-    }
-
-    /// `Best Book Move`.
-    #[must_use]
-    pub fn best_book_move(&self) -> bool {
-        self.check(BEST_BOOK_MOVE)
-    }
-
-    /// `Book Seed`; `None` stands for a new random seed at every start.
-    #[must_use]
-    pub fn book_seed(&self) -> Option<u64> {
-        Some(self.spin(BOOK_SEED) as u64).filter(|&seed| seed > 0)
-    }
-
-    /// `SyzygyPath`; empty if not set.
-    #[must_use]
-    pub fn syzygy_path(&self) -> &str {
-        self.text(SYZYGY_PATH)
-    }
-
-    /// `SyzygyProbeDepth`, in plies.
-    #[must_use]
-    pub fn syzygy_probe_depth(&self) -> i32 {
-        self.spin(SYZYGY_PROBE_DEPTH) as i32
-    }
-
-    /// `Syzygy50MoveRule`.
-    #[must_use]
-    pub fn syzygy_50_move_rule(&self) -> bool {
-        self.check(SYZYGY_50_MOVE_RULE)
-    }
-
-    /// `SyzygyProbeLimit`, in pieces.
-    #[must_use]
-    pub fn syzygy_probe_limit(&self) -> usize {
-        self.spin(SYZYGY_PROBE_LIMIT) as usize
     }
 
     /// Returns the limited strength set by `UCI_LimitStrength`, `UCI_Elo` and `Skill Level`, if any.
     #[must_use]
     pub fn strength(&self) -> Option<Strength> {
-        if self.check(LIMIT_STRENGTH) {
-            return Some(Strength::from_elo(self.spin(ELO)));
+        if self.limit_strength {
+            return Some(Strength::from_elo(self.elo));
         }
-        Strength::from_skill_level(self.spin(SKILL_LEVEL))
-    }
-
-    /// `Skill Seed`; `None` stands for a new random seed for every game.
-    #[must_use]
-    pub fn skill_seed(&self) -> Option<u64> {
-        Some(self.spin(SKILL_SEED) as u64).filter(|&seed| seed > 0)
-    }
-
-    /// `Minimal`.
-    #[must_use]
-    pub fn minimal(&self) -> bool {
-        self.check(MINIMAL)
-    }
-
-    /// `Debug Log File`; empty if not set.
-    #[must_use]
-    pub fn debug_log_file(&self) -> &str {
-        self.text(DEBUG_LOG_FILE)
-    }
-
-    /// Returns whether this is the index of `Debug Log File`.
-    #[must_use]
-    pub const fn is_debug_log_file(index: usize) -> bool {
-        index == DEBUG_LOG_FILE
-    }
-
-    /// Returns whether this is the index of `Clear Hash`.
-    #[must_use]
-    pub const fn is_clear_hash(index: usize) -> bool {
-        index == CLEAR_HASH
+        Strength::from_skill_level(self.skill_level)
     }
 }
 
@@ -584,13 +439,11 @@ mod tests {
         assert_eq!((options.hash(), options.threads(), options.multi_pv(), options.move_overhead()), (33, 3, 5, 77));
         assert!(options.ponder() && options.chess960() && options.show_wdl() && options.analyze_mode());
         assert!(options.own_book() && options.best_book_move());
-        assert_eq!((options.book_file(), options.book_depth(), options.book_seed()), ("a b.bin", 9, Some(3)));
+        assert_eq!((options.book_file(), options.book_depth(), options.book_seed()), ("a b.bin", 9, 3));
         assert_eq!((options.syzygy_path(), options.syzygy_probe_depth()), ("/a:/b", 4));
         assert!(!options.syzygy_50_move_rule() && options.syzygy_probe_limit() == 5);
-        assert_eq!((Options::default().book_file(), Options::default().book_seed()), ("", None));
-        assert!(options.minimal() && options.skill_seed() == Some(8) && options.debug_log_file() == "a log.txt");
-        assert!(Options::is_clear_hash(find("Clear Hash").unwrap()));
-        assert!(Options::is_debug_log_file(find("Debug Log File").unwrap()));
+        assert_eq!((Options::default().book_file(), Options::default().book_seed()), ("", 0));
+        assert!(options.minimal() && options.skill_seed() == 8 && options.debug_log_file() == "a log.txt");
     }
 
     #[test]
@@ -624,14 +477,23 @@ mod tests {
         assert_eq!(options, Options::default());
     }
 
-    /// A new text option must be added to `FILE_OPTIONS` or to the list of options without paths below.
+    /// A new text option must be declared as `file` or added to the list of options without paths below.
     #[test]
     fn every_text_option_is_classified_as_path_or_not() {
-        let texts =
-            OPTIONS.iter().filter(|option| matches!(option.kind, OptionKind::Text { .. })).map(|option| option.name);
-        let without_path = ["UCI_EngineAbout", "UCI_Opponent"];
-        assert!(texts.clone().all(|name| FILE_OPTIONS.contains(&name) || without_path.contains(&name)));
-        assert!(FILE_OPTIONS.iter().all(|file| texts.clone().any(|name| name == *file)));
+        for option in OPTIONS.iter().filter(|option| matches!(option.kind, OptionKind::Text { .. })) {
+            let without_path = ["UCI_EngineAbout", "UCI_Opponent"].contains(&option.name);
+            assert!(option.is_file != without_path, "{}", option.name);
+        }
+    }
+
+    #[test]
+    fn setters_check_the_range() {
+        let mut options = Options::default();
+        options.set_hash(64).and_then(|options| options.set_threads(2)?.set_book_file("a.bin")).unwrap();
+        assert_eq!((options.hash(), options.threads(), options.book_file()), (64, 2, "a.bin"));
+        assert!(options.set_hash(0).is_err() && options.hash() == 64);
+        let values: Vec<OptionValue> = (0..OPTIONS.len()).map(|index| Options::default().get(index)).collect();
+        assert!(values.iter().eq(OPTIONS.iter().map(OptionSpec::default_value).collect::<Vec<_>>().iter()));
     }
 
     #[test]

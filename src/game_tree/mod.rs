@@ -13,6 +13,7 @@
 
 pub mod algorithms;
 pub mod catalog;
+#[cfg(feature = "cli")]
 pub mod compare;
 mod drawing;
 pub mod games;
@@ -21,6 +22,7 @@ pub mod ordering;
 mod search;
 pub mod theory;
 pub mod trace;
+#[cfg(feature = "cli")]
 pub mod visualize;
 
 use crate::score::{INFINITY, Score};

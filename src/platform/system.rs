@@ -50,6 +50,7 @@ pub fn advise_large_pages<T>(slice: &[T]) {
 ///
 /// Measured (docs/reliability.md): without the threshold, memory grew from 40 to 51 MB in 18 minutes; without the
 /// single arena (and [`release_free_memory`]), by 2.5 % in six minutes. To be called at program start.
+#[cfg(feature = "cli")]
 pub fn configure_allocator() {
     #[cfg(all(target_os = "linux", target_env = "gnu", not(miri)))]
     for (setting, value) in [(libc::M_MMAP_THRESHOLD, 4 << 10), (libc::M_ARENA_MAX, 1)] {
@@ -93,6 +94,7 @@ pub fn prefill_thread_cache() {
 ///
 /// Measured (docs/reliability.md), two search threads on one processor: the 99.9th percentile of `isready` to
 /// `readyok` was 4.0 and 4.7 ms instead of 12.0 and 12.0 ms.
+#[cfg(any(feature = "uci", test))]
 pub fn request_short_time_slice() {
     #[cfg(all(target_os = "linux", not(miri)))]
     {

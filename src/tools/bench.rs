@@ -96,6 +96,15 @@ impl Default for BenchRequest {
 }
 
 impl BenchRequest {
+    /// Returns the configuration with the hash size and threads of this benchmark.
+    #[must_use]
+    pub fn apply_to(&self, mut config: Config) -> Config {
+        for (name, value) in [("Hash", self.hash), ("Threads", self.threads)] {
+            let _ = config.options.set(name, &value.to_string());
+        }
+        config
+    }
+
     /// Parses `[DEPTH] [THREADS] [HASH]`.
     ///
     /// # Errors
@@ -168,19 +177,28 @@ pub fn run(
 /// # Errors
 /// [`BenchError`].
 pub fn run_with(
-    mut config: Config,
+    config: Config,
     request: &BenchRequest,
     stop: &AtomicBool,
     progress: &mut dyn FnMut(&str),
 ) -> Result<BenchResult, BenchError> {
-    for (name, value) in [("Hash", request.hash), ("Threads", request.threads)] {
-        let _ = config.options.set(name, &value.to_string());
-    }
-    let mut engine = Engine::new(config)?;
+    run_engine(Engine::new(request.apply_to(config))?, request.depth, stop, progress)
+}
+
+/// Runs the benchmark with this engine, which should not have searched yet.
+///
+/// # Errors
+/// [`BenchError`].
+pub fn run_engine(
+    mut engine: Engine,
+    depth: u32,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(&str),
+) -> Result<BenchResult, BenchError> {
     let mut total = BenchResult::default();
     for (index, fen) in POSITIONS.iter().enumerate() {
         engine.set_game(Game::new(parse_fen(fen)?));
-        let search = run_search(&mut engine, Limits::depth(request.depth), stop);
+        let search = run_search(&mut engine, Limits::depth(depth), stop);
         let nodes = search.nodes;
         total.time += search.time;
         #[cfg(feature = "stats")]

@@ -2,78 +2,15 @@
 
 use std::fmt::Write as _;
 
-use console::{Style, Term};
 use shakmaty::{Color, File, Rank, Square};
 
 use crate::board::position::Position;
-use crate::engine::DefaultEvaluator;
-use crate::eval::Evaluator;
+use crate::engine::AnyEvaluator;
 
-/// How [`draw`] draws a board.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct BoardStyle {
-    /// Draws Unicode chess symbols instead of letters.
-    pub unicode: bool,
-    /// Colors the background of light and dark squares.
-    pub colored: bool,
-    /// Width of the terminal in columns; `None` if the output is not a terminal, for lines of any length.
-    pub columns: Option<usize>,
-    /// Draws the board from the side of Black.
-    pub flipped: bool,
-}
-
-impl BoardStyle {
-    /// Returns the style for this output: letters if it is not a terminal, no colors if `NO_COLOR` is set.
-    #[must_use]
-    pub fn for_terminal(term: &Term) -> Self {
-        let unicode = term.is_term();
-        let columns = unicode.then(|| usize::from(term.size().1));
-        Self { unicode, colored: unicode && console::colors_enabled(), columns, flipped: false }
-    }
-
-    /// Returns whether each square takes one column instead of three.
-    fn is_narrow(self) -> bool {
-        self.columns.is_some_and(|columns| columns < 28)
-    }
-}
-
-/// Returns the lines of the board with its coordinates.
-#[must_use]
-pub fn draw(position: &Position, style: BoardStyle) -> Vec<String> {
-    let (light, dark) = (Style::new().black().on_color256(223), Style::new().black().on_color256(180));
-    let pad = if style.is_narrow() { "" } else { " " };
-    let (mut ranks, mut files) = (Rank::ALL, File::ALL);
-    if style.flipped {
-        files.reverse();
-    } else {
-        ranks.reverse();
-    }
-    let mut out = Vec::new();
-    for rank in ranks {
-        let mut line = format!(" {} ", rank.char());
-        for file in files {
-            let square = Square::from_coords(file, rank);
-            let piece = position.board().piece_at(square);
-            let symbol = match piece {
-                Some(piece) if style.unicode => piece.unicode_char(),
-                Some(piece) => piece.char(),
-                None if style.colored => ' ',
-                None => '.',
-            };
-            let cell = format!("{pad}{symbol}{pad}");
-            if style.colored {
-                let style = if square.is_light() { &light } else { &dark };
-                line.push_str(&style.apply_to(cell).to_string());
-            } else {
-                line.push_str(&cell);
-            }
-        }
-        out.push(line);
-    }
-    let names: Vec<String> = files.iter().map(|file| format!("{pad}{}{pad}", file.char())).collect();
-    out.push(format!("   {}", names.concat()).trim_end().to_owned());
-    out
-}
+#[cfg(feature = "cli")]
+mod drawing;
+#[cfg(feature = "cli")]
+pub use drawing::{BoardStyle, draw};
 
 /// Returns the output of the UCI command `d`: the board, FEN, key and checkers.
 #[must_use]
@@ -97,10 +34,10 @@ pub fn describe(position: &Position) -> String {
     out
 }
 
-/// Returns the static evaluation as one line of text.
+/// Returns the static evaluation by `evaluator` as one line of text.
 #[must_use]
-pub fn evaluation(position: &Position) -> String {
-    let score = DefaultEvaluator::default().evaluate(position);
+pub fn evaluation(position: &Position, evaluator: &AnyEvaluator) -> String {
+    let score = evaluator.evaluate(position);
     let white = position.turn().fold_wb(score, -score);
     let side = if position.turn() == Color::White { "white" } else { "black" };
     format!("Static evaluation: {:+.2} (white's view), {:+.2} ({side} to move)", pawns(white), pawns(score))
@@ -108,23 +45,4 @@ pub fn evaluation(position: &Position) -> String {
 
 fn pawns(centipawns: i32) -> f64 {
     f64::from(centipawns) / 100.0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn boards_are_drawn_in_every_style() {
-        let position = Position::default();
-        let plain = draw(&position, BoardStyle::default());
-        assert_eq!(
-            (plain[0].as_str(), plain[8].as_str()),
-            (" 8  r  n  b  q  k  b  n  r ", "    a  b  c  d  e  f  g  h")
-        );
-        let narrow =
-            draw(&position, BoardStyle { columns: Some(20), flipped: true, unicode: true, ..BoardStyle::default() });
-        assert_eq!((narrow[0].as_str(), narrow[8].as_str()), (" 1 ♖♘♗♔♕♗♘♖", "   hgfedcba"));
-        assert!(narrow.iter().all(|line| line.chars().count() <= 11));
-    }
 }

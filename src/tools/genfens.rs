@@ -10,7 +10,6 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 
@@ -18,13 +17,10 @@ use shakmaty::Position as _;
 
 use crate::board::game::Game;
 use crate::board::position::{Position, parse_fen, printable};
-use crate::engine::DefaultEvaluator;
+use crate::engine::{AnyEvaluator, PositionScorer};
 use crate::score::Score;
 use crate::search::limits::Limits;
-use crate::search::memory::transposition::TranspositionTable;
 use crate::search::params::Params;
-use crate::search::report::Silent;
-use crate::search::{SearchRequest, Searcher};
 
 const PLIES: std::ops::RangeInclusive<u32> = 8..=9;
 /// Largest absolute score of a balanced opening in centipawns.
@@ -79,13 +75,14 @@ impl GenfensRequest {
     }
 }
 
-/// Generates openings and passes the FEN of each to `on_opening`, until `stop` is set.
+/// Generates openings that are balanced according to `evaluator` and passes the FEN of each to `on_opening`, until `stop` is set.
 ///
 /// # Errors
 /// A message if the book is invalid or too few balanced openings are found.
 pub fn run(
     request: &GenfensRequest,
     params: &Params,
+    evaluator: &AnyEvaluator,
     stop: &AtomicBool,
     on_opening: &mut (dyn FnMut(&str) + Send),
 ) -> Result<(), String> {
@@ -95,7 +92,8 @@ pub fn run(
         .map_or_else(|| Ok(String::new()), read_opening_book)
         .map_err(|error| format!("genfens: {error}"))?;
     thread::scope(|scope| {
-        let generate = || Generator::new(params).generate(request, &starts, stop, on_opening);
+        let evaluator = evaluator.clone();
+        let generate = move || Generator::new(params, &evaluator).generate(request, &starts, stop, on_opening);
         let thread = thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, generate);
         let thread = thread.map_err(|error| format!("genfens: cannot create a thread: {error}"))?;
         thread.join().unwrap_or_else(|_| Err("genfens: internal error".into()))
@@ -131,15 +129,12 @@ pub fn parse_epd_position(line: &str) -> Option<Position> {
 }
 
 struct Generator {
-    searcher: Searcher<DefaultEvaluator>,
-    table: Arc<TranspositionTable>,
+    scorer: PositionScorer,
 }
 
 impl Generator {
-    fn new(params: &Params) -> Self {
-        let table = Arc::new(TranspositionTable::new(1));
-        let searcher = Searcher::new(0, DefaultEvaluator::default(), params, Arc::clone(&table));
-        Self { searcher, table }
+    fn new(params: &Params, evaluator: &AnyEvaluator) -> Self {
+        Self { scorer: evaluator.scorer(params, 1) }
     }
 
     fn generate(
@@ -183,11 +178,7 @@ impl Generator {
     }
 
     fn shallow_score(&mut self, position: &Position) -> Score {
-        self.table.clear();
-        self.searcher.clear();
-        let limits = Limits { nodes: Some(NODES), ..Limits::depth(DEPTH) };
-        let task = SearchRequest::untimed(Game::new(position.clone()), limits);
-        self.searcher.search(&task, Box::new(Silent)).score
+        (self.scorer)(position, Limits { nodes: Some(NODES), ..Limits::depth(DEPTH) })
     }
 }
 
@@ -203,7 +194,9 @@ mod tests {
     fn openings(seed: u64) -> Vec<String> {
         let request = GenfensRequest { count: 5, seed, book: None };
         let mut fens = Vec::new();
-        run(&request, &Params::default(), &AtomicBool::new(false), &mut |fen| fens.push(fen.to_owned())).unwrap();
+        let evaluator = AnyEvaluator::new(crate::engine::DefaultEvaluator::default());
+        run(&request, &Params::default(), &evaluator, &AtomicBool::new(false), &mut |fen| fens.push(fen.to_owned()))
+            .unwrap();
         fens
     }
 

@@ -2,11 +2,15 @@
 //!
 //! The tools use the engine through its public interface; the engine does not depend on them.
 
+#[cfg(feature = "cli")]
 pub mod analyze;
 pub mod bench;
 pub mod display;
+#[cfg(feature = "cli")]
 pub mod epd;
 pub mod genfens;
 pub mod perft;
+#[cfg(feature = "cli")]
 pub mod play;
+#[cfg(feature = "cli")]
 pub mod speedtest;

@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-use indicatif::ProgressBar;
 use shakmaty::{CastlingMode, Chess, Move, Position as _};
 
 use crate::board::movegen;
@@ -140,7 +139,7 @@ pub fn divide_with(
 pub struct Journal {
     counts: HashMap<usize, u64>,
     file: Mutex<File>,
-    bar: ProgressBar,
+    progress: Box<dyn SubtreeRecorder>,
 }
 
 /// The reason why a journal cannot be used.
@@ -183,11 +182,16 @@ pub enum JournalError {
 }
 
 impl Journal {
-    /// Opens or creates the journal of a run; drops an incomplete last line.
+    /// Opens or creates the journal of a run; drops an incomplete last line. Progress is forwarded to `progress`.
     ///
     /// # Errors
     /// [`JournalError`]; the file is unchanged then.
-    pub fn open(path: &Path, position: &Position, depth: u32, bar: ProgressBar) -> Result<Self, JournalError> {
+    pub fn open(
+        path: &Path,
+        position: &Position,
+        depth: u32,
+        progress: Box<dyn SubtreeRecorder>,
+    ) -> Result<Self, JournalError> {
         let failed = |error| JournalError::File { path: path.to_owned(), error };
         let header = format!("aspirant perft {depth} {}", position.fen());
         let mut file = File::options().create(true).read(true).append(true).open(path).map_err(failed)?;
@@ -221,13 +225,13 @@ impl Journal {
         if complete.is_empty() {
             file.write_all((header + "\n").as_bytes()).map_err(failed)?;
         }
-        Ok(Self { counts, file: Mutex::new(file), bar })
+        Ok(Self { counts, file: Mutex::new(file), progress })
     }
 }
 
 impl SubtreeRecorder for Journal {
     fn start(&self, subtrees: usize) {
-        self.bar.set_length(subtrees as u64);
+        self.progress.start(subtrees);
     }
 
     fn stored_count(&self, subtree: usize) -> Option<u64> {
@@ -242,17 +246,7 @@ impl SubtreeRecorder for Journal {
             // The count remains correct; only resuming is affected.
             log::warn!("perft: cannot write the journal: {error}; the run continues without recording this subtree");
         }
-        self.bar.inc(1);
-    }
-}
-
-impl SubtreeRecorder for ProgressBar {
-    fn start(&self, subtrees: usize) {
-        self.set_length(subtrees as u64);
-    }
-
-    fn subtree_done(&self, _subtree: usize, _count: u64) {
-        self.inc(1);
+        self.progress.subtree_done(subtree, count);
     }
 }
 
@@ -362,7 +356,7 @@ mod tests {
         fs::create_dir_all(&folder).unwrap();
         let path = folder.join("journal");
         let position = Position::default();
-        let open = |depth| Journal::open(&path, &position, depth, ProgressBar::hidden());
+        let open = |depth| Journal::open(&path, &position, depth, Box::new(()));
         let count = |journal: &Journal| {
             divide_with(&position, &PerftRequest::new(4), &AtomicBool::new(false), journal).unwrap().total()
         };

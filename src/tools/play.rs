@@ -217,7 +217,7 @@ impl<W: Write> PlaySession<W> {
             "help" | "?" => self.print_help()?,
             "undo" => self.undo()?,
             "hint" => self.hint()?,
-            "eval" => self.print_wrapped(&display::evaluation(&self.game.position))?,
+            "eval" => self.print_wrapped(&display::evaluation(&self.game.position, self.engine.evaluator()))?,
             "flip" => {
                 self.style.flipped ^= true;
                 self.show()?;

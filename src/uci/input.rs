@@ -7,8 +7,7 @@
 
 use vampirc_uci::{UciMessage, parse_one};
 
-use crate::board::game::Game;
-use crate::board::position::{SetupError, parse_fen, printable};
+use crate::board::position::printable;
 use crate::search::limits::Limits;
 
 /// A command of UCI or of the interactive console.
@@ -29,8 +28,8 @@ pub enum Command {
     },
     /// `ucinewgame`.
     NewGame,
-    /// `position`: the game, or why it cannot be set up.
-    Position(Box<Result<Game, SetupError>>),
+    /// `position`.
+    Position(PositionCommand),
     /// `go`.
     Go(Box<GoRequest>),
     /// `stop`.
@@ -61,6 +60,15 @@ pub enum Command {
     Nothing,
     /// An invalid line, with an error message.
     Invalid(String),
+}
+
+/// A parsed `position` command. FEN and moves are still text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PositionCommand {
+    /// The FEN; `None` for `startpos`.
+    pub fen: Option<String>,
+    /// The moves, as sent.
+    pub moves: Vec<String>,
 }
 
 /// A parsed `go` command. Its search moves are still text, because they depend on the position.
@@ -120,11 +128,7 @@ fn command(word: &str, rest: &str) -> Option<Command> {
         },
         "register" => Command::Register,
         "setoption" => set_option(rest),
-        "position" => Command::Position(Box::new(match position(rest) {
-            Ok(game) => Ok(game),
-            Err(PositionCommandError::Setup(error)) => Err(error),
-            Err(PositionCommandError::Syntax(text)) => return Some(Command::Invalid(text)),
-        })),
+        "position" => position(rest).map_or_else(Command::Invalid, Command::Position),
         "go" => Command::Go(Box::new(go(rest))),
         "d" => Command::Display,
         "eval" => Command::Eval,
@@ -186,46 +190,22 @@ fn set_option(rest: &str) -> Command {
     }
 }
 
-enum PositionCommandError {
-    Setup(SetupError),
-    Syntax(String),
-}
-
-impl From<SetupError> for PositionCommandError {
-    fn from(error: SetupError) -> Self {
-        Self::Setup(error)
-    }
-}
-
 /// Parses `position startpos|fen F… [moves M…]`.
-fn position(rest: &str) -> Result<Game, PositionCommandError> {
+fn position(rest: &str) -> Result<PositionCommand, String> {
     let (keyword, after) = split_word(rest);
     let is_moves = |word: &str| word.eq_ignore_ascii_case("moves");
     let mut words = after.split_whitespace();
-    let mut game = match keyword.to_ascii_lowercase().as_str() {
+    let fen = match keyword.to_ascii_lowercase().as_str() {
         "startpos" => match words.next() {
-            None => return Ok(Game::default()),
-            Some(word) if is_moves(word) => Game::default(),
-            Some(word) => {
-                return Err(PositionCommandError::Syntax(format!(
-                    "position: expected moves, found '{}'",
-                    printable(word)
-                )));
+            Some(word) if !is_moves(word) => {
+                return Err(format!("position: expected moves, found '{}'", printable(word)));
             }
+            _ => None,
         },
-        "fen" => {
-            let fen: Vec<&str> = words.by_ref().take_while(|word| !is_moves(word)).collect();
-            Game::new(parse_fen(&fen.join(" "))?)
-        }
-        other => {
-            return Err(PositionCommandError::Syntax(format!(
-                "position: expected startpos or fen, found '{}'",
-                printable(other)
-            )));
-        }
+        "fen" => Some(words.by_ref().take_while(|word| !is_moves(word)).collect::<Vec<_>>().join(" ")),
+        other => return Err(format!("position: expected startpos or fen, found '{}'", printable(other))),
     };
-    game.play_uci(words)?;
-    Ok(game)
+    Ok(PositionCommand { fen, moves: words.map(str::to_owned).collect() })
 }
 
 /// Parses `go` with its parameters in any order; of a repeated parameter the last value counts.
@@ -314,6 +294,7 @@ fn whole_number(text: &str) -> Option<i128> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::game::Game;
     use proptest::prelude::*;
 
     fn request(line: &str) -> GoRequest {
@@ -325,7 +306,7 @@ mod tests {
 
     fn game(line: &str) -> Game {
         match parse(line) {
-            Command::Position(result) => (*result).unwrap_or_else(|error| panic!("{line}: {error}")),
+            Command::Position(command) => command.to_game().unwrap_or_else(|error| panic!("{line}: {error}")),
             other => panic!("{line}: {other:?}"),
         }
     }
@@ -422,8 +403,8 @@ mod tests {
             ("position fen", "bad FEN"),
             ("position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x", "bad FEN"),
         ] {
-            let Command::Position(result) = parse(line) else { panic!("{line}") };
-            let error = result.unwrap_err().to_string();
+            let Command::Position(command) = parse(line) else { panic!("{line}") };
+            let error = command.to_game().unwrap_err().to_string();
             assert!(error.contains(part), "{line}: {error}");
         }
         for line in ["position", "position kiwipete", "position startpos e2e4"] {

@@ -1,68 +1,65 @@
-//! The UCI front end: reads commands and drives the [`Engine`] without waiting for a search.
+//! The UCI front end.
 //!
-//! The reader thread parses lines into commands, this loop handles them, and the writer thread writes lines that cannot
-//! be written immediately. The search reports on its own thread, so that `isready` and `stop` are handled at once
-//! during a search. With more search threads than processors, waking a thread takes milliseconds: the reader itself
-//! answers `isready` if no command is pending. A command that cannot be executed changes nothing and is answered
-//! with one `info string` with the reason.
+//! A [`Session`] executes commands and sends its answers to an [`Output`]; [`run`] connects one to stdin and stdout.
+//! There the reader thread parses lines into commands, the main loop passes them to the session, and the writer thread
+//! writes lines that cannot be written immediately. The search reports on its own thread, so that `isready` and `stop`
+//! are handled at once during a search. With more search threads than processors, waking a thread takes milliseconds:
+//! the reader itself answers `isready` if no command is pending.
 //! <https://www.chessprogramming.org/UCI>
 
 pub mod input;
 pub mod log;
 pub mod output;
+mod session;
+pub mod writer;
 
 use std::io::{self, BufReader};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicBool, AtomicUsize};
-use std::thread::JoinHandle;
 
-use crossbeam_channel::{Receiver, Sender, select, unbounded};
+use crossbeam_channel::{Receiver, select, unbounded};
 
-use crate::board::game::Game;
-use crate::board::position::{Position, parse_move};
-use crate::config::Config;
-use crate::config::options::{self, Options};
 use crate::engine::Engine;
-use crate::search::limits::Limits;
-use crate::tools::{bench, display, genfens, perft};
-use crate::wdl::material;
-use input::{Command, GoRequest};
+use input::Command;
 use log::{Direction, Log};
-use output::{Output, UciReporter};
+pub use output::Output;
+use session::PendingCommands;
+pub use session::Session;
+use writer::StreamOutput;
 
-const HELP: &str = "\
-UCI:       uci, isready, ucinewgame, position, go, stop, ponderhit, setoption, debug, register, quit
-position:  startpos | fen FEN   [moves M1 M2 …]
-go:        searchmoves … | ponder | infinite | wtime btime winc binc movestogo | movetime | depth | nodes | mate | perft N
-Also:      d (board), eval, flip, bench [DEPTH] [THREADS] [HASH], perft N, compiler, help
-           genfens N seed S book None|FILE (random openings)
-Options:   setoption name NAME value VALUE; 'uci' lists them
-Elsewhere: run 'aspirant --help' in a shell for analysis, test suites and more";
+/// Runs UCI with this engine on stdin and stdout until `quit`, the end of the input, or a closed stdout.
+///
+/// # Errors
+/// If the system cannot start a thread.
+///
+/// ```no_run
+/// use aspirant::engine::Engine;
+///
+/// let engine = Engine::builder().name("My Engine").author("Me").build()?;
+/// aspirant::uci::run(engine)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn run(engine: Engine) -> io::Result<()> {
+    run_with(engine, &[])
+}
 
-/// Runs UCI on stdin and stdout until `quit`, the end of the input, or a closed stdout.
+/// Like [`run`], until `quit`, the end of the input, or a closed stdout.
 ///
 /// `first_lines` are handled before the input. If no command follows them, a search that they start is finished, provided
 /// that it has a limit.
 ///
 /// # Errors
-/// If the system cannot start a thread or allocate one searcher.
-pub fn run(config: Config, first_lines: &[String]) -> io::Result<()> {
+/// If the system cannot start a thread.
+pub fn run_with(engine: Engine, first_lines: &[String]) -> io::Result<()> {
     let log = Log::default();
-    let (output, writer) = Output::start(io::stdout(), output::stdout_is_writable, log.clone())?;
+    let (output, writer) = StreamOutput::start(io::stdout(), writer::stdout_is_writable, log.clone())?;
     let closed = writer.closed.clone();
-    let mut session = Session::new(config, output.clone(), log.clone())?;
+    let mut session = Session::with_log(engine, Arc::new(output.clone()), log.clone());
     for line in first_lines.iter().flat_map(|text| text.lines()) {
-        log.line(Direction::FromGui, line);
-        match input::parse(line) {
-            Command::Quit => {
-                session.finish(Some(closed));
-                drop(output);
-                writer.finish();
-                return Ok(());
-            }
-            command => session.handle_guarded(command),
+        if !session.handle_line(line) {
+            session.finish_unless(Some(closed));
+            drop(output);
+            writer.finish();
+            return Ok(());
         }
     }
     // Whether no command has followed the first lines.
@@ -91,41 +88,12 @@ pub fn run(config: Config, first_lines: &[String]) -> io::Result<()> {
             }
         }
     }
-    session.finish(input_is_empty.then_some(closed));
+    session.finish_unless(input_is_empty.then_some(closed));
     writer.finish();
     Ok(())
 }
 
-/// Number of commands that were read and are not yet handled.
-///
-/// Purpose: the reader thread answers `isready` itself if this number is 0, so that with more search threads than
-/// processors only one thread has to be woken. Through the session and the writer three had to be: the 99.9th
-/// percentile of `isready` to `readyok` was 20 ms and more. With pending commands the session answers, because
-/// `readyok` must follow their effects.
-#[derive(Default)]
-struct PendingCommands {
-    count: AtomicUsize,
-    /// Whether the session has answered an `isready`: the first one may print startup warnings.
-    first_isready_handled: AtomicBool,
-}
-
-impl PendingCommands {
-    fn add(&self) {
-        self.count.fetch_add(1, Relaxed);
-    }
-
-    /// Release: a thread that reads the new count also sees the output of the command.
-    fn remove(&self) {
-        self.count.fetch_sub(1, Release);
-    }
-
-    /// Returns whether the reader may answer `isready` itself.
-    fn reader_may_answer(&self) -> bool {
-        self.first_isready_handled.load(Relaxed) && self.count.load(Acquire) == 0
-    }
-}
-
-fn read_commands(log: Log, output: Output, pending: Arc<PendingCommands>) -> io::Result<Receiver<Command>> {
+fn read_commands(log: Log, output: StreamOutput, pending: Arc<PendingCommands>) -> io::Result<Receiver<Command>> {
     let (commands, inbox) = unbounded();
     std::thread::Builder::new().name("reader".into()).spawn(move || {
         crate::platform::system::request_short_time_slice();
@@ -148,279 +116,4 @@ fn read_commands(log: Log, output: Output, pending: Arc<PendingCommands>) -> io:
         }
     })?;
     Ok(inbox)
-}
-
-type Job = Box<dyn FnOnce() + Send>;
-
-/// Thread that runs tools (`bench`, `perft`, `genfens`) one after the other while commands are handled.
-struct ToolThread {
-    jobs: Sender<Job>,
-    thread: JoinHandle<()>,
-}
-
-impl ToolThread {
-    fn start() -> io::Result<Self> {
-        let (jobs, inbox) = unbounded::<Job>();
-        let thread = std::thread::Builder::new().name("tools".into()).spawn(move || {
-            for job in inbox {
-                // After a panic the thread continues with the next tool; the panic message is on stderr.
-                let _ = catch_unwind(AssertUnwindSafe(job));
-            }
-        })?;
-        Ok(Self { jobs, thread })
-    }
-}
-
-struct Session {
-    engine: Engine,
-    output: Output,
-    log: Log,
-    /// Printed at the first `isready` or `go`.
-    startup_warnings: Vec<String>,
-    tools: Option<ToolThread>,
-    /// Stop flag of all tools that were started since the last `stop`.
-    stop_tools: Arc<AtomicBool>,
-    debug: bool,
-    /// Whether the last search has a limit that is always reached.
-    search_is_bounded: bool,
-    pending: Arc<PendingCommands>,
-}
-
-impl Session {
-    fn new(config: Config, output: Output, log: Log) -> io::Result<Self> {
-        let stop_tools = Arc::new(AtomicBool::new(false));
-        let mut startup_warnings = config.warnings().to_vec();
-        startup_warnings.extend(log.open(config.options.debug_log_file()).err());
-        Ok(Self {
-            engine: Engine::new(config)?,
-            output,
-            log,
-            startup_warnings,
-            tools: None,
-            stop_tools,
-            debug: false,
-            search_is_bounded: false,
-            pending: Arc::default(),
-        })
-    }
-
-    /// Prints an `info string`.
-    fn print(&self, text: &str) {
-        self.output.send(output::info_string(text));
-    }
-
-    /// Prints startup warnings and log errors. Not before a command of the GUI, which does not expect output earlier.
-    fn print_startup_warnings(&mut self) {
-        let warnings = std::mem::take(&mut self.startup_warnings);
-        let messages = warnings.into_iter().chain(self.engine.take_startup_messages());
-        for message in messages.chain(self.log.take_error()) {
-            self.print(&message);
-        }
-    }
-
-    /// Handles a command; a panic ends the command, not the program.
-    fn handle_guarded(&mut self, command: Command) {
-        if catch_unwind(AssertUnwindSafe(|| self.handle(command))).is_err() {
-            self.print("internal error; the command was not completed");
-        }
-    }
-
-    fn handle(&mut self, command: Command) {
-        match command {
-            Command::Uci => output::greeting().into_iter().for_each(|line| self.output.send(line)),
-            Command::Debug(on) => self.debug = on,
-            Command::IsReady => {
-                self.print_startup_warnings();
-                self.output.send(output::ready());
-                self.pending.first_isready_handled.store(true, Relaxed);
-            }
-            Command::SetOption { name, value } => self.set_option(&name, value.as_deref().unwrap_or("")),
-            Command::NewGame => self.engine.new_game(),
-            Command::Position(result) => match *result {
-                Ok(game) => self.set_game(game),
-                Err(error) => self.print(&format!("{error}; the position is unchanged")),
-            },
-            Command::Go(request) => self.go(*request),
-            Command::Stop => {
-                self.engine.stop();
-                self.stop_tools();
-            }
-            Command::PonderHit => self.engine.ponder_hit(),
-            Command::Perft(depth) => self.perft(depth),
-            Command::Bench(arguments) => self.bench(&arguments),
-            Command::Genfens(arguments) => self.genfens(&arguments),
-            Command::Display => display::describe(self.position()).lines().for_each(|line| self.output.send(line)),
-            Command::Eval => self.output.send(display::evaluation(self.position())),
-            Command::Flip => self.flip(),
-            Command::Help => HELP.lines().for_each(|line| self.output.send(line)),
-            Command::Compiler => self.output.send(crate::version::build_info()),
-            Command::Invalid(text) => self.print(&text),
-            Command::Register => self.print("no registration is needed"),
-            Command::Nothing | Command::Quit => {}
-        }
-    }
-
-    fn position(&self) -> &Position {
-        &self.engine.game().position
-    }
-
-    fn set_game(&mut self, game: Game) {
-        if self.debug {
-            self.print(&format!("position {}", game.position.fen()));
-        }
-        self.engine.set_game(game);
-    }
-
-    fn set_option(&mut self, name: &str, value: &str) {
-        match self.engine.set_option(name, value) {
-            Ok(None) => {}
-            Ok(Some(notice)) => self.print(&notice.to_string()),
-            Err(error) => return self.print(&error.to_string()),
-        }
-        let file = self.engine.options().debug_log_file();
-        // A log that could not be opened, or has ended, is opened again when the option is set again.
-        if options::find(name).is_ok_and(Options::is_debug_log_file)
-            && !self.log.is_open(file)
-            && let Err(reason) = self.log.open(file)
-        {
-            self.print(&reason);
-        }
-    }
-
-    fn go(&mut self, request: GoRequest) {
-        for warning in &request.warnings {
-            self.print(warning);
-        }
-        if let Some(depth) = request.perft {
-            return self.perft(depth);
-        }
-        self.print_startup_warnings();
-        let mut limits = request.limits;
-        for text in &request.search_moves {
-            match parse_move(self.position(), text) {
-                Some(m) => limits.search_moves.push(m),
-                None => self
-                    .print(&format!("searchmoves: illegal move '{}' ignored", crate::board::position::printable(text))),
-            }
-        }
-        let reporter = UciReporter {
-            output: self.output.clone(),
-            mode: self.engine.castling_mode(),
-            material: self.engine.options().show_wdl().then(|| material(self.position().board())),
-            minimal: self.engine.options().minimal(),
-            buffered: output::BufferedLines::default(),
-        };
-        // `mate` does not count: there may be no mate.
-        self.search_is_bounded = Limits { mate: None, ..limits.clone() }.is_bounded();
-        self.engine.go(limits, Box::new(reporter));
-    }
-
-    fn flip(&mut self) {
-        use shakmaty::{FromSetup as _, Position as _};
-        let chess = self.position().chess();
-        let setup = chess.to_setup(shakmaty::EnPassantMode::Legal).into_mirrored();
-        match shakmaty::Chess::from_setup(setup, chess.castles().mode()) {
-            Ok(chess) => self.engine.set_game(Game::new(Position::new(chess))),
-            Err(error) => self.print(&format!("cannot flip: {error}")),
-        }
-    }
-
-    fn perft(&mut self, depth: u32) {
-        if !(1..=perft::MAX_DEPTH).contains(&depth) {
-            return self.print(&format!("perft: depth {depth} is not from 1 to {}", perft::MAX_DEPTH));
-        }
-        let (position, mode) = (self.position().clone(), self.engine.castling_mode());
-        self.start_tool(move |output, stop| {
-            let request = perft::PerftRequest { threads: 1, ..perft::PerftRequest::new(depth) };
-            match perft::divide(&position, &request, stop) {
-                Some(divided) => {
-                    divided.to_lines(&position, mode).into_iter().for_each(|line| output.send(line));
-                }
-                None => output.send(output::info_string("perft stopped")),
-            }
-        });
-    }
-
-    /// Runs the benchmark with the current search parameters and default options: the signature must not depend on
-    /// options such as a book or a reduced strength.
-    fn bench(&mut self, arguments: &[String]) {
-        let mut config = Config::default();
-        config.params = self.engine.config().params.clone();
-        match bench::BenchRequest::parse(arguments) {
-            Ok(request) => self.start_tool(move |output, stop| {
-                let result = bench::run_with(config, &request, stop, &mut |line: &str| output.send(line));
-                output.send(match result {
-                    Ok(total) => total.to_string(),
-                    Err(error) => output::info_string(&error.to_string()),
-                });
-            }),
-            Err(error) => self.print(&error),
-        }
-    }
-
-    fn genfens(&mut self, arguments: &[String]) {
-        let params = self.engine.config().params.clone();
-        match genfens::GenfensRequest::parse(arguments) {
-            Ok(request) if self.engine.config().restricted && request.book.is_some() => {
-                self.print("genfens: a book is not allowed, this engine was started with --restricted");
-            }
-            Ok(request) => self.start_tool(move |output, stop| {
-                let found = &mut |fen: &str| output.send(output::info_string(&format!("genfens {fen}")));
-                if let Err(error) = genfens::run(&request, &params, stop, found) {
-                    output.send(output::info_string(&error));
-                }
-            }),
-            Err(error) => self.print(&error),
-        }
-    }
-
-    /// Stops the search and queues a tool; further commands are handled while it runs.
-    fn start_tool(&mut self, tool: impl FnOnce(&Output, &AtomicBool) + Send + 'static) {
-        self.engine.stop();
-        self.engine.wait();
-        let (output, stop) = (self.output.clone(), Arc::clone(&self.stop_tools));
-        let tools = match self.tools.take().map_or_else(ToolThread::start, Ok) {
-            Ok(tools) => self.tools.insert(tools),
-            Err(error) => return self.print(&format!("cannot start a thread: {error}; the command is ignored")),
-        };
-        // Cannot fail: the thread ends with the session.
-        let _ = tools.jobs.send(Box::new(move || tool(&output, &stop)));
-    }
-
-    fn stop_tools(&mut self) {
-        self.stop_tools.store(true, Relaxed);
-        self.stop_tools = Arc::new(AtomicBool::new(false));
-    }
-
-    fn finish_tools(&mut self) {
-        if let Some(ToolThread { jobs, thread }) = self.tools.take() {
-            drop(jobs);
-            let _ = thread.join();
-        }
-    }
-
-    /// Stops the search and waits for it and for running tools.
-    ///
-    /// With `stdout_closed`, a search with a limit is not stopped unless stdout is closed. Tools are stopped only with
-    /// `--restricted`: a perft may take days, which a publicly hosted engine must not spend on it.
-    fn finish(mut self, stdout_closed: Option<Receiver<()>>) {
-        match stdout_closed.filter(|_| self.search_is_bounded) {
-            Some(stdout_closed) => {
-                let handle = self.engine.stop_handle();
-                let watch = move || {
-                    let _ = stdout_closed.recv();
-                    handle.stop();
-                };
-                if std::thread::Builder::new().name("stdout".into()).spawn(watch).is_err() {
-                    self.engine.stop();
-                }
-            }
-            None => self.engine.stop(),
-        }
-        self.engine.wait();
-        if self.engine.config().restricted {
-            self.stop_tools();
-        }
-        self.finish_tools();
-    }
 }

@@ -46,7 +46,7 @@ const RULES: &[Rule] = &[
     Rule { path: "config", uses: &["board", "search"], never: &["crossbeam_channel::", "vampirc_uci::", "clap::"] },
     Rule {
         path: "engine",
-        uses: &["board", "book", "config", "eval", "platform", "score", "search", "tablebase"],
+        uses: &["board", "book", "config", "eval", "platform", "score", "search", "tablebase", "version"],
         never: NO_TERMINAL,
     },
     Rule {

@@ -8,11 +8,12 @@ use aspirant::board::position::Position;
 use aspirant::book::BookError;
 use aspirant::config::Config;
 use aspirant::config::options::OptionError;
-use aspirant::engine::{Engine, SetOptionError};
+use aspirant::engine::{BuildError, Engine, ExtraOption, SetOptionError};
 use aspirant::eval::Evaluator;
 use aspirant::score::Score;
 use aspirant::search::limits::Limits;
 use aspirant::search::report::{BestMove, Reporter, SearchInfo};
+use aspirant::uci::Session;
 use shakmaty::Move;
 
 /// Generous, because tests run beside each other; the engine itself needs milliseconds.
@@ -123,7 +124,7 @@ fn stop_handle_obtained_before_a_search_stops_it() {
             let answer = engine.search(infinite());
             (engine, answer)
         });
-        assert!(answer.best.is_some());
+        assert!(answer.best_move.is_some());
         searching.send(()).unwrap();
         stopper.join().unwrap();
     }
@@ -151,7 +152,7 @@ fn set_option_returns_an_error_for_a_book_that_cannot_be_opened() {
     let result = engine.set_option("Book File", "no/such/book.bin");
     assert!(matches!(result, Err(SetOptionError::Book(BookError::Read { .. }))), "{result:?}");
     assert_eq!(engine.options().book_file(), "no/such/book.bin", "the option is set nevertheless");
-    assert!(engine.search(Limits::depth(2)).best.is_some());
+    assert!(engine.search(Limits::depth(2)).best_move.is_some());
 }
 
 #[test]
@@ -163,4 +164,71 @@ fn set_option_distinguishes_errors_from_notices() {
     assert!(matches!(result, Err(SetOptionError::Option(OptionError::Value { name: "Hash", .. }))), "{result:?}");
     assert_eq!(engine.options().hash(), Config::default().options.hash(), "nothing is changed");
     assert_eq!(engine.set_option("Hash", "2"), Ok(None));
+}
+
+#[test]
+fn builder_rejects_invalid_extra_options() {
+    for (option, part) in [
+        (ExtraOption::check("Hash", true), "already in use"),
+        (ExtraOption::check("max depth", true), "must not contain the words"),
+        (ExtraOption::text("", ""), "separated by single spaces"),
+        (ExtraOption::spin("Weight", 7, 0..=3), "outside of the range"),
+    ] {
+        let error = Engine::builder().option(option).build().err().unwrap().to_string();
+        assert!(error.contains(part), "{error}");
+    }
+    let twice = Engine::builder().option(ExtraOption::button("A")).option(ExtraOption::button("a")).build();
+    assert!(matches!(twice, Err(BuildError::Option { name: "a", .. })));
+}
+
+#[test]
+fn extra_options_are_set_during_a_search_and_may_be_restricted() {
+    let mut config = Config::default();
+    config.restricted = true;
+    let (sender, pressed) = channel();
+    let button = ExtraOption::button("Press").on_change(move |_| sender.send(()).unwrap());
+    let builder = Engine::builder().config(config).option(ExtraOption::file("Net", "a.net")).option(button);
+    let mut engine = builder.build().unwrap();
+    let (reporter, answers) = recorder();
+    engine.go(infinite(), reporter);
+    engine.set_option("press", "").unwrap();
+    assert!(answers.try_recv().is_ok_and(|answer| answer.best.is_some()), "the search is stopped first");
+    assert!(pressed.try_recv().is_ok() && pressed.try_recv().is_err());
+    let error = engine.set_option("Net", "b.net");
+    assert_eq!(error, Err(SetOptionError::Option(OptionError::Restricted { name: "Net" })));
+    assert_eq!(engine.extra_option("NET").and_then(|value| value.as_text()), Some("a.net"));
+}
+
+#[test]
+fn typed_setters_change_several_options_or_none() {
+    let mut engine = Engine::builder().build().unwrap();
+    engine.update_options(|options| options.set_hash(2)?.set_threads(2)?.set_multi_pv(3)).unwrap();
+    assert_eq!((engine.options().hash(), engine.options().threads(), engine.options().multi_pv()), (2, 2, 3));
+    let error = engine.update_options(|options| options.set_hash(4)?.set_threads(0));
+    assert!(matches!(error, Err(SetOptionError::Option(OptionError::Value { name: "Threads", .. }))), "{error:?}");
+    assert_eq!(engine.options().hash(), 2);
+}
+
+#[test]
+fn search_result_describes_the_last_iteration() {
+    let mut engine = Engine::builder().build().unwrap();
+    let result = engine.search(Limits::depth(6));
+    assert_eq!((result.depth, result.pv.first().copied()), (6, result.best_move));
+    assert!(result.best_move.is_some() && result.nodes > 100 && result.score.abs() < 200, "{result:?}");
+}
+
+#[test]
+fn panic_in_an_evaluator_gives_one_bestmove_and_the_session_continues() {
+    let engine = Engine::builder().evaluator(PanickingEvaluator).build().unwrap();
+    let (sender, lines) = channel();
+    let mut session = Session::new(engine, move |line: &str| drop(sender.send(line.to_owned())));
+    for line in ["position startpos moves e2e4", "go movetime 100", "eval", "isready"] {
+        assert!(session.handle_line(line), "{line}");
+    }
+    session.finish();
+    let lines: Vec<String> = lines.iter().collect();
+    let best_moves: Vec<_> = lines.iter().filter_map(|line| line.strip_prefix("bestmove ")).collect();
+    assert_eq!(best_moves.len(), 1, "{lines:#?}");
+    assert_eq!(best_moves[0].len(), 4, "{lines:#?}");
+    assert!(lines.iter().any(|line| line == "readyok"), "{lines:#?}");
 }

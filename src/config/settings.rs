@@ -1,0 +1,125 @@
+//! The configuration of an engine: options and search parameters.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::board::position::printable;
+use crate::config::options::{self, Options};
+#[cfg(feature = "cli")]
+use crate::config::options::{OPTIONS, OptionError, OptionKind};
+use crate::search::params::{PARAMS, Param, Params};
+
+/// Origin of a value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ValueOrigin {
+    /// The program's default.
+    BuiltIn,
+    /// Path of the file and line, counted from 1.
+    File(PathBuf, usize),
+    /// The command line.
+    CommandLine,
+}
+
+impl fmt::Display for ValueOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BuiltIn => write!(f, "built-in"),
+            Self::File(path, line) => write!(f, "{}:{line}", path.display()),
+            Self::CommandLine => write!(f, "command line"),
+        }
+    }
+}
+
+/// The reason why a search parameter was not set.
+#[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum ParamError {
+    /// No parameter has this name; the message names the most similar one.
+    #[error("{0}")]
+    Unknown(String),
+    /// The value has the wrong type or is out of range.
+    #[error("'{name}': '{value}' is not {expected}")]
+    Value {
+        /// The name of the parameter.
+        name: &'static str,
+        /// The given value.
+        value: String,
+        /// The expected type and range.
+        expected: String,
+    },
+}
+
+/// Options and search parameters, with the origin of each value.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Config {
+    /// The UCI options.
+    pub options: Options,
+    /// The search parameters.
+    pub params: Params,
+    /// Whether UCI clients must not set options that take file paths.
+    pub restricted: bool,
+    /// Origins of the values that are not built-in, by key.
+    pub(super) origins: BTreeMap<String, ValueOrigin>,
+    pub(super) warnings: Vec<String>,
+}
+
+impl Config {
+    /// Returns what was ignored while the configuration was loaded, and renamed keys; one line each.
+    #[must_use]
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// Sets an option by its key.
+    #[cfg(feature = "cli")]
+    pub(super) fn set_option_key(&mut self, key: &str, value: &str) -> Result<(), String> {
+        let row = OPTIONS.iter().find(|row| row.key == key && row.kind != OptionKind::Button).ok_or_else(|| {
+            let keys = OPTIONS.iter().filter(|row| row.kind != OptionKind::Button).map(|row| row.key);
+            unknown(key, keys.chain(PARAMS.iter().map(|param| param.name)))
+        })?;
+        self.options.set(row.name, value).map(|_| ()).map_err(|error| match error {
+            OptionError::Value { value, expected, .. } => format!("'{key}': '{value}' is not {expected}"),
+            OptionError::Unknown { .. } | OptionError::Restricted { .. } => error.to_string(),
+        })
+    }
+
+    /// Sets a search parameter by its name.
+    ///
+    /// # Errors
+    /// [`ParamError`]; nothing is changed then.
+    pub fn set_param(&mut self, key: &str, value: &str) -> Result<(), ParamError> {
+        let param = PARAMS
+            .iter()
+            .find(|param| param.name == key)
+            .ok_or_else(|| ParamError::Unknown(unknown(key, PARAMS.iter().map(|param| param.name))))?;
+        let parsed = match (param.switch, value) {
+            (true, "true") => Some(1),
+            (true, "false") => Some(0),
+            (true, _) => None,
+            (false, number) => number.parse().ok().filter(|n| (param.min..=param.max).contains(n)),
+        };
+        let parsed = parsed.ok_or_else(|| ParamError::Value {
+            name: param.name,
+            value: printable(value),
+            expected: expected(param),
+        })?;
+        self.params.set(key, parsed);
+        Ok(())
+    }
+}
+
+/// Returns the search parameters that are also UCI options: all of them with the feature `tune`, otherwise none.
+#[must_use]
+pub fn tunable() -> &'static [Param] {
+    if cfg!(feature = "tune") { PARAMS } else { &[] }
+}
+
+pub(super) fn expected(param: &Param) -> String {
+    if param.switch { "true or false".into() } else { format!("a whole number from {} to {}", param.min, param.max) }
+}
+
+fn unknown<'a>(key: &str, candidates: impl Iterator<Item = &'a str>) -> String {
+    let hint = options::nearest(key, candidates).map(|meant| format!(", did you mean '{meant}'?")).unwrap_or_default();
+    format!("unknown key '{}'{hint}", printable(key))
+}

@@ -1,0 +1,87 @@
+//! The evaluator of an engine without its type, for everything that evaluates or searches outside of the search thread.
+
+use std::io;
+use std::sync::Arc;
+
+use crate::board::game::Game;
+use crate::board::position::Position;
+use crate::eval::Evaluator;
+use crate::score::Score;
+use crate::search::limits::Limits;
+use crate::search::memory::transposition::TranspositionTable;
+use crate::search::params::Params;
+use crate::search::report::Silent;
+use crate::search::smp::pool::{Allocated, PoolSettings, SearchThread};
+use crate::search::{SearchRequest, Searcher};
+
+/// An [`Evaluator`] without its type. Clones are independent evaluators.
+///
+/// [`Engine::evaluator`](super::Engine::evaluator) returns that of an engine; `eval`, `bench` and `genfens` use it.
+pub struct AnyEvaluator(Box<dyn ErasedEvaluator>);
+
+/// A function that searches a position from scratch, on the calling thread, and returns the score.
+pub type PositionScorer = Box<dyn FnMut(&Position, Limits) -> Score>;
+
+trait ErasedEvaluator: Send {
+    fn boxed_clone(&self) -> Box<dyn ErasedEvaluator>;
+    fn evaluate(&self, position: &Position) -> Score;
+    fn start_search_thread(&self, settings: PoolSettings) -> io::Result<(SearchThread, Allocated)>;
+    fn scorer(&self, params: &Params, hash: usize) -> PositionScorer;
+}
+
+impl<E: Evaluator> ErasedEvaluator for E {
+    fn boxed_clone(&self) -> Box<dyn ErasedEvaluator> {
+        Box::new(self.clone())
+    }
+
+    fn evaluate(&self, position: &Position) -> Score {
+        Evaluator::evaluate(self, position)
+    }
+
+    fn start_search_thread(&self, settings: PoolSettings) -> io::Result<(SearchThread, Allocated)> {
+        SearchThread::start(self.clone(), settings)
+    }
+
+    fn scorer(&self, params: &Params, hash: usize) -> PositionScorer {
+        let table = Arc::new(TranspositionTable::new(hash));
+        let mut searcher = Searcher::new(0, self.clone(), params, Arc::clone(&table));
+        Box::new(move |position, limits| {
+            table.clear();
+            searcher.clear();
+            let request = SearchRequest::untimed(Game::new(position.clone()), limits);
+            searcher.search(&request, Box::new(Silent)).score
+        })
+    }
+}
+
+impl AnyEvaluator {
+    /// Creates one from an evaluator.
+    #[must_use]
+    pub fn new<E: Evaluator>(evaluator: E) -> Self {
+        Self(Box::new(evaluator))
+    }
+
+    /// Returns the evaluation for the side to move, in centipawns.
+    #[must_use]
+    pub fn evaluate(&self, position: &Position) -> Score {
+        self.0.evaluate(position)
+    }
+
+    /// Returns a function that searches positions on the calling thread; `hash` is the size of its TT in MB.
+    ///
+    /// Each search starts with an empty TT and empty histories, so equal positions and limits give equal scores.
+    #[must_use]
+    pub fn scorer(&self, params: &Params, hash: usize) -> PositionScorer {
+        self.0.scorer(params, hash)
+    }
+
+    pub(super) fn start_search_thread(&self, settings: PoolSettings) -> io::Result<(SearchThread, Allocated)> {
+        self.0.start_search_thread(settings)
+    }
+}
+
+impl Clone for AnyEvaluator {
+    fn clone(&self) -> Self {
+        Self(self.0.boxed_clone())
+    }
+}

@@ -1,0 +1,446 @@
+//! The UCI session: executes commands on the [`Engine`] without waiting for a search.
+//!
+//! All interpretation against the current position is done here: the moves of `position`, and `searchmoves`.
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::thread::JoinHandle;
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+
+use super::input::{self, Command, GoRequest, PositionCommand};
+use super::log::{Direction, Log};
+use super::output::{self, Output, UciReporter};
+use crate::board::game::Game;
+use crate::board::position::{Position, SetupError, parse_fen, parse_move};
+use crate::config::Config;
+use crate::config::options::{self, OPTIONS};
+use crate::engine::{Engine, Identity};
+use crate::search::limits::Limits;
+use crate::tools::bench::{self, BenchError};
+use crate::tools::{display, genfens, perft};
+use crate::version::build_info;
+use crate::wdl::material;
+
+const HELP: &str = "\
+UCI:       uci, isready, ucinewgame, position, go, stop, ponderhit, setoption, debug, register, quit
+position:  startpos | fen FEN   [moves M1 M2 …]
+go:        searchmoves … | ponder | infinite | wtime btime winc binc movestogo | movetime | depth | nodes | mate | perft N
+Also:      d (board), eval, flip, bench [DEPTH] [THREADS] [HASH], perft N, compiler, help
+           genfens N seed S book None|FILE (random openings)
+Options:   setoption name NAME value VALUE; 'uci' lists them
+Elsewhere: run 'aspirant --help' in a shell for analysis, test suites and more";
+
+/// Number of commands that were read and are not yet handled.
+///
+/// Purpose: the reader thread answers `isready` itself if this number is 0, so that with more search threads than
+/// processors only one thread has to be woken. Through the session and the writer three had to be: the 99.9th
+/// percentile of `isready` to `readyok` was 20 ms and more. With pending commands the session answers, because
+/// `readyok` must follow their effects.
+#[derive(Default)]
+pub(super) struct PendingCommands {
+    count: AtomicUsize,
+    /// Whether the session has answered an `isready`: the first one may print startup warnings.
+    first_isready_handled: AtomicBool,
+}
+
+impl PendingCommands {
+    pub(super) fn add(&self) {
+        self.count.fetch_add(1, Relaxed);
+    }
+
+    /// Release: a thread that reads the new count also sees the output of the command.
+    pub(super) fn remove(&self) {
+        self.count.fetch_sub(1, Release);
+    }
+
+    /// Returns whether the reader may answer `isready` itself.
+    pub(super) fn reader_may_answer(&self) -> bool {
+        self.first_isready_handled.load(Relaxed) && self.count.load(Acquire) == 0
+    }
+}
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// Thread that runs tools (`bench`, `perft`, `genfens`) one after the other while commands are handled.
+struct ToolThread {
+    jobs: Sender<Job>,
+    thread: JoinHandle<()>,
+}
+
+impl ToolThread {
+    fn start() -> io::Result<Self> {
+        let (jobs, inbox) = unbounded::<Job>();
+        let thread = std::thread::Builder::new().name("tools".into()).spawn(move || {
+            for job in inbox {
+                // After a panic the thread continues with the next tool; the panic message is on stderr.
+                let _ = catch_unwind(AssertUnwindSafe(job));
+            }
+        })?;
+        Ok(Self { jobs, thread })
+    }
+}
+
+/// A UCI session: handles lines of the client and sends its answers to an [`Output`].
+///
+/// It reads no stream and writes none; [`run`](super::run) connects one to stdin and stdout, a GUI or a web page can
+/// connect another. No line makes it wait for a search: `go` returns at once, and the search reports on its own
+/// thread. A line that cannot be executed changes nothing and is answered with one `info string` with the reason.
+///
+/// ```
+/// use std::sync::mpsc::channel;
+///
+/// use aspirant::engine::Engine;
+/// use aspirant::uci::Session;
+///
+/// let (sender, lines) = channel();
+/// let mut session = Session::new(Engine::builder().build()?, move |line: &str| drop(sender.send(line.to_owned())));
+/// for line in ["uci", "position startpos moves e2e4", "go depth 3"] {
+///     session.handle_line(line);
+/// }
+/// assert!(lines.iter().any(|line| line.starts_with("bestmove ")));
+/// # Ok::<(), aspirant::engine::BuildError>(())
+/// ```
+pub struct Session {
+    engine: Engine,
+    output: Arc<dyn Output>,
+    log: Log,
+    /// Printed at the first `isready` or `go`.
+    startup_warnings: Vec<String>,
+    tools: Option<ToolThread>,
+    /// Stop flag of all tools that were started since the last `stop`.
+    stop_tools: Arc<AtomicBool>,
+    debug: bool,
+    /// Whether the last search has a limit that is always reached.
+    search_is_bounded: bool,
+    pub(super) pending: Arc<PendingCommands>,
+}
+
+impl Session {
+    /// Starts a session with this engine.
+    #[must_use]
+    pub fn new(engine: Engine, output: impl Output) -> Self {
+        let log = Log::default();
+        Self::with_log(engine, Arc::new(LoggedOutput { log: log.clone(), output }), log)
+    }
+
+    /// Starts a session with an `output` that writes to `log`.
+    pub(super) fn with_log(engine: Engine, output: Arc<dyn Output>, log: Log) -> Self {
+        let mut startup_warnings = engine.config().warnings().to_vec();
+        startup_warnings.extend(log.open(engine.options().debug_log_file()).err());
+        Self {
+            engine,
+            output,
+            log,
+            startup_warnings,
+            tools: None,
+            stop_tools: Arc::new(AtomicBool::new(false)),
+            debug: false,
+            search_is_bounded: false,
+            pending: Arc::default(),
+        }
+    }
+
+    /// Returns the engine.
+    #[must_use]
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// Handles a line of the client. Returns `false` after `quit`: the session should then be [finished](Self::finish).
+    pub fn handle_line(&mut self, line: &str) -> bool {
+        self.log.line(Direction::FromGui, line);
+        match input::parse(line) {
+            Command::Quit => return false,
+            command => self.handle_guarded(command),
+        }
+        true
+    }
+
+    /// Stops the search, and waits until it has sent its best move and all tools have ended.
+    ///
+    /// Tools (`bench`, `perft`, `genfens`) are stopped only if the configuration is restricted.
+    pub fn finish(self) {
+        self.finish_unless(None);
+    }
+
+    /// Prints an `info string`.
+    fn print(&self, text: &str) {
+        self.output.send(output::info_string(text));
+    }
+
+    /// Prints startup warnings and log errors. Not before a command of the GUI, which does not expect output earlier.
+    fn print_startup_warnings(&mut self) {
+        let warnings = std::mem::take(&mut self.startup_warnings);
+        let messages = warnings.into_iter().chain(self.engine.take_startup_messages());
+        for message in messages.chain(self.log.take_error()) {
+            self.print(&message);
+        }
+    }
+
+    /// Handles a command; a panic ends the command, not the program.
+    pub(super) fn handle_guarded(&mut self, command: Command) {
+        if catch_unwind(AssertUnwindSafe(|| self.handle(command))).is_err() {
+            self.print("internal error; the command was not completed");
+        }
+    }
+
+    fn handle(&mut self, command: Command) {
+        match command {
+            Command::Uci => output::greeting(&self.engine).into_iter().for_each(|line| self.output.send(line)),
+            Command::Debug(on) => self.debug = on,
+            Command::IsReady => {
+                self.print_startup_warnings();
+                self.output.send(output::ready());
+                self.pending.first_isready_handled.store(true, Relaxed);
+            }
+            Command::SetOption { name, value } => self.set_option(&name, value.as_deref().unwrap_or("")),
+            Command::NewGame => self.engine.new_game(),
+            Command::Position(command) => match command.to_game() {
+                Ok(game) => self.set_game(game),
+                Err(error) => self.print(&format!("{error}; the position is unchanged")),
+            },
+            Command::Go(request) => self.go(*request),
+            Command::Stop => {
+                self.engine.stop();
+                self.stop_tools();
+            }
+            Command::PonderHit => self.engine.ponder_hit(),
+            Command::Perft(depth) => self.perft(depth),
+            Command::Bench(arguments) => self.bench(&arguments),
+            Command::Genfens(arguments) => self.genfens(&arguments),
+            Command::Display => {
+                display::describe(self.position()).lines().for_each(|line| self.output.send(line.to_owned()))
+            }
+            Command::Eval => self.output.send(display::evaluation(self.position(), self.engine.evaluator())),
+            Command::Flip => self.flip(),
+            Command::Help => HELP.lines().for_each(|line| self.output.send(line.to_owned())),
+            Command::Compiler => self.output.send(self.build_info()),
+            Command::Invalid(text) => self.print(&text),
+            Command::Register => self.print("no registration is needed"),
+            Command::Nothing | Command::Quit => {}
+        }
+    }
+
+    /// Returns how the program was built; an engine built on this library is named first.
+    fn build_info(&self) -> String {
+        let identity = self.engine.identity();
+        if *identity == Identity::default() {
+            return build_info();
+        }
+        format!("{}, based on {}", identity.name_and_version(), build_info())
+    }
+
+    fn position(&self) -> &Position {
+        &self.engine.game().position
+    }
+
+    fn set_game(&mut self, game: Game) {
+        if self.debug {
+            self.print(&format!("position {}", game.position.fen()));
+        }
+        self.engine.set_game(game);
+    }
+
+    fn set_option(&mut self, name: &str, value: &str) {
+        match self.engine.set_option(name, value) {
+            Ok(None) => {}
+            Ok(Some(notice)) => self.print(&notice.to_string()),
+            Err(error) => return self.print(&error.to_string()),
+        }
+        let file = self.engine.options().debug_log_file();
+        // A log that could not be opened, or has ended, is opened again when the option is set again.
+        if options::find(name).is_ok_and(|index| OPTIONS[index].key == "debug_log_file")
+            && !self.log.is_open(file)
+            && let Err(reason) = self.log.open(file)
+        {
+            self.print(&reason);
+        }
+    }
+
+    fn go(&mut self, request: GoRequest) {
+        for warning in &request.warnings {
+            self.print(warning);
+        }
+        if let Some(depth) = request.perft {
+            return self.perft(depth);
+        }
+        self.print_startup_warnings();
+        let mut limits = request.limits;
+        for text in &request.search_moves {
+            match parse_move(self.position(), text) {
+                Some(m) => limits.search_moves.push(m),
+                None => self
+                    .print(&format!("searchmoves: illegal move '{}' ignored", crate::board::position::printable(text))),
+            }
+        }
+        let reporter = UciReporter {
+            output: Arc::clone(&self.output),
+            mode: self.engine.castling_mode(),
+            material: self.engine.options().show_wdl().then(|| material(self.position().board())),
+            minimal: self.engine.options().minimal(),
+            buffered: output::BufferedLines::default(),
+        };
+        // `mate` does not count: there may be no mate.
+        self.search_is_bounded = Limits { mate: None, ..limits.clone() }.is_bounded();
+        self.engine.go(limits, Box::new(reporter));
+    }
+
+    fn flip(&mut self) {
+        use shakmaty::{FromSetup as _, Position as _};
+        let chess = self.position().chess();
+        let setup = chess.to_setup(shakmaty::EnPassantMode::Legal).into_mirrored();
+        match shakmaty::Chess::from_setup(setup, chess.castles().mode()) {
+            Ok(chess) => self.engine.set_game(Game::new(Position::new(chess))),
+            Err(error) => self.print(&format!("cannot flip: {error}")),
+        }
+    }
+
+    fn perft(&mut self, depth: u32) {
+        if !(1..=perft::MAX_DEPTH).contains(&depth) {
+            return self.print(&format!("perft: depth {depth} is not from 1 to {}", perft::MAX_DEPTH));
+        }
+        let (position, mode) = (self.position().clone(), self.engine.castling_mode());
+        self.start_tool(move |output: &dyn Output, stop: &AtomicBool| {
+            let request = perft::PerftRequest { threads: 1, ..perft::PerftRequest::new(depth) };
+            match perft::divide(&position, &request, stop) {
+                Some(divided) => {
+                    divided.to_lines(&position, mode).into_iter().for_each(|line| output.send(line));
+                }
+                None => output.send(output::info_string("perft stopped")),
+            }
+        });
+    }
+
+    /// Runs the benchmark with the current search parameters and default options: the signature must not depend on
+    /// options such as a book or a reduced strength.
+    fn bench(&mut self, arguments: &[String]) {
+        let mut config = Config::default();
+        config.params = self.engine.config().params.clone();
+        let evaluator = self.engine.evaluator().clone();
+        match bench::BenchRequest::parse(arguments) {
+            Ok(request) => self.start_tool(move |output: &dyn Output, stop: &AtomicBool| {
+                let result = Engine::with_any_evaluator(request.apply_to(config), evaluator)
+                    .map_err(BenchError::from)
+                    .and_then(|engine| {
+                        bench::run_engine(engine, request.depth, stop, &mut |line| output.send(line.to_owned()))
+                    });
+                output.send(match result {
+                    Ok(total) => total.to_string(),
+                    Err(error) => output::info_string(&error.to_string()),
+                });
+            }),
+            Err(error) => self.print(&error),
+        }
+    }
+
+    fn genfens(&mut self, arguments: &[String]) {
+        let params = self.engine.config().params.clone();
+        let evaluator = self.engine.evaluator().clone();
+        match genfens::GenfensRequest::parse(arguments) {
+            Ok(request) if self.engine.config().restricted && request.book.is_some() => {
+                self.print("genfens: a book is not allowed, this engine was started with --restricted");
+            }
+            Ok(request) => self.start_tool(move |output: &dyn Output, stop: &AtomicBool| {
+                let found = &mut |fen: &str| output.send(output::info_string(&format!("genfens {fen}")));
+                if let Err(error) = genfens::run(&request, &params, &evaluator, stop, found) {
+                    output.send(output::info_string(&error));
+                }
+            }),
+            Err(error) => self.print(&error),
+        }
+    }
+
+    /// Stops the search and queues a tool; further commands are handled while it runs.
+    fn start_tool(&mut self, tool: impl FnOnce(&dyn Output, &AtomicBool) + Send + 'static) {
+        self.engine.stop();
+        self.engine.wait();
+        let (output, stop) = (Arc::clone(&self.output), Arc::clone(&self.stop_tools));
+        let tools = match self.tools.take().map_or_else(ToolThread::start, Ok) {
+            Ok(tools) => self.tools.insert(tools),
+            Err(error) => return self.print(&format!("cannot start a thread: {error}; the command is ignored")),
+        };
+        // Cannot fail: the thread ends with the session.
+        let _ = tools.jobs.send(Box::new(move || tool(&*output, &stop)));
+    }
+
+    pub(super) fn stop_tools(&mut self) {
+        self.stop_tools.store(true, Relaxed);
+        self.stop_tools = Arc::new(AtomicBool::new(false));
+    }
+
+    fn finish_tools(&mut self) {
+        if let Some(ToolThread { jobs, thread }) = self.tools.take() {
+            drop(jobs);
+            let _ = thread.join();
+        }
+    }
+
+    /// Stops the search and waits for it and for running tools.
+    ///
+    /// With `stdout_closed`, a search with a limit is not stopped unless stdout is closed. Tools are stopped only with
+    /// `--restricted`: a perft may take days, which a publicly hosted engine must not spend on it.
+    pub(super) fn finish_unless(mut self, stdout_closed: Option<Receiver<()>>) {
+        match stdout_closed.filter(|_| self.search_is_bounded) {
+            Some(stdout_closed) => {
+                let handle = self.engine.stop_handle();
+                let watch = move || {
+                    let _ = stdout_closed.recv();
+                    handle.stop();
+                };
+                if std::thread::Builder::new().name("stdout".into()).spawn(watch).is_err() {
+                    self.engine.stop();
+                }
+            }
+            None => self.engine.stop(),
+        }
+        self.engine.wait();
+        if self.engine.config().restricted {
+            self.stop_tools();
+        }
+        self.finish_tools();
+    }
+}
+
+/// Stops the tools, if the session was not [finished](Session::finish).
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.stop_tools.store(true, Relaxed);
+    }
+}
+
+/// An output that also writes each line to a log.
+struct LoggedOutput<O> {
+    log: Log,
+    output: O,
+}
+
+impl<O: Output> Output for LoggedOutput<O> {
+    fn send(&self, line: String) {
+        self.log.line(Direction::FromEngine, &line);
+        self.output.send(line);
+    }
+
+    fn send_info(&self, line: String) {
+        self.log.line(Direction::FromEngine, &line);
+        self.output.send_info(line);
+    }
+}
+
+impl PositionCommand {
+    /// Sets up the position and makes the moves.
+    ///
+    /// # Errors
+    /// [`SetupError`] if the FEN is invalid or a move is illegal.
+    pub fn to_game(&self) -> Result<Game, SetupError> {
+        let mut game = match &self.fen {
+            Some(fen) => Game::new(parse_fen(fen)?),
+            None => Game::default(),
+        };
+        game.play_uci(self.moves.iter().map(String::as_str))?;
+        Ok(game)
+    }
+}
