@@ -134,7 +134,7 @@ def number(value):
 def draw(title, rows, columns, theme):
     colors = THEMES[theme]
     width, height = columns * CELL_WIDTH + 2 * PADDING, (len(rows) + 2) * CELL_HEIGHT + 2 * PADDING
-    shapes, texts = [], []
+    backgrounds, symbols, shapes, texts = {}, {}, [], []
 
     def text(column, row, content, color, bold=False):
         weight = ' class="b"' if bold else ""
@@ -151,9 +151,10 @@ def draw(title, rows, columns, theme):
         y = PADDING + top * CELL_HEIGHT
         for column, content, (front, back, bold), kind in runs_of(row):
             x = PADDING + column * CELL_WIDTH
-            size = f'width="{number(len(content) * CELL_WIDTH)}" height="{CELL_HEIGHT}"'
             if back:
-                shapes.append(f'<rect x="{number(x)}" y="{number(y)}" {size} fill="{back}"/>')
+                width_here = number(len(content) * CELL_WIDTH)
+                path = f"M{number(x)} {number(y)}h{width_here}v{CELL_HEIGHT}h-{width_here}z"
+                backgrounds.setdefault(back, []).append(path)
             if kind == "block":
                 opacity = {"█": 1, "▒": 0.5, "░": 0.2}[content[0]]
                 shapes.append(
@@ -162,24 +163,26 @@ def draw(title, rows, columns, theme):
                 )
             elif kind == "symbol":
                 # U+FE0E: text, not an emoji.
-                texts.append(
-                    f'<text class="p" x="{number(x + CELL_WIDTH / 2)}" y="{number(y + 0.84 * CELL_HEIGHT)}"'
-                    f' fill="{front or colors["text"]}">{content}&#xFE0E;</text>'
+                symbols.setdefault(front or colors["text"], []).append(
+                    f'<text x="{number(x + CELL_WIDTH / 2)}" y="{number(y + 0.84 * CELL_HEIGHT)}">{content}&#xFE0E;</text>'
                 )
             else:
                 start = len(content) - len(content.lstrip())
                 if content.strip():
                     text(column + start, top, content.strip(), front or colors["text"], bold)
+    paths = [f'<path shape-rendering="crispEdges" fill="{back}" d="{"".join(parts)}"/>'
+             for back, parts in backgrounds.items()]
+    groups = [f'<g class="p" fill="{front}">{"".join(parts)}</g>' for front, parts in symbols.items()]
     return "\n".join([
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(width)} {number(height)}"'
         f' width="{number(width)}" height="{number(height)}" role="img">',
         f"<title>{escape(title)}</title>",
         "<style>text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace}"
-        ".p{font:20px 'DejaVu Sans','Segoe UI Symbol','Apple Symbols','Noto Sans Symbols2',sans-serif;"
+        ".p text{font:20px 'DejaVu Sans','Segoe UI Symbol','Apple Symbols','Noto Sans Symbols2',sans-serif;"
         "text-anchor:middle}.b{font-weight:700}</style>",
         f'<rect x=".5" y=".5" width="{number(width - 1)}" height="{number(height - 1)}" rx="8"'
         f' fill="{colors["page"]}" stroke="{colors["frame"]}"/>',
-        *shapes, *texts, "</svg>", "",
+        *paths, *shapes, *groups, *texts, "</svg>", "",
     ])
 
 
