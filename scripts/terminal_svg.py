@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""Draws the output of a terminal command as SVG images, one for light and one for dark pages.
+r"""Draws the output of a terminal command as SVG images, one for light and one for dark pages.
 
-    python3 scripts/terminal_svg.py --columns 84 docs/analyze COMMAND [ARGUMENT ...]
+    python3 scripts/terminal_svg.py [--columns N] IMAGE COMMAND [ARGUMENT ...]
 
 Runs COMMAND in a pseudo terminal, applies the control sequences of its output (cursor up, erase, colors) to a screen
-buffer, and writes the final screen to docs/analyze-light.svg and docs/analyze-dark.svg. The first line shows the
-command, without the folder of the program. Each run of characters is placed by its column, so that the picture is
-the same in any monospace font.
+buffer, and writes the final screen to IMAGE-light.svg and IMAGE-dark.svg. The pictures of README.md:
+
+    python3 scripts/terminal_svg.py docs/analyze target/release/aspirant analyze --multipv 3 \
+        --moves e2e4 e7e5 g1f3 b8c6 f1c4 g8f6
+
+The first line shows the command, without the folder of the program. Each run of characters is placed by its column,
+so that the picture is the same in any monospace font.
 """
 
 import argparse
@@ -188,7 +192,7 @@ def draw(title, rows, columns, theme):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--columns", type=int, default=84)
+    parser.add_argument("--columns", type=int, default=88)
     parser.add_argument("path", help="the images without -light.svg and -dark.svg")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     arguments = parser.parse_args()
