@@ -80,3 +80,58 @@ fn files_written_by_default_exist_in_the_repository() {
         assert!(root.join(path).is_file(), "{path}");
     }
 }
+
+/// The flags that the help of a command lists, without those that every command has.
+fn flags(help: &str) -> Vec<String> {
+    let global = ["--config", "--set", "--help"];
+    let words = help.lines().filter_map(|line| line.trim_start().strip_prefix("-h, ").or(Some(line.trim_start())));
+    let mut flags: Vec<String> = words
+        .filter(|line| line.starts_with("--"))
+        .filter_map(|line| line.split_whitespace().next().map(str::to_owned))
+        .filter(|flag| !global.contains(&flag.as_str()))
+        .collect();
+    flags.sort();
+    flags
+}
+
+#[test]
+fn commands_document_lists_every_command_and_flag() {
+    let document = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/commands.md")).unwrap();
+    let dir = folder("commands");
+    let rows: Vec<&str> = document.lines().filter(|line| line.starts_with("| `aspirant-lab ")).collect();
+    let help = text(&run_in(&dir, &["--help"]).stdout);
+    for row in &rows {
+        let codes: Vec<&str> = row.split('`').skip(1).step_by(2).collect();
+        let command = codes[0].split_whitespace().nth(1).unwrap();
+        assert!(help.contains(&format!("\n  {command} ")), "unknown command {command}");
+        let mut documented: Vec<String> = codes[1..]
+            .iter()
+            .filter(|code| code.starts_with("--"))
+            .filter_map(|code| code.split(' ').next().map(str::to_owned))
+            .collect();
+        documented.sort();
+        assert_eq!(documented, flags(&text(&run_in(&dir, &[command, "--help"]).stdout)), "{command}");
+    }
+    let commands = help.split("Commands:").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap();
+    let indented = commands.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    assert_eq!(indented.count(), rows.len() + 1, "every command and `help`");
+}
+
+#[test]
+fn command_lines_in_documents_are_valid() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let dir = folder("command-lines");
+    let mut count = 0;
+    for name in ["README.md", "docs/commands.md", "docs/progress.md", "docs/wdl.md"] {
+        let document = std::fs::read_to_string(root.join(name)).unwrap();
+        let blocks = document.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
+        for line in blocks.flat_map(str::lines).filter(|line| line.starts_with("aspirant-lab ")) {
+            count += 1;
+            let mut arguments: Vec<&str> = line.split_whitespace().skip(1).take_while(|word| *word != "#").collect();
+            arguments.push("--help");
+            let output = run_in(&dir, &arguments);
+            assert!(output.status.success(), "{name}: {line}: {}", text(&output.stderr));
+        }
+    }
+    assert!(count >= 5, "{count} command lines");
+}

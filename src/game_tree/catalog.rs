@@ -1,4 +1,4 @@
-//! The catalog of algorithms: the list used by the tests, the command line and the README.
+//! The catalog of algorithms: the list used by the tests, the command line and docs/algorithms.md.
 //!
 //! To add an algorithm, write its file, add a row to [`ALGORITHMS`] and an arm to [`Algorithm::run`]. The
 //! agreement tests, `compare` and `tree` include it automatically.
@@ -367,14 +367,14 @@ pub fn find_algorithm(name: &str) -> Option<&'static Algorithm> {
     ALGORITHMS.iter().find(|algorithm| normalized(algorithm.name) == normalized(name))
 }
 
-/// Returns the catalog as the Markdown table of the README (compared by `tests/it/known_trees.rs`).
+/// Returns the catalog as the Markdown table of docs/algorithms.md (compared by `tests/it/known_trees.rs`).
 #[must_use]
 pub fn markdown() -> String {
     let mut table =
         String::from("| algorithm | year | author | paper | file | in one sentence |\n|---|---|---|---|---|---|\n");
     for a in ALGORITHMS {
         let row = format!(
-            "| [{}]({}) | {} | {} | {} | [`{}`](src/game_tree/algorithms/{}) | {} |\n",
+            "| [{}]({}) | {} | {} | {} | [`{}`](../src/game_tree/algorithms/{}) | {} |\n",
             a.name.replace('*', "\\*"),
             a.link.replace('(', "%28").replace(')', "%29").replace('*', "%2A"),
             a.year,

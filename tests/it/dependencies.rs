@@ -219,6 +219,23 @@ fn a_forbidden_use_is_found() {
     assert!(faults(&BTreeMap::from([("eval/pst".to_owned(), code(fine))])).is_empty());
 }
 
+#[test]
+fn architecture_document_lists_the_rules() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("ARCHITECTURE.md");
+    let document = std::fs::read_to_string(path).unwrap();
+    let name = |path: &&str| format!("`{}`", path.replace('/', "::"));
+    let rows: Vec<String> = RULES
+        .iter()
+        .map(|rule| {
+            let uses: Vec<String> = rule.uses.iter().map(name).collect();
+            let uses = if uses.is_empty() { "–".to_owned() } else { uses.join(", ") };
+            format!("| {} | {uses} |\n", name(&rule.path))
+        })
+        .collect();
+    let table = format!("| module | may use |\n|---|---|\n{}\n", rows.concat());
+    assert!(document.contains(&table), "ARCHITECTURE.md does not contain this table:\n{table}");
+}
+
 /// Top-level modules, and the files of `eval`, import each other in one direction only.
 #[test]
 fn imports_have_no_cycle() {

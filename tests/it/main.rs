@@ -12,6 +12,7 @@ mod clocks;
 mod concurrency;
 mod config;
 mod dependencies;
+mod documents;
 #[cfg(unix)]
 mod driver;
 mod engine;
@@ -26,7 +27,6 @@ mod options;
 mod perft;
 mod play;
 mod protocol;
-mod readme;
 mod reliability_table;
 mod reproducible;
 mod strength;
