@@ -7,6 +7,7 @@ pub mod bench;
 pub mod display;
 pub mod epd;
 pub mod genfens;
+pub mod notation;
 pub mod perft;
 pub mod play;
 pub mod speedtest;
