@@ -70,7 +70,7 @@ enum Command {
     Perft(PerftArgs),
     /// Measure nodes per second and the speedup with more threads
     Speedtest(SpeedtestArgs),
-    /// Analyze a position: board, principal variations, win/draw/loss estimate
+    /// Analyze a position
     #[command(alias = "analyse")]
     Analyze(analyze::AnalyzeArgs),
     /// Play a game against the engine in the terminal
@@ -174,10 +174,20 @@ pub fn main() -> ExitCode {
         // The reader of the output closed the pipe (`| head`).
         Err(error) if causes(&*error).any(is_closed_pipe) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("aspirant: {error}");
+            eprintln!("aspirant: {}", without_error_codes(&error.to_string()));
             ExitCode::FAILURE
         }
     }
+}
+
+/// Removes the codes that the standard library appends to errors of the system: " (os error 2)".
+fn without_error_codes(message: &str) -> String {
+    let mut parts = message.split(" (os error ");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str(part.split_once(')').map_or(part, |(_, rest)| rest));
+    }
+    out
 }
 
 /// Returns the arguments if they are UCI commands, one command per argument.

@@ -151,11 +151,11 @@ fn read_pgn(path: &str) -> Result<MoveList, AnalyzeError> {
     Ok(read_move_list(&String::from_utf8_lossy(&bytes)))
 }
 
-/// Returns the hash size for an analysis: a quarter of the available memory, a power of two from 16 to 1024 MB.
+/// Returns the hash size for an analysis: a quarter of the available memory, a power of two from 16 to 256 MB.
 ///
-/// More is of no use in a search of seconds, because every page is filled with zeros before its first use.
+/// More slows down a search of seconds: the system fills each page with zeros at its first use.
 fn default_hash_mb(available: usize) -> usize {
-    let share = (available / 4).clamp(16, 1024);
+    let share = (available / 4).clamp(16, 256);
     1 << share.ilog2()
 }
 
@@ -502,6 +502,6 @@ mod tests {
 
     #[test]
     fn default_hash_is_a_share_of_the_available_memory() {
-        assert_eq!([0, 100, 1000, 3000, 16_000, 1 << 20].map(default_hash_mb), [16, 16, 128, 512, 1024, 1024]);
+        assert_eq!([0, 100, 1000, 3000, 16_000, 1 << 20].map(default_hash_mb), [16, 16, 128, 256, 256, 256]);
     }
 }

@@ -145,6 +145,71 @@ fn completions_and_man_page_list_the_commands() {
 }
 
 #[test]
+fn manual_pages_exist_for_every_command_that_the_main_page_names() {
+    let dir = Dir::new();
+    assert!(run_in(&dir, &["man", "--out", "pages"]).status.success());
+    let page = |name: &str| std::fs::read_to_string(dir.path().join("pages").join(name)).unwrap();
+    let main = page("aspirant.1");
+    let named: Vec<String> = main
+        .lines()
+        .filter_map(|line| line.strip_suffix("(1)"))
+        .map(|name| name.replace('\\', ""))
+        .filter(|name| !name.is_empty())
+        .collect();
+    assert!(named.iter().any(|name| name == "aspirant-analyze") && named.len() >= 12, "{named:?} in {main}");
+    for name in &named {
+        assert!(page(&format!("{name}.1")).contains(".SH NAME"), "{name}");
+    }
+    assert!(page("aspirant-config-init.1").contains("force"));
+}
+
+#[test]
+fn help_and_tables_fit_80_columns() {
+    let help = text(&run(&["--help"]).stdout);
+    let commands = help.split("Commands:").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap();
+    let commands: Vec<&str> = commands.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    let helps = commands.iter().map(|command| vec![*command, "--help"]);
+    let tree = ["compare", "--tree", "((3 5)(2 9))"];
+    let outputs = helps.chain([vec!["--help"], tree.to_vec(), vec!["compare", "--list"]]);
+    let too_wide = |line: &&str| console::measure_text_width(line) > 80;
+    for args in outputs {
+        let stdout = text(&run(&args).stdout);
+        assert_eq!(stdout.lines().find(too_wide), None, "{args:?}");
+    }
+}
+
+#[test]
+fn perft_of_more_than_a_day_begins_with_an_estimate() {
+    let dir = Dir::new();
+    let mut child = command(&dir, &["perft", "20"]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut first = String::new();
+    let mut stderr = std::io::BufReader::new(child.stderr.take().unwrap());
+    std::io::BufRead::read_line(&mut stderr, &mut first).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(first.starts_with("perft: about ") && first.contains("leaf nodes would take about"), "{first}");
+    assert!(first.contains("years with 1 thread; Ctrl-C stops the count"), "{first}");
+    assert!(!text(&run(&["perft", "4"]).stderr).contains("would take"));
+}
+
+#[test]
+#[cfg(unix)]
+fn interrupted_compare_prints_the_finished_algorithms() {
+    let dir = Dir::new();
+    let args = ["compare", "--depth", "5", "--algorithms", "pvs,negascout,minimax", "--limit", "1000000000"];
+    let mut child = command(&dir, &args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
+    assert!(lines.by_ref().map_while(Result::ok).any(|line| line.starts_with("pvs")));
+    // SAFETY: the process is a child that has not been waited for.
+    assert_eq!(unsafe { libc::kill(child.id().cast_signed(), libc::SIGINT) }, 0);
+    let rest: Vec<String> = lines.map_while(Result::ok).collect();
+    assert!(rest.iter().any(|line| line.starts_with("minimal tree")), "{rest:?}");
+    assert!(!rest.iter().any(|line| line.starts_with("minimax")), "{rest:?}");
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success() && text(&output.stderr).contains("interrupted"), "{output:?}");
+}
+
+#[test]
 fn version_includes_commit_and_architecture() {
     let stdout = text(&run(&["--version"]).stdout);
     assert!(stdout.starts_with(concat!("aspirant ", env!("CARGO_PKG_VERSION"), " (")), "{stdout}");
