@@ -2,10 +2,10 @@
 //!
 //! Each file holds one procedure, written as in its source and with the source's names, over the small
 //! [`GameTree`] trait. They are reference implementations: written to be read, to be the oracle for tests of
-//! the production search, and to be compared and drawn; not to be fast. Reading order: [`minimax`],
-//! [`explicit_stack`], [`negamax`], [`branch_and_bound`], [`alpha_beta`], [`fail_soft`], [`minimax_form`],
-//! [`and_or`], [`aspiration`], [`scout`], [`pvs`], [`negascout`], [`mtd`], [`sss_star`],
-//! [`iterative_deepening`], and [`minimal_configuration`] for a problem that is not a game. [`catalog`] lists
+//! the production search, and to be compared and drawn; not to be fast. Reading order in [`algorithms`]:
+//! `minimax`, `explicit_stack`, `negamax`, `branch_and_bound`, `alpha_beta`, `fail_soft`, `minimax_form`, `and_or`,
+//! `aspiration`, `scout`, `pvs`, `negascout`, `mtd`, `sss_star`, `iterative_deepening`, and
+//! `minimal_configuration` for a problem that is not a game. [`catalog`] lists
 //! them all; [`theory`] gives the best-case and worst-case cost. What all of them share (counters, tracing,
 //! memory, move ordering) is in [`SearchContext`], so that the procedures stay as short as in their sources.
 //!
