@@ -97,7 +97,8 @@ pub fn run(args: &AnalyzeArgs, mut config: Config) -> Result<(), AnalyzeError> {
     if config.is_default("hash")
         && let Some(available) = available_memory_mb()
     {
-        let _ = config.options.set("Hash", &default_hash_mb(available).to_string());
+        let _ =
+            config.options.set("Hash", &default_hash_mb(available, move_time, config.options.threads()).to_string());
     }
     let mut engine = Engine::new(config)?;
     let hash = engine.options().hash();
@@ -151,12 +152,14 @@ fn read_pgn(path: &str) -> Result<MoveList, AnalyzeError> {
     Ok(read_move_list(&String::from_utf8_lossy(&bytes)))
 }
 
-/// Returns the hash size for an analysis: a quarter of the available memory, a power of two from 16 to 256 MB.
+/// Returns the hash size for an analysis: a power of two of at most a quarter of the available memory, in MB.
 ///
-/// More slows down a search of seconds: the system fills each page with zeros at its first use.
-fn default_hash_mb(available: usize) -> usize {
-    let share = (available / 4).clamp(16, 256);
-    1 << share.ilog2()
+/// A thread fills about 16 MB per second. More slows down a short search: the system fills each page with zeros at its
+/// first use. Without a time limit at most 256 MB, otherwise at most 1024 MB.
+fn default_hash_mb(available: usize, move_time: Option<i64>, threads: usize) -> usize {
+    let seconds = move_time.map_or(16, |milliseconds| usize::try_from(milliseconds / 1000).unwrap_or(0));
+    let useful = seconds.saturating_mul(16).saturating_mul(threads).min(1024);
+    1 << useful.min(available / 4).max(16).ilog2()
 }
 
 /// Minimum time between two redraws.
@@ -242,7 +245,9 @@ impl AnalysisView {
         let indent = measure_text_width(&head);
         // On a very narrow terminal, a deep indentation would leave no space for the moves.
         let indent = if indent * 2 > width { 1 } else { indent };
-        wrap(&format!("{head}{}", san_variation(&self.position, &info.pv)), width, indent)
+        // No line ends between a move number and its move.
+        let moves = san_variation(&self.position, &info.pv).replace(". ", ".\u{a0}").replace("… ", "…\u{a0}");
+        wrap(&format!("{head}{moves}"), width, indent).iter().map(|line| line.replace('\u{a0}', " ")).collect()
     }
 
     fn score(&self, info: &SearchInfo) -> String {
@@ -502,6 +507,8 @@ mod tests {
 
     #[test]
     fn default_hash_is_a_share_of_the_available_memory() {
-        assert_eq!([0, 100, 1000, 3000, 16_000, 1 << 20].map(default_hash_mb), [16, 16, 128, 256, 256, 256]);
+        assert_eq!([0, 100, 1000, 16_000].map(|available| default_hash_mb(available, None, 1)), [16, 16, 128, 256]);
+        let for_time = |seconds: i64, threads| default_hash_mb(16_000, Some(seconds * 1000), threads);
+        assert_eq!((for_time(0, 1), for_time(5, 1), for_time(5, 4), for_time(3600, 1)), (16, 64, 256, 1024));
     }
 }

@@ -134,18 +134,19 @@ const COLUMNS: [Column; 8] = [
         title: "% ANS",
         width: 7,
         text: |sum, reference| match reference {
-            Some(reference) => percent_text(100.0 * sum.leaves() / reference.leaves().max(1.0)),
+            Some(reference) => ratio_text(100.0 * sum.leaves() / reference.leaves().max(1.0), 1),
             None => "-".into(),
         },
     },
-    Column { title: "x min", width: 7, text: |sum, _| percent_text(sum.times_minimal()) },
+    Column { title: "x min", width: 7, text: |sum, _| ratio_text(sum.times_minimal(), 2) },
 ];
 /// Indices of the columns, the most important ones first; the others are shown if the terminal is wide enough.
 const COLUMNS_BY_IMPORTANCE: [usize; 8] = [0, 6, 7, 5, 1, 2, 3, 4];
 
-/// Formats a ratio with at most seven characters, if it is below ten million.
-fn percent_text(ratio: f64) -> String {
-    if ratio < 100.0 { format!("{ratio:.2}") } else { grouped(ratio) }
+/// Formats a ratio; without decimals if it would not fit a column of seven characters.
+fn ratio_text(ratio: f64, decimals: usize) -> String {
+    let text = format!("{ratio:.decimals$}");
+    if text.len() <= 7 { text } else { grouped(ratio) }
 }
 
 /// The text table, printed row by row.
