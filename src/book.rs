@@ -14,6 +14,7 @@ use shakmaty::zobrist::Zobrist64;
 use shakmaty::{EnPassantMode, File as BoardFile, Move, Position as _, Rank, Role, Square};
 
 use crate::board::position::{Position, printable};
+use crate::platform::files::kind_reason;
 
 /// Maximum size of a book file, in bytes.
 pub const MAX_BYTES: u64 = 256 << 20;
@@ -24,7 +25,7 @@ const ENTRY_BYTES: usize = 16;
 #[derive(thiserror::Error, Debug, PartialEq, Eq)]
 pub enum BookError {
     /// The file cannot be opened or read.
-    #[error("book '{path}' cannot be read: {reason}")]
+    #[error("book '{path}' cannot be read: {}", kind_reason(*.reason))]
     Read {
         /// Path of the file.
         path: String,

@@ -4,7 +4,7 @@
 
 use std::error::Error;
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -16,7 +16,8 @@ use crate::board::position::{Position, parse_fen};
 use crate::config::Config;
 use crate::engine::Engine;
 use crate::game_tree::{compare, visualize};
-use crate::terminal::progress_bar;
+use crate::platform::files::error_reason;
+use crate::terminal::{group_digits, progress_bar};
 use crate::tools::{analyze, bench, epd, perft, play, speedtest};
 use crate::uci;
 
@@ -24,13 +25,13 @@ const AFTER_HELP: &str = "\
 Without a command Aspirant runs the UCI protocol on stdin and stdout, as GUIs expect.
 
 Examples:
-  aspirant analyze --fen \"rnbqkb1r/p3pppp/1p6/2ppP3/3N4/2P5/PPP1QPPP/R1B1KB1R w KQkq - 0 1\"
-  aspirant analyze --movetime 10000 --multipv 3
-  aspirant play --side black --movetime 500 --pgn game.pgn
-  aspirant bench
+  aspirant analyze --moves e4 c5 Nf3
+  aspirant analyze --fen \"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1\"
+  aspirant play --side black --elo 1500 --time 5+3 --pgn games.pgn
   aspirant perft 6
   aspirant speedtest --threads 1,2
   aspirant epd suite.epd --movetime 1000
+  aspirant config init
   aspirant --set Hash=256 --set Threads=2
 ";
 
@@ -38,18 +39,18 @@ const MOVED_TO_LAB: &str = "datagen, tune, tune-search and tune-wdl are commands
 
 /// A UCI chess engine.
 #[derive(Parser, Debug)]
-#[command(name = "aspirant", version = crate::version::version_line(), about, after_help = AFTER_HELP, disable_help_subcommand = true)]
+#[command(name = "aspirant", version = crate::version::version_line(), about, after_help = AFTER_HELP, disable_help_subcommand = true, max_term_width = 80)]
 pub struct Cli {
-    /// Configuration file to read instead of engine.toml in the working directory or beside the program
+    /// Configuration file (default: engine.toml in the working directory or beside the program)
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Set an option or a search parameter; repeatable, overrides the configuration file
+    /// Set an option or a search parameter; repeatable
     #[arg(long, global = true, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Disable UCI options that take file paths; for publicly hosted engines
+    /// Disable UCI options that take file paths
     #[arg(long, global = true)]
     pub restricted: bool,
-    /// Print the effective configuration with the origin of each value, and exit
+    /// Same as `config show`
     #[arg(long, global = true)]
     pub print_config: bool,
     #[command(subcommand)]
@@ -60,7 +61,7 @@ pub struct Cli {
 enum Command {
     /// Run the UCI protocol (the default)
     Uci,
-    /// Run the benchmark; the last line is the bench signature: N nodes M nps
+    /// Run the benchmark; the last line is "N nodes M nps"
     Bench {
         /// Depth in plies (13), search threads (1) and hash size in MB (16)
         #[arg(value_name = "DEPTH THREADS HASH", num_args = 0..=3)]
@@ -70,12 +71,12 @@ enum Command {
     Perft(PerftArgs),
     /// Measure nodes per second and the speedup with more threads
     Speedtest(SpeedtestArgs),
-    /// Analyze a position: board, principal variations, win/draw/loss estimate
+    /// Analyze a position
     #[command(alias = "analyse")]
     Analyze(analyze::AnalyzeArgs),
     /// Play a game against the engine in the terminal
     Play(play::PlayArgs),
-    /// Run an EPD test suite (bm, am, dm); prints the failed positions and solved/total
+    /// Run an EPD test suite (bm, am, dm)
     Epd(epd::EpdArgs),
     #[command(name = "datagen", aliases = ["tune", "tune-search", "tune-wdl"], hide = true, disable_help_flag = true)]
     Lab {
@@ -84,8 +85,13 @@ enum Command {
     },
     /// Compare the reference search algorithms side by side
     Compare(compare::CompareArgs),
-    /// Draw a search tree as text, as an SVG image, or as an HTML page with single steps
+    /// Draw a search tree as text, SVG or HTML
     Tree(visualize::TreeArgs),
+    /// Show the configuration or write engine.toml
+    Config {
+        #[command(subcommand)]
+        command: ConfigCommand,
+    },
     /// Print an engine.toml with every key at its default
     PrintTemplate,
     /// Print shell completions
@@ -93,8 +99,27 @@ enum Command {
         /// Shell to generate completions for
         shell: clap_complete::Shell,
     },
-    /// Print the manual page
-    Man,
+    /// Print the manual page, or write one for each command
+    Man {
+        /// Directory to write all manual pages to
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
+}
+
+#[derive(Subcommand, Debug)]
+enum ConfigCommand {
+    /// Print the effective configuration with the origin of each value
+    Show,
+    /// Write engine.toml with every key at its default
+    Init {
+        /// File to write
+        #[arg(value_name = "FILE", default_value = crate::config::FILE_NAME)]
+        path: PathBuf,
+        /// Overwrite an existing file
+        #[arg(long)]
+        force: bool,
+    },
 }
 
 #[derive(clap::Args, Debug)]
@@ -114,7 +139,7 @@ struct PerftArgs {
     /// Size of the hash table in MB; 0 disables it
     #[arg(long, value_name = "MB", default_value_t = 0)]
     hash: usize,
-    /// File that records each completed subtree; an interrupted run resumes from it
+    /// File that records completed subtrees, to resume an interrupted run
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
 }
@@ -150,10 +175,20 @@ pub fn main() -> ExitCode {
         // The reader of the output closed the pipe (`| head`).
         Err(error) if causes(&*error).any(is_closed_pipe) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("aspirant: {error}");
+            eprintln!("aspirant: {}", without_error_codes(&error.to_string()));
             ExitCode::FAILURE
         }
     }
+}
+
+/// Removes the codes that the standard library appends to errors of the system: " (os error 2)".
+fn without_error_codes(message: &str) -> String {
+    let mut parts = message.split(" (os error ");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str(part.split_once(')').map_or(part, |(_, rest)| rest));
+    }
+    out
 }
 
 /// Returns the arguments if they are UCI commands, one command per argument.
@@ -208,6 +243,9 @@ fn print(text: &str) -> Result<(), Failure> {
 
 impl Cli {
     fn run(self) -> Result<(), Failure> {
+        if let Some(Command::Config { command: ConfigCommand::Init { path, force } }) = &self.command {
+            return write_config(path, *force);
+        }
         let is_uci = matches!(self.command, None | Some(Command::Uci)) && !self.print_config;
         let load = if is_uci { Config::load_for_uci } else { Config::load };
         let mut config = load(self.config.as_deref(), &self.set)?;
@@ -229,9 +267,13 @@ impl Cli {
             Some(Command::Lab { .. }) => return Err(MOVED_TO_LAB.into()),
             Some(Command::Compare(args)) => compare::run(&args)?,
             Some(Command::Tree(args)) => visualize::run(&args)?,
+            Some(Command::Config { command: ConfigCommand::Show }) => print(&config.print())?,
+            // Handled before a configuration is loaded.
+            Some(Command::Config { command: ConfigCommand::Init { .. } }) => {}
             Some(Command::PrintTemplate) => print(&Config::template())?,
             Some(Command::Completions { shell }) => print(&completions(shell))?,
-            Some(Command::Man) => print(&manual()?)?,
+            Some(Command::Man { out: None }) => print(&manual()?)?,
+            Some(Command::Man { out: Some(directory) }) => write_manual(&directory)?,
         }
         Ok(())
     }
@@ -241,6 +283,28 @@ fn completions(shell: clap_complete::Shell) -> String {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "aspirant", &mut script);
     String::from_utf8_lossy(&script).into_owned()
+}
+
+/// Writes the default configuration; an existing file is overwritten only with `force`.
+fn write_config(path: &Path, force: bool) -> Result<(), Failure> {
+    let name = path.display();
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true).create_new(!force);
+    let mut file = options.open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => format!("{name} exists already; use --force to overwrite it"),
+        _ => format!("cannot write {name}: {}", error_reason(&error)),
+    })?;
+    file.write_all(Config::template().as_bytes())
+        .map_err(|error| format!("cannot write {name}: {}", error_reason(&error)))?;
+    print(&format!("wrote {name}\n"))
+}
+
+/// Writes the manual pages of the program and of all its commands.
+fn write_manual(directory: &Path) -> Result<(), Failure> {
+    let failed = |error: io::Error| format!("cannot write to {}: {}", directory.display(), error_reason(&error));
+    std::fs::create_dir_all(directory).map_err(failed)?;
+    clap_mangen::generate_to(Cli::command(), directory).map_err(failed)?;
+    Ok(())
 }
 
 fn manual() -> io::Result<String> {
@@ -265,7 +329,24 @@ fn run_speedtest(args: &SpeedtestArgs) -> Result<(), Failure> {
     let bar = progress_bar(0, "{bar:30} {pos}/{len} searches, {elapsed}, {eta} left");
     let speeds = speedtest::run(&request, &bar)?;
     bar.finish_and_clear();
-    print(&speedtest::table(&request, &speeds))
+    print(&speedtest::table(&request, &speeds, crate::platform::memory::cpu_name().as_deref()))
+}
+
+const SECONDS_PER_DAY: f64 = 86_400.0;
+
+/// Returns the warning before a perft run of more than a day.
+fn long_perft_warning(estimate: &perft::PerftEstimate, threads: usize) -> String {
+    let days = estimate.seconds / SECONDS_PER_DAY;
+    let duration = match days {
+        0.0..730.0 => format!("{days:.0} days"),
+        730.0..1e8 => format!("{} years", group_digits((days / 365.25) as u64)),
+        _ => format!("{:.0e} years", days / 365.25),
+    };
+    let noun = if threads == 1 { "thread" } else { "threads" };
+    format!(
+        "perft: about {:.0e} leaf nodes would take about {duration} with {threads} {noun}; Ctrl-C stops the count",
+        estimate.leaves
+    )
 }
 
 impl perft::SubtreeRecorder for ProgressBar {
@@ -281,6 +362,9 @@ impl perft::SubtreeRecorder for ProgressBar {
 fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
     let position = args.fen.as_deref().map_or_else(|| Ok(Position::default()), parse_fen)?;
     let request = perft::PerftRequest { depth: args.depth, threads: args.threads.into(), hash: args.hash };
+    if let Some(estimate) = perft::estimate(&position, &request).filter(|estimate| estimate.seconds > SECONDS_PER_DAY) {
+        eprintln!("{}", long_perft_warning(&estimate, request.threads));
+    }
     let show_progress = args.depth > 6 || args.journal.is_some();
     let bar = if show_progress {
         progress_bar(0, "{bar:30} {pos}/{len} subtrees, {elapsed}, {eta} left")

@@ -57,9 +57,34 @@ pub fn print_ignoring_closed_pipe(text: &str) -> std::io::Result<()> {
     }
 }
 
+/// Calls `handler` on Ctrl-C, on `SIGTERM`, and when the terminal is closed. Only the first call has an effect.
+pub fn on_interrupt(handler: impl FnMut() + Send + 'static) {
+    if let Err(error) = ctrlc::set_handler(handler) {
+        log::warn!("Ctrl-C ends the program at once: {error}");
+    }
+}
+
+/// Formats a number with a comma between groups of three digits: 1,234,567.
+pub fn group_digits(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn digits_are_grouped_by_commas() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(group_digits), ["0", "999", "1,000", "1,234,567"]);
+    }
 
     #[test]
     fn wrap_breaks_lines_at_spaces() {

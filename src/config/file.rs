@@ -14,6 +14,7 @@ use toml::de::{DeTable, DeValue};
 use crate::board::position::printable;
 use crate::config::options::{self, OPTIONS, OptionKind};
 use crate::config::settings::{Config, ValueOrigin, expected};
+use crate::platform::files::error_reason;
 use crate::search::params::{self, PARAMS, Param};
 
 /// Name of the configuration file.
@@ -120,7 +121,7 @@ impl Config {
             "# Aspirant's configuration: every option and every search parameter, at its default.\n\
              # Looked for in the working directory, then beside the program, or where --config says.\n\
              # Order: built-in < this file < command line (--set KEY=VALUE) < setoption.\n\
-             # `aspirant --print-config` shows the result and where each value comes from.\n\n[options]\n",
+             # `aspirant config show` prints the result and the origin of each value.\n\n[options]\n",
         );
         for row in OPTIONS {
             let default = match row.kind {
@@ -197,11 +198,11 @@ impl Loader {
 
     fn read_file(&mut self, path: &Path) -> Result<FileReport, ConfigError> {
         let unreadable = |reason: String| ConfigError::Read { path: path.into(), reason };
-        let meta = std::fs::metadata(path).map_err(|error| unreadable(error.to_string()))?;
+        let meta = std::fs::metadata(path).map_err(|error| unreadable(error_reason(&error)))?;
         if !meta.is_file() || meta.len() > MAX_BYTES {
             return Err(unreadable("not a regular file of at most 1 MB".into()));
         }
-        let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+        let bytes = std::fs::read(path).map_err(|error| unreadable(error_reason(&error)))?;
         let text = String::from_utf8(bytes).map_err(|_| unreadable("not UTF-8 text".into()))?;
         self.read_text(path, &text)
     }
@@ -235,7 +236,13 @@ impl Loader {
             }
             for (key, value) in table {
                 let line = line_of(key.span().start);
-                let mut key = key.get_ref().as_ref();
+                let written = key.get_ref().as_ref();
+                let lower = written.to_ascii_lowercase();
+                if lower != written && table.iter().any(|(other, _)| other.get_ref() == lower.as_str()) {
+                    faults.push((line, format!("'{}' and '{lower}' are the same key", printable(written))));
+                    continue;
+                }
+                let mut key = lower.as_str();
                 if let Some(current) = self.current_name(key) {
                     let both = table.iter().any(|(other, _)| other.get_ref() == current);
                     self.warn(&renamed_notice(&format!("{}:{line}", path.display()), key, current, both));
@@ -279,12 +286,13 @@ impl Loader {
     /// Sets a `key=value`, one of `all` settings of the command line.
     fn set(&mut self, setting: &str, all: &[String]) -> Result<(), String> {
         let (key, value) = setting.split_once('=').ok_or("expected KEY=VALUE")?;
-        let (mut key, value) = (key.trim(), value.trim());
+        let lower = key.trim().to_ascii_lowercase();
+        let (mut key, value) = (lower.as_str(), value.trim());
         if let Some(current) = self.current_name(key) {
             let names_current = |other: &String| {
                 let name = other.split('=').next().unwrap_or_default().trim();
                 let by_uci_name = |row: &options::OptionSpec| row.key == current && row.name.eq_ignore_ascii_case(name);
-                name == current || OPTIONS.iter().any(by_uci_name)
+                name.eq_ignore_ascii_case(current) || OPTIONS.iter().any(by_uci_name)
             };
             let both = all.iter().any(names_current);
             self.warn(&renamed_notice(&format!("--set {setting}"), key, current, both));
@@ -380,6 +388,18 @@ mod tests {
             let error = read(text).unwrap_err();
             assert!(error.contains(part), "{text:?}: {error}");
         }
+    }
+
+    #[test]
+    fn keys_are_accepted_in_any_case() {
+        let config = read("[options]\nHash = 77\nMULTI_PV = 3\n[search]\nRFP_margin = 99\n").unwrap();
+        assert_eq!((config.options.hash(), config.options.multi_pv(), config.params.rfp_margin), (77, 3, 99));
+        assert!(config.print().contains("hash = 77  # engine.toml:2"));
+        let error = read("[options]\nHash = 1\nhash = 2\n").unwrap_err();
+        assert!(error.contains("engine.toml:2: 'Hash' and 'hash' are the same key"), "{error}");
+        let mut loader = Loader::new(&[]);
+        loader.set_from_command_line(&["MULTI_PV=2".into(), "RFP_DEPTH=4".into(), "multipv=5".into()]).unwrap();
+        assert_eq!((loader.config.options.multi_pv(), loader.config.params.rfp_depth), (5, 4));
     }
 
     #[test]

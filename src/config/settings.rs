@@ -65,6 +65,12 @@ pub struct Config {
 }
 
 impl Config {
+    /// Returns whether neither a file nor the command line sets this key.
+    #[must_use]
+    pub fn is_default(&self, key: &str) -> bool {
+        !self.origins.contains_key(key)
+    }
+
     /// Returns what was ignored while the configuration was loaded, and renamed keys; one line each.
     #[must_use]
     pub fn warnings(&self) -> &[String] {

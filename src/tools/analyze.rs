@@ -1,24 +1,28 @@
 //! The command `analyze`: shows the board, the principal variations in SAN and a win/draw/loss bar.
 //!
 //! On a terminal the view is redrawn in place during the search. Otherwise each change of a variation is
-//! printed as one plain line. `NO_COLOR` and the width of the terminal are respected.
+//! printed as one plain line. `NO_COLOR` and the width of the terminal are respected. Ctrl-C ends the search and prints
+//! the result so far.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use console::{Style, Term, measure_text_width, truncate_str};
+use console::{Style, Term, measure_text_width};
 use shakmaty::san::SanPlus;
 use shakmaty::{Color, Move, Position as _};
 
 use super::display::{BoardStyle, draw};
+use super::notation::{MoveError, MoveList, find_move, read_move_list};
 use crate::board::game::Game;
-use crate::board::position::{Position, SetupError, parse_fen};
+use crate::board::position::{Position, SetupError, parse_fen, printable};
 use crate::config::Config;
 use crate::engine::Engine;
-use crate::score::{Bound, Score, UciScore};
+use crate::platform::files::error_reason;
+use crate::platform::memory::available_memory_mb;
+use crate::score::{Bound, Score, UciScore, is_decisive, moves_to_mate};
 use crate::search::limits::Limits;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
-use crate::terminal::wrap;
+use crate::terminal::{group_digits, on_interrupt, wrap};
 use crate::wdl::{material, wdl_permille};
 
 /// The arguments of `analyze`.
@@ -27,7 +31,7 @@ pub struct AnalyzeArgs {
     /// Position to analyze (default: the initial position)
     #[arg(long, value_name = "FEN")]
     pub fen: Option<String>,
-    /// Moves to play from this position first, in UCI notation
+    /// Moves to play from this position first, in SAN or UCI notation, or a PGN file
     #[arg(long, value_name = "MOVE", num_args = 1..)]
     pub moves: Vec<String>,
     /// Stop at this depth in plies
@@ -53,6 +57,24 @@ pub enum AnalyzeError {
     /// The position or a move is invalid.
     #[error(transparent)]
     Position(#[from] SetupError),
+    /// A move of `--moves` is not possible.
+    #[error("--moves: '{text}' (number {number}) is not possible: {reason}")]
+    Move {
+        /// The move as written, without control characters.
+        text: String,
+        /// Number in the list, from 1.
+        number: usize,
+        /// The reason.
+        reason: MoveError,
+    },
+    /// The PGN file of `--moves` cannot be read.
+    #[error("--moves: cannot read {path}: {reason}")]
+    Read {
+        /// The path.
+        path: String,
+        /// The reason.
+        reason: String,
+    },
     /// The engine could not start, for example because no thread could be created.
     #[error("cannot start the engine: {0}")]
     System(#[from] std::io::Error),
@@ -63,11 +85,7 @@ pub enum AnalyzeError {
 /// # Errors
 /// [`AnalyzeError`].
 pub fn run(args: &AnalyzeArgs, mut config: Config) -> Result<(), AnalyzeError> {
-    let mut game = Game::new(match &args.fen {
-        Some(fen) => parse_fen(fen)?,
-        None => Position::default(),
-    });
-    game.play_uci(args.moves.iter().map(String::as_str))?;
+    let game = position_to_analyze(args)?;
     if let Some(count) = args.multipv {
         let _ = config.options.set("MultiPV", &count.to_string());
     }
@@ -77,12 +95,72 @@ pub fn run(args: &AnalyzeArgs, mut config: Config) -> Result<(), AnalyzeError> {
     let variations = config.options.multi_pv().min(game.position.chess().legal_moves().len());
     // A book move would replace the analysis.
     let _ = config.options.set("OwnBook", "false");
+    if config.is_default("hash")
+        && let Some(available) = available_memory_mb()
+    {
+        let _ =
+            config.options.set("Hash", &default_hash_mb(available, move_time, config.options.threads()).to_string());
+    }
     let mut engine = Engine::new(config)?;
-    let view = AnalysisView::new(game.position.clone(), variations);
+    let hash = engine.options().hash();
+    let view = AnalysisView { hash, ..AnalysisView::new(game.position.clone(), variations) };
     engine.set_game(game);
     engine.go(limits, Box::new(view));
+    let (stop_handle, mut is_stopping) = (engine.stop_handle(), false);
+    on_interrupt(move || {
+        if std::mem::replace(&mut is_stopping, true) {
+            // 128 + SIGINT, as shells report it.
+            std::process::exit(130);
+        }
+        stop_handle.stop();
+    });
     engine.wait();
     Ok(())
+}
+
+/// Maximum size of a PGN file, in bytes; protects against reading an unrelated file.
+const MAX_PGN_BYTES: u64 = 64 << 20;
+
+/// Returns the position after the moves of `--moves`.
+fn position_to_analyze(args: &AnalyzeArgs) -> Result<Game, AnalyzeError> {
+    let list = match args.moves.as_slice() {
+        // No move contains a slash or a dot followed by letters.
+        [path] if std::path::Path::new(path).exists() || path.contains('/') || path.ends_with(".pgn") => {
+            read_pgn(path)?
+        }
+        words => read_move_list(&words.join(" ")),
+    };
+    let fen = args.fen.as_ref().or(list.fen.as_ref());
+    let mut game = Game::new(fen.map_or_else(|| Ok(Position::default()), |fen| parse_fen(fen))?);
+    for (index, text) in list.moves.iter().enumerate() {
+        let m = find_move(&game.position, text).map_err(|reason| AnalyzeError::Move {
+            text: printable(text),
+            number: index + 1,
+            reason,
+        })?;
+        game.play(m);
+    }
+    Ok(game)
+}
+
+fn read_pgn(path: &str) -> Result<MoveList, AnalyzeError> {
+    let unreadable = |reason: String| AnalyzeError::Read { path: printable(path), reason };
+    let meta = std::fs::metadata(path).map_err(|error| unreadable(error_reason(&error)))?;
+    if !meta.is_file() || meta.len() > MAX_PGN_BYTES {
+        return Err(unreadable("not a regular file of at most 64 MB".into()));
+    }
+    let bytes = std::fs::read(path).map_err(|error| unreadable(error_reason(&error)))?;
+    Ok(read_move_list(&String::from_utf8_lossy(&bytes)))
+}
+
+/// Returns the hash size for an analysis: a power of two of at most a quarter of the available memory, in MB.
+///
+/// A thread fills about 16 MB per second. More slows down a short search: the system fills each page with zeros at its
+/// first use. Without a time limit, 16 seconds are assumed; the maximum is 1024 MB.
+fn default_hash_mb(available: usize, move_time: Option<i64>, threads: usize) -> usize {
+    let seconds = move_time.map_or(16, |milliseconds| usize::try_from(milliseconds / 1000).unwrap_or(0));
+    let useful = seconds.saturating_mul(16).saturating_mul(threads).min(1024);
+    1 << useful.min(available / 4).max(16).ilog2()
 }
 
 /// Minimum time between two redraws.
@@ -93,6 +171,8 @@ struct AnalysisView {
     /// Whether the view is redrawn in place.
     is_live: bool,
     position: Position,
+    /// Size of the transposition table in MB.
+    hash: usize,
     /// The latest report of each principal variation.
     variations: Vec<Option<SearchInfo>>,
     /// Number of lines on the terminal that the next redraw replaces.
@@ -108,6 +188,7 @@ impl AnalysisView {
             term,
             variations: vec![None; variations.max(1)],
             position,
+            hash: 0,
             drawn_lines: 0,
             last_drawn: None,
         };
@@ -141,8 +222,15 @@ impl AnalysisView {
             out.extend(wrap(&format!(" {fen}"), width, 1));
         }
         if let Some(info) = self.variations.first().and_then(Option::as_ref) {
-            out.extend(wrap(&format!(" {}", self.wdl_bar(info.score, width.saturating_sub(30).min(50))), width, 1));
-            out.extend(wrap(&format!(" {}", statistics(info)), width, 1));
+            if let Some(&best) = info.pv.first() {
+                let best = san_variation(&self.position, &[best]);
+                let text = format!(" Best move: {best}   {}, {}", self.score(info), self.verdict(info));
+                let bold = Style::new().bold();
+                out.extend(wrap(&text, width, 1).into_iter().map(|line| bold.apply_to(line).to_string()));
+            }
+            let bar_width = width.saturating_sub(40).clamp(10, 40);
+            out.extend(wrap(&format!(" {}", self.wdl_bar(info.score, bar_width)), width, 1));
+            out.extend(wrap(&format!(" {}", self.statistics(info)), width, 1));
         }
         out.push(String::new());
         for info in self.variations.iter().flatten() {
@@ -151,20 +239,16 @@ impl AnalysisView {
         out
     }
 
-    /// Returns the lines of one variation: score and moves, truncated to about 80 columns in total.
+    /// Returns the lines of one variation: score and moves, wrapped to the width.
     fn variation(&self, info: &SearchInfo, width: usize) -> Vec<String> {
         let score = Style::new().bold().apply_to(format!("{:>8}", self.score(info)));
         let head = format!(" {}{score}  ", self.rank(info));
         let indent = measure_text_width(&head);
-        let mut rows = wrap(&format!("{head}{}", san_variation(&self.position, &info.pv)), width, indent);
-        let max_rows = 80_usize.div_ceil(width);
-        if rows.len() > max_rows {
-            rows.truncate(max_rows);
-            if let Some(last) = rows.last_mut() {
-                *last = truncate_str(&format!("{last} …"), width, "…").into_owned();
-            }
-        }
-        rows
+        // On a very narrow terminal, a deep indentation would leave no space for the moves.
+        let indent = if indent * 2 > width { 1 } else { indent };
+        // No line ends between a move number and its move.
+        let moves = san_variation(&self.position, &info.pv).replace(". ", ".\u{a0}").replace("… ", "…\u{a0}");
+        wrap(&format!("{head}{moves}"), width, indent).iter().map(|line| line.replace('\u{a0}', " ")).collect()
     }
 
     fn score(&self, info: &SearchInfo) -> String {
@@ -176,22 +260,62 @@ impl AnalysisView {
         if self.variations.len() > 1 { format!("{:>2})  ", info.multi_pv) } else { String::new() }
     }
 
-    /// Returns the probabilities of a White win, draw and Black win as one bar.
-    fn wdl_bar(&self, score: Score, width: usize) -> String {
+    /// Returns the probabilities of a White win, a draw and a Black win, in permille.
+    fn white_wdl(&self, score: Score) -> [u32; 3] {
         let (win, draw, loss) = wdl_permille(score, material(self.position.board()));
         let (white, black) = self.position.turn().fold_wb((win, loss), (loss, win));
-        let cells = |permille: u32| (permille as usize * width + 500) / 1000;
-        let (white_cells, black_cells) = (cells(white), cells(black));
-        let draw_cells = width.saturating_sub(white_cells + black_cells);
-        let percent = |permille: u32| format!("{:.0}%", f64::from(permille) / 10.0);
+        [white, draw, black]
+    }
+
+    /// Returns what the score means, in words.
+    fn verdict(&self, info: &SearchInfo) -> String {
+        let better = |score: Score| if score > 0 { self.position.turn() } else { !self.position.turn() };
+        let name = |score: Score| better(score).fold_wb("White", "Black");
+        if let Some(moves) = moves_to_mate(info.score) {
+            return format!("{} mates in {}", name(info.score), moves.abs());
+        }
+        if is_decisive(info.score) {
+            return format!("{} wins by tablebase", name(info.score));
+        }
+        let [white, _, black] = self.white_wdl(info.score);
+        let name = name(info.score);
+        // Difference between the probabilities of a win and a loss, in permille.
+        match white.abs_diff(black) {
+            0..=150 => "about equal".into(),
+            151..=400 => format!("{name} is slightly better"),
+            401..=750 => format!("{name} is better"),
+            _ => format!("{name} is winning"),
+        }
+    }
+
+    /// Returns the probabilities of a White win, draw and Black win as one bar.
+    fn wdl_bar(&self, score: Score, width: usize) -> String {
+        let wdl = self.white_wdl(score);
+        let cells = apportion(wdl, width as u32);
+        let [white, draw, black] = apportion(wdl, 100);
+        let bar = if self.is_live && console::colors_enabled() {
+            // Grays of the 256-color palette that differ from white and from black backgrounds.
+            let part = |color: u8, cells: u32| {
+                Style::new().on_color256(color).apply_to(" ".repeat(cells as usize)).to_string()
+            };
+            format!("{}{}{}", part(253, cells[0]), part(245, cells[1]), part(238, cells[2]))
+        } else {
+            let part = |symbol: &str, cells: u32| symbol.repeat(cells as usize);
+            format!("{}{}{}", part("W", cells[0]), part("=", cells[1]), part("B", cells[2]))
+        };
+        format!("White {white}% [{bar}] {black}% Black, draw {draw}%")
+    }
+
+    fn statistics(&self, info: &SearchInfo) -> String {
+        let seconds = info.time.as_secs_f64();
+        let speed = info.nodes as f64 / seconds.max(1e-6) / 1e6;
         format!(
-            "W {:>4} {}{}{} {:<4} B   draw {}",
-            percent(white),
-            "█".repeat(white_cells),
-            "▒".repeat(draw_cells),
-            "░".repeat(black_cells),
-            percent(black),
-            percent(draw)
+            "depth {}/{}   {} nodes   {speed:.2} M/s   {seconds:.1} s   hash {} MB, {:.1}% full",
+            info.depth,
+            info.seldepth,
+            group_digits(info.nodes),
+            group_digits(self.hash as u64),
+            info.hashfull as f64 / 10.0
         )
     }
 
@@ -235,29 +359,17 @@ pub fn format_score(info: &SearchInfo, turn: Color) -> String {
     }
 }
 
-fn statistics(info: &SearchInfo) -> String {
-    let seconds = info.time.as_secs_f64();
-    let speed = info.nodes as f64 / seconds.max(1e-6) / 1e6;
-    format!(
-        "depth {}/{}   {} nodes   {speed:.2} M/s   {seconds:.1} s   hash {:.1}%",
-        info.depth,
-        info.seldepth,
-        group_digits(info.nodes),
-        info.hashfull as f64 / 10.0
-    )
-}
-
-/// Formats a number with a space between groups of three digits: 1 234 567.
-fn group_digits(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(' ');
-        }
-        out.push(digit);
+/// Divides `total` in proportion to the parts (largest remainder), so that the shares add up to it.
+fn apportion(parts: [u32; 3], total: u32) -> [u32; 3] {
+    let sum = parts.iter().sum::<u32>().max(1);
+    let mut shares = parts.map(|part| part * total / sum);
+    let mut by_remainder = [0, 1, 2];
+    by_remainder.sort_by_key(|&index| std::cmp::Reverse(parts[index] * total % sum));
+    let missing = total.saturating_sub(shares.iter().sum());
+    for &index in by_remainder.iter().cycle().take(missing as usize) {
+        shares[index] += 1;
     }
-    out
+    shares
 }
 
 /// Returns moves in SAN with move numbers.
@@ -312,20 +424,24 @@ impl Reporter for AnalysisView {
 
     fn best_move(&mut self, answer: BestMove) {
         if self.is_live {
+            // The terminal may have echoed ^C.
+            let _ = self.term.clear_line();
             self.redraw(true);
         }
-        let text = match answer.best {
-            None if self.position.in_check() => "Checkmate.".into(),
-            None => "Stalemate.".into(),
-            Some(m) => format!("\nBest move: {}", san_variation(&self.position, &[m])),
+        let info = self.variations.first().and_then(Option::as_ref);
+        let text = match (answer.best, info) {
+            (None, _) if self.position.in_check() => "Checkmate.".into(),
+            (None, _) => "Stalemate.".into(),
+            (Some(_), Some(info)) if self.is_live && !info.pv.is_empty() => return,
+            (Some(m), info) => {
+                let best = san_variation(&self.position, &[m]);
+                let verdict = info.map(|info| format!("\nVerdict: {}, {}", self.score(info), self.verdict(info)));
+                format!("\nBest move: {best}{}", verdict.unwrap_or_default())
+            }
         };
-        self.print(&text);
-        if !self.is_live
-            && let Some(info) = self.variations.first().and_then(Option::as_ref)
-        {
-            let text = format!("{}\n{}", self.wdl_bar(info.score, 40), statistics(info));
-            self.print(&text);
-        }
+        let details = info.filter(|_| !self.is_live);
+        let details = details.map(|info| format!("\n{}\n{}", self.wdl_bar(info.score, 40), self.statistics(info)));
+        self.print(&format!("{text}{}", details.unwrap_or_default()));
     }
 }
 
@@ -365,8 +481,35 @@ mod tests {
             pv: vec![],
         };
         assert_eq!(view.score(&info), "+5.00");
-        let bar = view.wdl_bar(-500, 40);
-        assert_eq!(bar.chars().filter(|c| "█▒░".contains(*c)).count(), 40, "{bar}");
-        assert_eq!(group_digits(1_234_567), "1 234 567");
+        assert_eq!(view.verdict(&info), "White is winning");
+        assert_eq!(view.verdict(&SearchInfo { score: crate::score::mate_in(3), ..info.clone() }), "Black mates in 2");
+        for score in [-500, -40, 0, 77, 3000] {
+            let bar = AnalysisView { is_live: false, ..AnalysisView::new(view.position.clone(), 1) }.wdl_bar(score, 40);
+            let inside = bar.split(['[', ']']).nth(1).unwrap();
+            assert!(inside.len() == 40 && inside.chars().all(|c| "W=B".contains(c)), "{bar}");
+            let percentages = bar.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse::<u32>().ok());
+            assert_eq!(percentages.sum::<u32>(), 100, "{bar}");
+        }
+    }
+
+    #[test]
+    fn shares_add_up_to_the_total() {
+        assert_eq!(apportion([333, 333, 334], 100), [33, 33, 34]);
+        assert_eq!(apportion([455, 95, 450], 100), [45, 10, 45]);
+        for win in (0..=1000).step_by(7) {
+            for total in [10, 40, 100] {
+                assert_eq!(
+                    apportion([win, (1000 - win) / 3, 1000 - win - (1000 - win) / 3], total).iter().sum::<u32>(),
+                    total
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn default_hash_is_a_share_of_the_available_memory() {
+        assert_eq!([0, 100, 1000, 16_000].map(|available| default_hash_mb(available, None, 1)), [16, 16, 128, 256]);
+        let for_time = |seconds: i64, threads| default_hash_mb(16_000, Some(seconds * 1000), threads);
+        assert_eq!((for_time(0, 1), for_time(5, 1), for_time(5, 4), for_time(3600, 1)), (16, 64, 256, 1024));
     }
 }

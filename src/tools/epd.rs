@@ -16,6 +16,7 @@ use crate::board::game::Game;
 use crate::board::position::{Position, parse_fen, parse_move, printable};
 use crate::config::Config;
 use crate::engine::Engine;
+use crate::platform::files::error_reason;
 use crate::score::UciScore;
 use crate::search::limits::Limits;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
@@ -86,11 +87,11 @@ pub enum EpdError {
 /// [`EpdError`]; [`EpdError::Line`] names the first invalid line.
 pub fn read(path: &Path) -> Result<Vec<EpdPosition>, EpdError> {
     let unreadable = |reason: String| EpdError::Read { path: path.into(), reason };
-    let meta = std::fs::metadata(path).map_err(|error| unreadable(error.to_string()))?;
+    let meta = std::fs::metadata(path).map_err(|error| unreadable(error_reason(&error)))?;
     if !meta.is_file() || meta.len() > MAX_BYTES {
         return Err(unreadable("not a regular file of at most 64 MB".into()));
     }
-    let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+    let bytes = std::fs::read(path).map_err(|error| unreadable(error_reason(&error)))?;
     let text = String::from_utf8_lossy(&bytes);
     let text = text.trim_start_matches('\u{feff}');
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));

@@ -15,6 +15,7 @@ use shakmaty::{CastlingMode, Chess, Move, Position as _};
 
 use crate::board::movegen;
 use crate::board::position::{Position, printable};
+use crate::platform::files::error_reason;
 
 /// Maximum depth in plies; bounds the depth of the recursion.
 pub const MAX_DEPTH: u32 = 64;
@@ -146,7 +147,7 @@ pub struct Journal {
 #[derive(thiserror::Error, Debug)]
 pub enum JournalError {
     /// The file cannot be read or written.
-    #[error("{path}: {error}")]
+    #[error("{path}: {}", error_reason(.error))]
     File {
         /// The journal.
         path: PathBuf,
@@ -254,6 +255,43 @@ impl SubtreeRecorder for Journal {
 #[must_use]
 pub fn perft(position: &Position, request: &PerftRequest, stop: &AtomicBool) -> Option<u64> {
     if request.depth == 0 { Some(1) } else { divide(position, request, stop).map(|divide| divide.total()) }
+}
+
+/// Estimate of a perft run.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PerftEstimate {
+    /// Estimated number of leaf nodes.
+    pub leaves: f64,
+    /// Estimated time in seconds, without the effect of a hash table.
+    pub seconds: f64,
+}
+
+/// Estimates size and duration from the counts of small depths, within about a tenth of a second.
+///
+/// Returns `None` if the count is small or the game ends before this depth.
+#[must_use]
+pub fn estimate(position: &Position, request: &PerftRequest) -> Option<PerftEstimate> {
+    let start = std::time::Instant::now();
+    let mut counts = vec![1.0];
+    let mut last = std::time::Duration::ZERO;
+    while start.elapsed().as_millis() < 10 {
+        let depth = counts.len() as u32;
+        if depth >= request.depth {
+            return None;
+        }
+        let begin = std::time::Instant::now();
+        counts.push(count(position.chess(), depth, &AtomicBool::new(false)) as f64);
+        last = begin.elapsed();
+        if counts.last() == Some(&0.0) {
+            return None;
+        }
+    }
+    // Growth over two plies, because it differs between the sides.
+    let measured = counts.len() - 1;
+    let growth = (counts[measured] / counts[measured.saturating_sub(2)]).powf(1.0 / measured.min(2) as f64);
+    let leaves = counts[measured] * growth.powi(request.depth as i32 - measured as i32);
+    let rate = counts[measured] / last.as_secs_f64().max(1e-6);
+    Some(PerftEstimate { leaves, seconds: leaves / rate / request.threads.max(1) as f64 })
 }
 
 fn count(chess: &Chess, depth: u32, stop: &AtomicBool) -> u64 {

@@ -1,30 +1,36 @@
 //! The command `play`: a game against the engine in the terminal.
 //!
-//! Moves are accepted in SAN (Nf3, exd5, O-O) and in UCI notation (g1f3); any other line is a command. The engine runs
-//! with all its UCI options. One input and one output are used, so that a script can play a game as well; the end of
-//! the input ends the game.
+//! Moves are accepted in SAN (Nf3, exd5, O-O) and in UCI notation (g1f3), in any case; any other line is a command. The
+//! engine runs with all its UCI options. On a terminal, lines can be edited and repeated. Otherwise one input and one
+//! output are used, so that a script can play a game as well; the end of the input ends the game.
 
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use chrono::{DateTime, Datelike as _};
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use shakmaty::san::San;
+use rustyline::error::ReadlineError;
 use shakmaty::{Color, Move, Position as _};
 
 use super::analyze::{format_score, san_variation};
 use super::display::{self, BoardStyle};
+use super::notation::{MoveError, find_move, san};
 use crate::board::game::{Game, GameOutcome};
-use crate::board::position::{Position, SetupError, parse_fen, parse_move, printable};
+use crate::board::position::{Position, SetupError, parse_fen, printable};
+use crate::book::{Book, BookError};
 use crate::config::Config;
+use crate::config::strength::{MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO};
 use crate::engine::Engine;
+use crate::platform::files::error_reason;
 use crate::platform::lines::lines;
+use crate::score::moves_to_mate;
 use crate::search::limits::Limits;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
-use crate::terminal::wrap;
+use crate::terminal::{on_interrupt, wrap};
 
 /// The arguments of `play`.
 #[derive(clap::Args, Clone, Debug)]
@@ -35,13 +41,25 @@ pub struct PlayArgs {
     /// Position to start from (default: the initial position)
     #[arg(long, value_name = "FEN")]
     pub fen: Option<String>,
-    /// Time of the engine per move in milliseconds (default: 1000 if no depth is given)
+    /// Time of the engine per move in milliseconds (default: 1000)
     #[arg(long, value_name = "MS")]
     pub movetime: Option<u32>,
     /// Search depth of the engine in plies
     #[arg(long, value_name = "PLIES")]
     pub depth: Option<u32>,
-    /// File to save the game to as PGN; must not exist yet
+    /// Clock of both sides: minutes for the game, and seconds added per move
+    #[arg(long, value_name = "M+S", value_parser = parse_time_control, conflicts_with_all = ["movetime", "depth"])]
+    pub time: Option<TimeControl>,
+    /// Playing strength of the engine as an Elo rating
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(MIN_ELO..=MAX_ELO), conflicts_with = "level")]
+    pub elo: Option<i64>,
+    /// Playing strength of the engine, from 0 to 20 (full strength)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..=MAX_SKILL_LEVEL))]
+    pub level: Option<i64>,
+    /// Opening book in Polyglot format
+    #[arg(long, value_name = "FILE", conflicts_with = "depth")]
+    pub book: Option<PathBuf>,
+    /// PGN file to append the game to
     #[arg(long, value_name = "FILE")]
     pub pgn: Option<PathBuf>,
 }
@@ -55,22 +73,53 @@ pub enum Side {
     Black,
 }
 
+/// Time for a game and increment per move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TimeControl {
+    /// Time of each side for the whole game.
+    pub base: Duration,
+    /// Time added after each move.
+    pub increment: Duration,
+}
+
+/// Parses minutes and seconds: `5+3`, `0.5+0`, `10`.
+fn parse_time_control(text: &str) -> Result<TimeControl, String> {
+    let (minutes, seconds) = text.split_once('+').unwrap_or((text, "0"));
+    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| (0.0..=600.0).contains(number));
+    let base = number(minutes).filter(|&minutes| minutes > 0.0);
+    base.zip(number(seconds))
+        .map(|(minutes, seconds)| TimeControl {
+            base: Duration::from_secs_f64(minutes * 60.0),
+            increment: Duration::from_secs_f64(seconds),
+        })
+        .ok_or_else(|| "expected minutes and seconds of at most 600, for example 5+3".into())
+}
+
 /// The reason why a game failed.
 #[derive(thiserror::Error, Debug)]
 pub enum PlayError {
     /// The position is invalid.
     #[error(transparent)]
     Position(#[from] SetupError),
+    /// The book cannot be read.
+    #[error(transparent)]
+    Book(#[from] BookError),
     /// The engine could not start, or input or output failed.
     #[error("{0}")]
     System(#[from] io::Error),
-    /// The file of `--pgn` exists.
-    #[error("{} exists already; choose another file for --pgn", .0.display())]
-    Exists(PathBuf),
+    /// The game cannot be saved in this file.
+    #[error("--pgn {}: {reason}; choose another file", .path.display())]
+    Pgn {
+        /// The path of `--pgn`.
+        path: PathBuf,
+        /// The reason.
+        reason: String,
+    },
 }
 
 const HELP: &str = "\
-Moves:     Nf3, exd5, O-O, e8=Q, or g1f3, e7e8q
+Moves:     Nf3, exd5, O-O, e8=Q, or g1f3, e7e8q; in any case
+moves      list the legal moves
 undo       take back your last move and the reply
 hint       show the variation the engine would play
 eval       show the static evaluation of the position
@@ -79,11 +128,13 @@ board      show the board again
 fen        show the position as FEN
 pgn        show the game as PGN
 resign     resign the game
-quit       leave the program (as does the end of the input)";
+quit       leave the program (as do Ctrl-C and Ctrl-D)";
 /// Column at which the descriptions in [`HELP`] begin.
 const HELP_INDENT: usize = 11;
 /// Maximum width of the move text in a PGN file, in columns.
 const PGN_WIDTH: usize = 80;
+/// Minimum time between two updates of the line that shows the state of the search.
+const INDICATOR_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The reason why a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,13 +142,28 @@ enum GameEnd {
     ByRules(GameOutcome),
     /// Resignation; the color is that of the winner.
     Resigned(Color),
+    /// This side exceeded its time, and the other one can give mate.
+    TimeForfeit(Color),
+    /// This side exceeded its time, but the other one cannot give mate.
+    TimeDraw(Color),
 }
 
 impl GameEnd {
+    /// Returns the end of the game after `color` exceeded its time.
+    fn of_exceeded_time(position: &Position, color: Color) -> Self {
+        if position.chess().has_insufficient_material(!color) {
+            Self::TimeDraw(color)
+        } else {
+            Self::TimeForfeit(color)
+        }
+    }
+
     fn result(self) -> &'static str {
         let winner = match self {
             Self::ByRules(outcome) => outcome.winner(),
             Self::Resigned(winner) => Some(winner),
+            Self::TimeForfeit(loser) => Some(!loser),
+            Self::TimeDraw(_) => None,
         };
         winner.map_or("1/2-1/2", |color| color.fold_wb("1-0", "0-1"))
     }
@@ -106,6 +172,10 @@ impl GameEnd {
         let name = |color: Color| color.fold_wb("White", "Black");
         match self {
             Self::Resigned(winner) => format!("{} resigns: {} wins.", name(!winner), name(winner)),
+            Self::TimeForfeit(loser) => format!("{} exceeded the time: {} wins.", name(loser), name(!loser)),
+            Self::TimeDraw(color) => {
+                format!("{} exceeded the time, but {} cannot give mate: a draw.", name(color), name(!color))
+            }
             Self::ByRules(outcome) => match outcome {
                 GameOutcome::Checkmate { winner } => format!("Checkmate: {} wins.", name(winner)),
                 GameOutcome::Stalemate => "Stalemate: a draw.".into(),
@@ -117,56 +187,69 @@ impl GameEnd {
     }
 }
 
+/// The game as it would be saved now, shared with the handler of Ctrl-C.
+#[derive(Default)]
+struct UnsavedGame {
+    path: Option<PathBuf>,
+    /// Empty before the first move.
+    pgn: String,
+    is_saved: bool,
+}
+
+impl UnsavedGame {
+    /// Appends the game to its file, if there is one, at most once; returns a message.
+    fn save(&mut self) -> Option<Result<String, String>> {
+        let path = self.path.as_deref().filter(|_| !self.is_saved && !self.pgn.is_empty())?;
+        self.is_saved = true;
+        Some(match append_game(path, &self.pgn) {
+            Ok(()) => Ok(format!("Saved in {}", path.display())),
+            Err(error) => Err(format!("Cannot write {}: {}.", path.display(), error_reason(&error))),
+        })
+    }
+}
+
+/// Appends a game to a PGN file, after an empty line.
+fn append_game(path: &Path, pgn: &str) -> io::Result<()> {
+    let mut file = OpenOptions::new().append(true).create(true).open(path)?;
+    let separator = if file.metadata()?.len() > 0 { "\n" } else { "" };
+    file.write_all(format!("{separator}{pgn}").as_bytes())
+}
+
 /// Plays a game on stdin and stdout.
 ///
 /// # Errors
 /// [`PlayError`].
 pub fn run(args: &PlayArgs, config: Config) -> Result<(), PlayError> {
     let style = BoardStyle::for_terminal(&console::Term::stdout());
-    play(args, config, style, io::stdin().lock(), io::stdout().lock())
+    let mut session = PlaySession::new(args, config, style, io::stdout())?;
+    save_on_interrupt(Arc::clone(&session.unsaved));
+    session.start()?;
+    if io::stdin().is_terminal() && io::stdout().is_terminal() {
+        session.edit_lines()?;
+    } else {
+        session.read_lines(io::stdin().lock())?;
+    }
+    Ok(session.finish()?)
 }
 
-fn play(
-    args: &PlayArgs,
-    config: Config,
-    style: BoardStyle,
-    input: impl BufRead,
-    output: impl Write,
-) -> Result<(), PlayError> {
-    if let Some(path) = args.pgn.as_ref().filter(|path| path.symlink_metadata().is_ok()) {
-        return Err(PlayError::Exists(path.clone()));
-    }
-    let start = args.fen.as_deref().map_or_else(|| Ok(Position::default()), parse_fen)?;
-    let mut engine = Engine::new(config)?;
-    let warnings = engine.take_startup_messages();
-    let human = if args.side == Side::White { Color::White } else { Color::Black };
-    let move_time = args.movetime.or(args.depth.is_none().then_some(1000)).map(i64::from);
-    let mut session = PlaySession {
-        output,
-        engine,
-        limits: Limits { depth: args.depth, move_time, ..Limits::default() },
-        game: Game::new(start.clone()),
-        start,
-        moves: Vec::new(),
-        human,
-        style: BoardStyle { flipped: human == Color::Black, ..style },
-        end: None,
-    };
-    for warning in warnings {
-        session.print_wrapped(&warning)?;
-    }
-    session.print_wrapped(&format!("You play {}. Type a move or `help`.", human.fold_wb("white", "black")))?;
-    session.show()?;
-    session.take_turn()?;
-    session.prompt()?;
-    let mut result = Ok(true);
-    lines(input, |line| {
-        result = session.handle_line(line);
-        matches!(result, Ok(true))
-    })?;
-    result?;
-    session.finish(args.pgn.as_deref())?;
-    Ok(())
+/// Saves the game and ends the program on Ctrl-C during a search and when the terminal is closed.
+fn save_on_interrupt(unsaved: Arc<Mutex<UnsavedGame>>) {
+    // The line editor switches the terminal to raw mode, which must not outlast the program.
+    #[cfg(unix)]
+    let terminal_mode = rustix::termios::tcgetattr(io::stdin()).ok();
+    on_interrupt(move || {
+        let saved = unsaved.lock().unwrap_or_else(PoisonError::into_inner).save();
+        #[cfg(unix)]
+        if let Some(mode) = &terminal_mode {
+            let _ = rustix::termios::tcsetattr(io::stdin(), rustix::termios::OptionalActions::Now, mode);
+        }
+        if let Some(Ok(message) | Err(message)) = saved {
+            // Fails if the terminal was closed.
+            let _ = writeln!(io::stderr(), "\n{message}");
+        }
+        // 128 + SIGINT, as shells report it.
+        std::process::exit(130);
+    });
 }
 
 struct PlaySession<W> {
@@ -179,9 +262,117 @@ struct PlaySession<W> {
     human: Color,
     style: BoardStyle,
     end: Option<GameEnd>,
+    control: Option<TimeControl>,
+    /// Remaining time of White and of Black.
+    clocks: [Duration; 2],
+    /// Start of the current turn.
+    turn_start: Instant,
+    /// Strength of the engine for the PGN and the first line, for example "Elo 1500".
+    strength: Option<String>,
+    unsaved: Arc<Mutex<UnsavedGame>>,
 }
 
 impl<W: Write> PlaySession<W> {
+    fn new(args: &PlayArgs, mut config: Config, style: BoardStyle, output: W) -> Result<Self, PlayError> {
+        if let Some(path) = &args.pgn
+            && path.exists()
+            && !path.is_file()
+        {
+            return Err(PlayError::Pgn { path: path.clone(), reason: "not a regular file".into() });
+        }
+        let start = args.fen.as_deref().map_or_else(|| Ok(Position::default()), parse_fen)?;
+        let mut set = |name: &str, value: String| drop(config.options.set(name, &value));
+        if let Some(path) = &args.book {
+            drop(Book::open(path)?);
+            set("Book File", path.display().to_string());
+            set("OwnBook", "true".into());
+        }
+        if let Some(elo) = args.elo {
+            set("UCI_LimitStrength", "true".into());
+            set("UCI_Elo", elo.to_string());
+        }
+        if let Some(level) = args.level {
+            set("UCI_LimitStrength", "false".into());
+            set("Skill Level", level.to_string());
+        }
+        let strength = args
+            .elo
+            .map(|elo| format!("Elo {elo}"))
+            .or(args.level.map(|level| format!("level {level} of {MAX_SKILL_LEVEL}")));
+        let engine = Engine::new(config)?;
+        let human = if args.side == Side::White { Color::White } else { Color::Black };
+        let has_limit = args.depth.is_some() || args.time.is_some();
+        let move_time = args.movetime.or((!has_limit).then_some(1000)).map(i64::from);
+        let unsaved = UnsavedGame { path: args.pgn.clone(), ..UnsavedGame::default() };
+        Ok(Self {
+            output,
+            engine,
+            limits: Limits { depth: args.depth, move_time, ..Limits::default() },
+            game: Game::new(start.clone()),
+            start,
+            moves: Vec::new(),
+            human,
+            style: BoardStyle { flipped: human == Color::Black, ..style },
+            end: None,
+            control: args.time,
+            clocks: [args.time.map_or(Duration::ZERO, |time| time.base); 2],
+            turn_start: Instant::now(),
+            strength,
+            unsaved: Arc::new(Mutex::new(unsaved)),
+        })
+    }
+
+    /// Prints the first lines and plays the first move of the engine if it is to move.
+    fn start(&mut self) -> io::Result<()> {
+        for warning in self.engine.take_startup_messages() {
+            self.print_wrapped(&warning)?;
+        }
+        let strength = self.strength.as_ref().map_or_else(String::new, |strength| format!(" against {strength}"));
+        let side = self.human.fold_wb("white", "black");
+        self.print_wrapped(&format!("You play {side}{strength}. Type a move or `help`."))?;
+        self.show()?;
+        self.turn_start = Instant::now();
+        self.take_turn()
+    }
+
+    /// Plays the game with line editing and history.
+    fn edit_lines(&mut self) -> io::Result<()> {
+        let failed = |error: ReadlineError| match error {
+            ReadlineError::Io(error) => error,
+            other => io::Error::other(other.to_string()),
+        };
+        let config = rustyline::Config::builder().auto_add_history(true).build();
+        let mut editor = rustyline::DefaultEditor::with_config(config).map_err(failed)?;
+        loop {
+            self.output.flush()?;
+            match editor.readline(&self.prompt_text()) {
+                Ok(line) if self.handle_line(line.trim())? => {}
+                Ok(_) | Err(ReadlineError::Eof | ReadlineError::Interrupted) => return Ok(()),
+                // The terminal was closed: the game is saved like after any other end of the input.
+                Err(error) => {
+                    log::warn!("play: reading the terminal failed: {error}; the game ends");
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Plays the game with the lines of a script.
+    fn read_lines(&mut self, input: impl BufRead) -> io::Result<()> {
+        self.prompt()?;
+        let mut result = Ok(true);
+        lines(input, |line| {
+            result = self.handle_line(line).and_then(|goes_on| {
+                if goes_on {
+                    self.prompt()?;
+                }
+                Ok(goes_on)
+            });
+            matches!(result, Ok(true))
+        })?;
+        result.map(|_| ())
+    }
+
     /// Prints text unwrapped, for boards and for text to be copied.
     fn print(&mut self, text: &str) -> io::Result<()> {
         writeln!(self.output, "{text}")
@@ -199,13 +390,25 @@ impl<W: Write> PlaySession<W> {
         HELP.lines().try_for_each(|line| self.print(&wrap(line, columns, HELP_INDENT).join("\n")))
     }
 
+    fn prompt_text(&self) -> String {
+        if self.control.is_none() || self.end.is_some() {
+            return "> ".into();
+        }
+        let [white, black] = self.clocks.map(clock_text);
+        format!("White {white}  Black {black} > ")
+    }
+
     fn prompt(&mut self) -> io::Result<()> {
-        write!(self.output, "> ")?;
+        let text = self.prompt_text();
+        write!(self.output, "{text}")?;
         self.output.flush()
     }
 
     fn show(&mut self) -> io::Result<()> {
-        let text = display::draw(&self.game.position, self.style).join("\n");
+        let last_move = self.moves.last().map(|m| (m.from().unwrap_or(m.to()), m.to()));
+        // Plain boards of scripts stay as they are.
+        let last_move = last_move.filter(|_| self.style.columns.is_some());
+        let text = display::draw(&self.game.position, BoardStyle { last_move, ..self.style }).join("\n");
         self.print(&format!("\n{text}\n"))
     }
 
@@ -215,6 +418,7 @@ impl<W: Write> PlaySession<W> {
             "" => {}
             "quit" | "exit" | "q" => return Ok(false),
             "help" | "?" => self.print_help()?,
+            "moves" => self.print_moves()?,
             "undo" => self.undo()?,
             "hint" => self.hint()?,
             "eval" => self.print_wrapped(&display::evaluation(&self.game.position, self.engine.evaluator()))?,
@@ -227,28 +431,54 @@ impl<W: Write> PlaySession<W> {
             "pgn" => self.print(&self.pgn(self.style.columns.unwrap_or(PGN_WIDTH).min(PGN_WIDTH)))?,
             "resign" if self.end.is_none() => self.end_game(GameEnd::Resigned(!self.human))?,
             _ if self.end.is_some() => self.print_wrapped("The game is over. Commands: undo, pgn, quit.")?,
-            _ => match read_move(&self.game.position, line) {
-                Some(m) => {
-                    self.play(m);
-                    self.take_turn()?;
+            _ => match find_move(&self.game.position, line) {
+                Ok(m) => {
+                    if self.stop_clock() {
+                        self.play(m);
+                        self.take_turn()?;
+                    } else {
+                        self.end_game(GameEnd::of_exceeded_time(&self.game.position, self.human))?;
+                    }
                 }
-                None => self.print_wrapped(&format!(
+                Err(MoveError::NotAMove) => self.print_wrapped(&format!(
                     "'{}' is neither a legal move nor a command; type help for a list.",
                     printable(line)
                 ))?,
+                Err(error) => self.print_wrapped(&format!("'{}' is not possible: {error}.", printable(line)))?,
             },
         }
-        self.prompt()?;
         Ok(true)
     }
 
     fn play(&mut self, m: Move) {
         self.moves.push(m);
         self.game.play(m);
+        self.turn_start = Instant::now();
+        self.update_unsaved();
+    }
+
+    fn update_unsaved(&self) {
+        let is_empty = self.moves.is_empty() && self.end.is_none();
+        let pgn = if is_empty { String::new() } else { self.pgn(PGN_WIDTH) };
+        self.unsaved.lock().unwrap_or_else(PoisonError::into_inner).pgn = pgn;
+    }
+
+    /// Subtracts the time of this turn from the clock of the side to move; returns `false` if it is exceeded.
+    fn stop_clock(&mut self) -> bool {
+        let Some(control) = self.control else { return true };
+        let clock = &mut self.clocks[self.game.position.turn().fold_wb(0, 1)];
+        let elapsed = self.turn_start.elapsed();
+        *clock = clock.saturating_sub(elapsed);
+        if clock.is_zero() {
+            return false;
+        }
+        *clock += control.increment;
+        true
     }
 
     fn end_game(&mut self, end: GameEnd) -> io::Result<()> {
         self.end = Some(end);
+        self.update_unsaved();
         self.print_wrapped(&end.text())
     }
 
@@ -261,40 +491,104 @@ impl<W: Write> PlaySession<W> {
         if self.game.position.turn() == self.human {
             return Ok(());
         }
-        let (answer, info) = self.search();
+        let (answer, info) = self.search(self.engine_limits())?;
         let Some(m) = answer.best else { return Ok(()) };
         let before = self.game.position.clone();
+        if !self.stop_clock() {
+            return self.end_game(GameEnd::of_exceeded_time(&before, before.turn()));
+        }
         self.play(m);
         self.show()?;
-        let score = info.map_or_else(String::new, |info| {
-            format!("   ({}, depth {})", format_score(&info, before.turn()), info.depth)
-        });
-        self.print_wrapped(&format!("Aspirant plays {}{score}", san_variation(&before, &[m])))?;
-        self.game.outcome().map_or(Ok(()), |outcome| self.end_game(GameEnd::ByRules(outcome)))
+        let end = self.game.outcome().map(GameEnd::ByRules);
+        let note = match info {
+            _ if end.is_some() => String::new(),
+            None if self.engine.options().own_book() => "   (book)".into(),
+            None => String::new(),
+            Some(info) => match moves_to_mate(info.score) {
+                Some(moves) if moves > 0 => format!("   (mates in {moves})"),
+                Some(moves) => format!("   (is mated in {})", -moves),
+                None => format!("   ({}, depth {})", format_score(&info, before.turn()), info.depth),
+            },
+        };
+        self.print_wrapped(&format!("Aspirant plays {}{note}", san_variation(&before, &[m])))?;
+        end.map_or(Ok(()), |end| self.end_game(end))
+    }
+
+    /// Returns the limits of the engine's next search.
+    fn engine_limits(&self) -> Limits {
+        let Some(control) = self.control else { return self.limits.clone() };
+        let milliseconds = |time: Duration| i64::try_from(time.as_millis()).ok();
+        let [white, black] = self.clocks.map(milliseconds);
+        let increment = milliseconds(control.increment);
+        Limits {
+            white_time: white,
+            black_time: black,
+            white_increment: increment,
+            black_increment: increment,
+            ..self.limits.clone()
+        }
     }
 
     /// Searches the current position; returns the best move and the last search report.
-    fn search(&mut self) -> (BestMove, Option<SearchInfo>) {
-        let (sender, result): (Sender<_>, Receiver<_>) = unbounded();
+    ///
+    /// On a terminal, a line shows depth and score until the search ends.
+    fn search(&mut self, limits: Limits) -> io::Result<(BestMove, Option<SearchInfo>)> {
+        let (sender, reports): (Sender<_>, Receiver<_>) = unbounded();
         self.engine.set_game(self.game.clone());
-        self.engine.go(self.limits.clone(), Box::new(ResultSender { info: None, sender }));
-        result.recv().unwrap_or_default()
+        self.engine.go(limits, Box::new(ReportSender(sender)));
+        let is_terminal = self.style.columns.is_some();
+        let (mut last, mut last_drawn) = (None, Instant::now());
+        let mut is_drawn = false;
+        let answer = loop {
+            match reports.recv() {
+                Ok(SearchReport::BestMove(answer)) => break answer,
+                Err(_) => break BestMove::default(),
+                Ok(SearchReport::Info(info)) => {
+                    if is_terminal && last_drawn.elapsed() >= INDICATOR_INTERVAL {
+                        let score = format_score(&info, self.game.position.turn());
+                        let text = format!("thinking: depth {}, {score}", info.depth);
+                        let columns = self.style.columns.unwrap_or(80).saturating_sub(1);
+                        write!(self.output, "\r\x1b[K{}", console::truncate_str(&text, columns, ""))?;
+                        self.output.flush()?;
+                        (last_drawn, is_drawn) = (Instant::now(), true);
+                    }
+                    last = Some(info);
+                }
+            }
+        };
+        if is_drawn {
+            write!(self.output, "\r\x1b[K")?;
+        }
+        Ok((answer, last))
     }
 
     fn hint(&mut self) -> io::Result<()> {
         if self.end.is_some() {
             return self.print_wrapped("The game is over.");
         }
-        let (answer, info) = self.search();
+        let limits = if self.control.is_some() { Limits::move_time(1000) } else { self.limits.clone() };
+        let (answer, info) = self.search(limits)?;
         let pv = info.map(|info| info.pv).or(answer.best.map(|m| vec![m])).unwrap_or_default();
         let text = san_variation(&self.game.position, pv.get(..pv.len().min(5)).unwrap_or(&pv));
         self.print_wrapped(&format!("Hint: {text}"))
     }
 
-    /// Takes back a resignation, otherwise all moves since the human's last move.
+    /// Prints the legal moves in SAN, in alphabetical order.
+    fn print_moves(&mut self) -> io::Result<()> {
+        let position = &self.game.position;
+        let mut moves: Vec<String> = position.chess().legal_moves().iter().map(|&m| san(position, m)).collect();
+        moves.sort();
+        let noun = if moves.len() == 1 { "legal move" } else { "legal moves" };
+        let text = format!("{} {noun}: {}", moves.len(), moves.join(" "));
+        let text = text.trim_end_matches(": ").to_owned();
+        self.print_wrapped(&text)
+    }
+
+    /// Takes back a resignation, otherwise all moves since the human's last move. Clocks are not set back.
     fn undo(&mut self) -> io::Result<()> {
         if matches!(self.end, Some(GameEnd::Resigned(_))) {
             self.end = None;
+            self.update_unsaved();
             return self.print_wrapped("Resignation taken back; the game continues.");
         }
         let side_to_move = |ply: usize| if ply.is_multiple_of(2) { self.start.turn() } else { !self.start.turn() };
@@ -308,13 +602,19 @@ impl<W: Write> PlaySession<W> {
         for &m in &self.moves {
             self.game.play(m);
         }
+        self.turn_start = Instant::now();
+        self.update_unsaved();
         self.show()
     }
 
     fn pgn(&self, width: usize) -> String {
+        let engine = match &self.strength {
+            Some(strength) => format!("Aspirant {} ({strength})", crate::version::version()),
+            None => format!("Aspirant {}", crate::version::version()),
+        };
         let names = [self.human == Color::White, self.human == Color::Black].map(|human| match human {
             true => "Human".into(),
-            false => format!("Aspirant {}", crate::version::version()),
+            false => engine.clone(),
         });
         let result = self.end.map_or("*", GameEnd::result);
         let mut out = String::new();
@@ -328,6 +628,9 @@ impl<W: Write> PlaySession<W> {
         tag("White", &names[0]);
         tag("Black", &names[1]);
         tag("Result", result);
+        if let Some(TimeControl { base, increment }) = self.control {
+            tag("TimeControl", &format!("{:.0}+{}", base.as_secs_f64(), increment.as_secs_f64()));
+        }
         if self.start.key() != Position::default().key() {
             if self.start.chess().castles().mode().is_chess960() {
                 tag("Variant", "Chess960");
@@ -340,31 +643,27 @@ impl<W: Write> PlaySession<W> {
         format!("{out}\n{}\n", wrap(text.trim_start(), width, 0).join("\n"))
     }
 
-    /// Saves the game to `path`, if given.
-    ///
-    /// If the file was created in the meantime or cannot be written, the game is printed instead.
-    fn finish(&mut self, path: Option<&Path>) -> io::Result<()> {
-        if let Some(path) = path {
-            let pgn = self.pgn(PGN_WIDTH);
-            let file = OpenOptions::new().write(true).create_new(true).open(path);
-            match file.and_then(|mut file| file.write_all(pgn.as_bytes())) {
-                Ok(()) => self.print_wrapped(&format!("Saved in {}", path.display()))?,
-                Err(error) => {
-                    self.print_wrapped(&format!("Cannot write {}: {error}. The game follows.", path.display()))?;
-                    self.print(&format!("\n{pgn}"))?;
-                }
+    /// Saves the game, if requested; if the file cannot be written, the game is printed instead.
+    fn finish(&mut self) -> io::Result<()> {
+        let saved = self.unsaved.lock().unwrap_or_else(PoisonError::into_inner).save();
+        match saved {
+            None => {}
+            Some(Ok(message)) => self.print_wrapped(&message)?,
+            Some(Err(message)) => {
+                self.print_wrapped(&format!("{message} The game follows."))?;
+                self.print(&format!("\n{}", self.pgn(PGN_WIDTH)))?;
             }
         }
         self.output.flush()
     }
 }
 
-/// Parses a move in SAN or UCI notation.
-fn read_move(position: &Position, text: &str) -> Option<Move> {
-    let bare = text.trim_end_matches(['+', '#', '!', '?']).replace('0', "O");
-    let bare = bare.strip_suffix("e.p.").unwrap_or(&bare).trim();
-    let san = San::from_ascii(bare.as_bytes()).ok().and_then(|san| san.to_move(position.chess()).ok());
-    san.or_else(|| parse_move(position, text))
+/// Formats a clock as minutes and seconds, below ten seconds with tenths.
+fn clock_text(time: Duration) -> String {
+    if time < Duration::from_secs(10) {
+        return format!("{:.1}", time.as_secs_f64());
+    }
+    format!("{}:{:02}", time.as_secs() / 60, time.as_secs() % 60)
 }
 
 /// Returns the current date (UTC) in the format of PGN.
@@ -374,21 +673,24 @@ fn today() -> String {
     date.map_or_else(|| "????.??.??".into(), |date| format!("{:04}.{:02}.{:02}", date.year(), date.month(), date.day()))
 }
 
-/// Stores the last report of the first PV and sends it with the best move.
-struct ResultSender {
-    info: Option<SearchInfo>,
-    sender: Sender<(BestMove, Option<SearchInfo>)>,
+/// What a search sends to the session.
+enum SearchReport {
+    Info(SearchInfo),
+    BestMove(BestMove),
 }
 
-impl Reporter for ResultSender {
+/// Sends the reports of the first PV and the best move.
+struct ReportSender(Sender<SearchReport>);
+
+impl Reporter for ReportSender {
     fn info(&mut self, info: &SearchInfo) {
         if info.multi_pv == 1 {
-            self.info = Some(info.clone());
+            let _ = self.0.send(SearchReport::Info(info.clone()));
         }
     }
 
     fn best_move(&mut self, answer: BestMove) {
-        let _ = self.sender.send((answer, self.info.take()));
+        let _ = self.0.send(SearchReport::BestMove(answer));
     }
 }
 
@@ -397,13 +699,29 @@ mod tests {
     use super::*;
 
     fn args() -> PlayArgs {
-        PlayArgs { side: Side::White, fen: None, movetime: None, depth: Some(2), pgn: None }
+        PlayArgs {
+            side: Side::White,
+            fen: None,
+            movetime: None,
+            depth: Some(2),
+            time: None,
+            elo: None,
+            level: None,
+            book: None,
+            pgn: None,
+        }
     }
 
     fn play_script(args: &PlayArgs, input: &str) -> String {
-        let mut output = Vec::new();
-        play(args, Config::default(), BoardStyle::default(), input.as_bytes(), &mut output).unwrap();
-        String::from_utf8(output).unwrap()
+        play_in_style(args, BoardStyle::default(), input)
+    }
+
+    fn play_in_style(args: &PlayArgs, style: BoardStyle, input: &str) -> String {
+        let mut session = PlaySession::new(args, Config::default(), style, Vec::new()).unwrap();
+        session.start().unwrap();
+        session.read_lines(input.as_bytes()).unwrap();
+        session.finish().unwrap();
+        String::from_utf8(session.output).unwrap()
     }
 
     #[test]
@@ -415,14 +733,14 @@ mod tests {
     }
 
     #[test]
-    fn accepts_every_move_notation_and_rejects_nonsense() {
-        let castle = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
-        let position = parse_fen(castle).unwrap();
-        for text in ["O-O", "0-0", "e1g1", "e1h1", "E1G1", "O-O!?"] {
-            assert!(read_move(&position, text).is_some_and(Move::is_castle), "{text}");
-        }
+    fn illegal_moves_and_nonsense_are_rejected_with_a_reason() {
         let printed = play_script(&args(), "e5\nKe8\n\nrubbish \u{1b}[31m\ne4\n\u{ff}\nquit\nd4\n");
-        assert_eq!(printed.matches("is neither a legal move nor a command").count(), 4, "{printed}");
+        assert_eq!(printed.matches("is neither a legal move nor a command").count(), 2, "{printed}");
+        for part in
+            ["'e5' is not possible: no pawn of White can move to e5.", "'Ke8' is not possible: the king on e1 cannot"]
+        {
+            assert!(printed.contains(part), "{part}: {printed}");
+        }
         assert!(printed.contains("Aspirant plays 1… ") && !printed.contains('\u{1b}'), "{printed}");
     }
 
@@ -443,6 +761,41 @@ mod tests {
             assert!(printed.contains(part), "{part}: {printed}");
         }
         assert!(printed.contains("1. d4 ") && printed.contains(" 0-1"), "{printed}");
+    }
+
+    #[test]
+    fn time_controls_are_parsed_and_a_exceeded_time_ends_the_game() {
+        let seconds =
+            |text| parse_time_control(text).map(|time| (time.base.as_secs_f64(), time.increment.as_secs_f64()));
+        assert_eq!(
+            (seconds("5+3"), seconds("0.5"), seconds("1+0")),
+            (Ok((300.0, 3.0)), Ok((30.0, 0.0)), Ok((60.0, 0.0)))
+        );
+        for text in ["", "0+1", "-1", "5+", "x", "1e9", "nan"] {
+            assert!(parse_time_control(text).is_err(), "{text}");
+        }
+        assert_eq!(
+            (clock_text(Duration::from_millis(9_900)), clock_text(Duration::from_secs(292))),
+            ("9.9".into(), "4:52".into())
+        );
+        let time = Some(TimeControl { base: Duration::from_nanos(1), increment: Duration::ZERO });
+        let printed = play_script(&PlayArgs { depth: None, time, ..args() }, "e4\npgn\n");
+        assert!(printed.contains("White exceeded the time: Black wins.") && printed.contains("0-1"), "{printed}");
+    }
+
+    #[test]
+    fn a_game_with_a_clock_shows_the_remaining_time() {
+        let time = parse_time_control("1+2").ok();
+        let printed = play_script(&PlayArgs { depth: None, time, elo: Some(MIN_ELO), ..args() }, "e4\npgn\n");
+        assert!(printed.contains("White 1:00  Black 1:00 > ") && printed.contains("White 1:0"), "{printed}");
+        assert!(printed.contains(&format!("You play white against Elo {MIN_ELO}.")), "{printed}");
+        assert!(printed.contains("[TimeControl \"60+2\"]"), "{printed}");
+    }
+
+    #[test]
+    fn moves_lists_all_legal_moves() {
+        let printed = play_script(&args(), "moves\n");
+        assert!(printed.contains("20 legal moves: Na3 Nc3 Nf3 Nh3 a3 a4 b3"), "{printed}");
     }
 
     #[test]
@@ -470,12 +823,13 @@ mod tests {
     fn output_fits_a_narrow_terminal() {
         let input = "help\ne4\nhint\neval\nnonsense that goes on and on and on\npgn\nresign\n";
         for columns in [20, 27, 40, 60] {
-            let mut output = Vec::new();
             let style = BoardStyle { columns: Some(columns), ..BoardStyle::default() };
-            play(&args(), Config::default(), style, input.as_bytes(), &mut output).unwrap();
-            let printed = String::from_utf8(output).unwrap();
+            let printed = play_in_style(&args(), style, input);
             // Input is not echoed here, so output follows the prompt on the same line; PGN tags are never wrapped.
-            let lines = printed.lines().map(|line| line.trim_start_matches("> ")).filter(|line| !line.starts_with('['));
+            let lines = printed.lines().map(|line| line.rsplit(['\r', '>']).next().unwrap_or(line));
+            let lines = lines
+                .map(|line| line.trim_start_matches("\u{1b}[K").trim_start())
+                .filter(|line| !line.starts_with('['));
             let too_wide = lines.into_iter().find(|line| line.chars().count() > columns);
             assert_eq!(too_wide, None, "{columns}: {printed}");
         }

@@ -6,6 +6,7 @@
 //! positions.
 //! <https://www.chessprogramming.org/Parallel_Search#Time_to_Depth>
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use indicatif::ProgressBar;
@@ -17,6 +18,7 @@ use crate::board::position::parse_fen;
 use crate::config::Config;
 use crate::engine::Engine;
 use crate::search::limits::Limits;
+use crate::terminal::group_digits;
 
 /// The parameters of a speed test.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -93,24 +95,34 @@ pub fn run(request: &SpeedtestRequest, bar: &ProgressBar) -> Result<Vec<Speed>, 
     Ok(speeds)
 }
 
-/// Formats one line per thread count.
+/// Formats one line per thread count, with the ratios to the first one if there are several.
 ///
 /// The last line is the speed with the first thread count, for comparing machines.
 #[must_use]
-pub fn table(request: &SpeedtestRequest, speeds: &[Speed]) -> String {
-    let mut out = format!("{:>7} {:>12} {:>6} {:>10} {:>6}\n", "threads", "nodes/s", "×", "time", "×");
+pub fn table(request: &SpeedtestRequest, speeds: &[Speed], cpu: Option<&str>) -> String {
+    let mut out = cpu.map_or_else(String::new, |cpu| format!("CPU: {cpu}\n"));
+    let has_ratios = speeds.len() > 1;
+    let ratio = |text: &str| if has_ratios { format!(" {text:>8}") } else { String::new() };
+    let _ = writeln!(out, "{:>7} {:>14}{} {:>10}{}", "threads", "nodes/s", ratio("ratio"), "time", ratio("speedup"));
     let Some(first) = speeds.first() else { return out };
     for speed in speeds {
         let (rate, time) = (speed.nodes_per_second(), speed.time.as_secs_f64());
-        let (rate_ratio, speedup) = (rate / first.nodes_per_second(), speed.speedup_over(first));
-        out += &format!("{:>7} {rate:>12.0} {rate_ratio:>6.2} {time:>8.2} s {speedup:>6.2}\n", speed.threads);
+        let rate_ratio = ratio(&format!("{:.2}", rate / first.nodes_per_second()));
+        let speedup = ratio(&format!("{:.2}", speed.speedup_over(first)));
+        let _ =
+            writeln!(out, "{:>7} {:>14}{rate_ratio} {time:>8.2} s{speedup}", speed.threads, group_digits(rate as u64));
     }
     let SpeedtestRequest { hash, depth, rounds, .. } = request;
-    let searches = first.times.len();
-    out += &format!(
-        "{searches} searches to depth {depth}, {hash} MB, {rounds} per position; ×: ratio to the first line\n"
+    let searches = group_digits(first.times.len() as u64);
+    let _ = writeln!(
+        out,
+        "{searches} searches to depth {depth}, hash {} MB, {rounds} per position",
+        group_digits(*hash as u64)
     );
-    out += &format!("speedtest {:.0} nps\n", first.nodes_per_second());
+    if has_ratios {
+        out += "ratio: nodes/s to the first line; speedup: time to depth, geometric mean\n";
+    }
+    let _ = writeln!(out, "speedtest {:.0} nps", first.nodes_per_second());
     out
 }
 
@@ -125,8 +137,12 @@ mod tests {
         assert_eq!(speeds[0].nodes, speeds[1].nodes);
         assert_eq!(speeds[0].times.len(), speeds[2].times.len());
         assert!(speeds[0].times.len() >= 80 && speeds[2].nodes > speeds[0].nodes / 2);
-        let text = table(&request, &speeds);
-        assert!(text.lines().count() == 6 && text.ends_with(" nps\n"), "{text}");
+        let text = table(&request, &speeds, Some("Model X"));
+        assert!(text.lines().count() == 8 && text.ends_with(" nps\n"), "{text}");
+        assert!(text.starts_with("CPU: Model X\n") && text.lines().all(|line| line.len() <= 80), "{text}");
+        // One thread count has nothing to compare with.
+        let text = table(&request, &speeds[..1], None);
+        assert!(text.lines().count() == 4 && !text.contains("ratio") && !text.contains("speedup"), "{text}");
     }
 
     #[test]

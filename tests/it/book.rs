@@ -115,7 +115,7 @@ fn invalid_books_are_reported_and_ignored() {
         ("folder.bin", "not a regular file"),
         ("/dev/zero", "not a regular file"),
         ("/", "not a regular file"),
-        ("missing.bin", "cannot be read: entity not found"),
+        ("missing.bin", "cannot be read: no such file or directory"),
         ("é/русский книга.bin", "cannot be read"),
         (&long, "cannot be read"),
     ] {

@@ -256,3 +256,32 @@ fn closed_pipe_is_not_an_error() {
         assert!(!stderr.contains("panicked") && status.code().is_some(), "{args:?}: {status}: {stderr}");
     }
 }
+
+#[test]
+fn config_init_writes_the_template_and_overwrites_only_with_force() {
+    let dir = Dir::new();
+    let template = printed(&dir, &["print-template"]);
+    assert_eq!(printed(&dir, &["config", "init"]), "wrote engine.toml\n");
+    let written = || std::fs::read_to_string(dir.path().join("engine.toml")).unwrap();
+    assert_eq!(written(), template);
+    dir.file("engine.toml", "[options]\nhash = 0\n");
+    assert_rejected(&dir, &["config", "init"], &["engine.toml exists already", "--force"]);
+    assert_eq!(written(), "[options]\nhash = 0\n");
+    // The invalid file does not prevent that it is replaced.
+    printed(&dir, &["config", "init", "--force"]);
+    assert_eq!(written(), template);
+    assert_rejected(
+        &dir,
+        &["config", "init", "no/such/directory.toml"],
+        &["cannot write", "no such file or directory"],
+    );
+}
+
+#[test]
+fn config_show_equals_print_config() {
+    let dir = Dir::new();
+    dir.file("engine.toml", "[options]\nHash = 77\n");
+    let shown = printed(&dir, &["config", "show"]);
+    assert!(shown.contains("hash = 77  # engine.toml:2"), "{shown}");
+    assert_eq!(shown, printed(&dir, &["--print-config"]));
+}

@@ -26,7 +26,8 @@ const NO_OUTSIDE: &[&str] = &[
     "toml::",
     "chrono::",
 ];
-const NO_TERMINAL: &[&str] = &["clap::", "indicatif::", "console::", "vampirc_uci::", "chrono::"];
+const NO_TERMINAL: &[&str] =
+    &["clap::", "indicatif::", "console::", "rustyline::", "ctrlc::", "vampirc_uci::", "chrono::"];
 
 const RULES: &[Rule] = &[
     Rule { path: "score", uses: &[], never: NO_OUTSIDE },
@@ -43,7 +44,11 @@ const RULES: &[Rule] = &[
         uses: &["board", "eval", "score", "tablebase", "platform", "search"],
         never: NO_TERMINAL,
     },
-    Rule { path: "config", uses: &["board", "search"], never: &["crossbeam_channel::", "vampirc_uci::", "clap::"] },
+    Rule {
+        path: "config",
+        uses: &["board", "platform", "search"],
+        never: &["crossbeam_channel::", "vampirc_uci::", "clap::"],
+    },
     Rule {
         path: "engine",
         uses: &["board", "book", "config", "eval", "platform", "score", "search", "tablebase", "version"],

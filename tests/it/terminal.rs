@@ -29,10 +29,14 @@ fn play_saves_a_finished_game() {
     for part in ["[Result \"1-0\"]", "[White \"Human\"]", &format!("[FEN \"{fen}\"]"), "\n4. Qxf7# 1-0\n"] {
         assert!(pgn.contains(part), "{part}: {pgn}");
     }
-    // An existing file is not overwritten.
-    let again = run_in(&dir, &args);
-    assert!(!again.status.success() && text(&again.stderr).contains("exists already"), "{again:?}");
-    assert_eq!(std::fs::read_to_string(dir.path().join("game.pgn")).unwrap(), pgn);
+    // The next game is appended, after an empty line.
+    run_with_input(&dir, &args, "f3f7\n");
+    assert_eq!(std::fs::read_to_string(dir.path().join("game.pgn")).unwrap(), format!("{pgn}\n{pgn}"));
+    // Without a move there is nothing to save.
+    let stdout = run_with_input(&dir, &["play", "--pgn", "other.pgn"], "quit\n");
+    assert!(!stdout.contains("Saved") && !dir.path().join("other.pgn").exists(), "{stdout}");
+    let output = run_in(&dir, &["play", "--pgn", "."]);
+    assert!(!output.status.success() && text(&output.stderr).contains("not a regular file"), "{output:?}");
 }
 
 #[test]
@@ -43,7 +47,15 @@ fn play_ends_with_its_input_and_rejects_bad_arguments() {
     assert!(stdout.contains("is neither a legal move nor a command"), "{stdout}");
     let stdout = run_with_input(&dir, &["play", "--depth", "2", "--side", "black"], "");
     assert!(stdout.contains("You play black") && stdout.contains("Aspirant plays 1. "), "{stdout}");
-    for args in [&["play", "--fen", "nonsense"][..], &["play", "--side", "red"], &["play", "--movetime", "-1"]] {
+    for args in [
+        &["play", "--fen", "nonsense"][..],
+        &["play", "--side", "red"],
+        &["play", "--movetime", "-1"],
+        &["play", "--elo", "1"],
+        &["play", "--level", "21"],
+        &["play", "--time", "five"],
+        &["play", "--book", "missing.bin"],
+    ] {
         let output = run_in(&dir, args);
         assert!(!output.status.success() && !output.stderr.is_empty(), "{args:?}");
     }
@@ -133,31 +145,239 @@ fn completions_and_man_page_list_the_commands() {
 }
 
 #[test]
+fn manual_pages_exist_for_every_command_that_the_main_page_names() {
+    let dir = Dir::new();
+    assert!(run_in(&dir, &["man", "--out", "pages"]).status.success());
+    let page = |name: &str| std::fs::read_to_string(dir.path().join("pages").join(name)).unwrap();
+    let main = page("aspirant.1");
+    let named: Vec<String> = main
+        .lines()
+        .filter_map(|line| line.strip_suffix("(1)"))
+        .map(|name| name.replace('\\', ""))
+        .filter(|name| !name.is_empty())
+        .collect();
+    assert!(named.iter().any(|name| name == "aspirant-analyze") && named.len() >= 12, "{named:?} in {main}");
+    for name in &named {
+        assert!(page(&format!("{name}.1")).contains(".SH NAME"), "{name}");
+    }
+    assert!(page("aspirant-config-init.1").contains("force"));
+}
+
+#[test]
+fn help_and_tables_fit_80_columns() {
+    let help = text(&run(&["--help"]).stdout);
+    let commands = help.split("Commands:").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap();
+    let commands: Vec<&str> = commands.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    let helps = commands.iter().map(|command| vec![*command, "--help"]);
+    let tree = ["compare", "--tree", "((3 5)(2 9))"];
+    let outputs = helps.chain([vec!["--help"], tree.to_vec(), vec!["compare", "--list"]]);
+    let too_wide = |line: &&str| console::measure_text_width(line) > 80;
+    for args in outputs {
+        let stdout = text(&run(&args).stdout);
+        assert_eq!(stdout.lines().find(too_wide), None, "{args:?}");
+    }
+}
+
+#[test]
+fn perft_of_more_than_a_day_begins_with_an_estimate() {
+    let dir = Dir::new();
+    let mut child = command(&dir, &["perft", "20"]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut first = String::new();
+    let mut stderr = std::io::BufReader::new(child.stderr.take().unwrap());
+    std::io::BufRead::read_line(&mut stderr, &mut first).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(first.starts_with("perft: about ") && first.contains("leaf nodes would take about"), "{first}");
+    assert!(first.contains("years with 1 thread; Ctrl-C stops the count"), "{first}");
+    assert!(!text(&run(&["perft", "4"]).stderr).contains("would take"));
+}
+
+#[test]
+#[cfg(unix)]
+fn interrupted_compare_prints_the_finished_algorithms() {
+    let dir = Dir::new();
+    let args = ["compare", "--depth", "5", "--algorithms", "pvs,negascout,minimax", "--limit", "1000000000"];
+    let mut child = command(&dir, &args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
+    assert!(lines.by_ref().map_while(Result::ok).any(|line| line.starts_with("pvs")));
+    // SAFETY: the process is a child that has not been waited for.
+    assert_eq!(unsafe { libc::kill(child.id().cast_signed(), libc::SIGINT) }, 0);
+    let rest: Vec<String> = lines.map_while(Result::ok).collect();
+    assert!(rest.iter().any(|line| line.starts_with("minimal tree")), "{rest:?}");
+    assert!(!rest.iter().any(|line| line.starts_with("minimax")), "{rest:?}");
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success() && text(&output.stderr).contains("interrupted"), "{output:?}");
+}
+
+#[test]
 fn version_includes_commit_and_architecture() {
     let stdout = text(&run(&["--version"]).stdout);
     assert!(stdout.starts_with(concat!("aspirant ", env!("CARGO_PKG_VERSION"), " (")), "{stdout}");
     assert!(stdout.contains(std::env::consts::ARCH) && stdout.contains(aspirant::version::commit()), "{stdout}");
 }
 
-/// Runs a command in a terminal of this size and returns the last screen without colors.
+/// Opens a pseudo terminal of this size; returns its two ends.
 #[cfg(target_os = "linux")]
-fn on_terminal(columns: u16, rows: u16, args: &[&str], input: &str) -> Vec<String> {
+fn open_terminal(columns: u16, rows: u16) -> (std::fs::File, std::fs::File) {
     use std::fs::File;
-    use std::io::Read as _;
     use std::os::fd::FromRawFd as _;
 
     let size = libc::winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
     let (mut primary, mut secondary) = (-1, -1);
     let (name, settings) = (std::ptr::null_mut(), std::ptr::null());
     // SAFETY: all pointers are valid or null, and each descriptor is owned by one `File` only.
-    let (mut screen, terminal) = unsafe {
+    unsafe {
         assert_eq!(libc::openpty(&mut primary, &mut secondary, name, settings, &size), 0);
         // Processes that other tests start must not keep the terminal open.
         for descriptor in [primary, secondary] {
             libc::fcntl(descriptor, libc::F_SETFD, libc::FD_CLOEXEC);
         }
         (File::from_raw_fd(primary), File::from_raw_fd(secondary))
-    };
+    }
+}
+
+/// A command whose input and output are a terminal.
+#[cfg(target_os = "linux")]
+struct TerminalSession {
+    child: std::process::Child,
+    keyboard: Option<std::fs::File>,
+    output: std::sync::mpsc::Receiver<Vec<u8>>,
+    printed: String,
+}
+
+#[cfg(target_os = "linux")]
+impl TerminalSession {
+    fn start(dir: &Dir, args: &[&str]) -> Self {
+        use std::io::Read as _;
+
+        let (primary, secondary) = open_terminal(80, 24);
+        let mut child = command(dir, args);
+        child.env("TERM", "xterm-256color").env_remove("NO_COLOR");
+        child.stdin(secondary.try_clone().unwrap()).stdout(secondary.try_clone().unwrap()).stderr(secondary);
+        let running = child.spawn().unwrap();
+        drop(child);
+        let (sender, output) = std::sync::mpsc::channel();
+        let mut screen = primary.try_clone().unwrap();
+        std::thread::spawn(move || {
+            let mut block = [0; 4096];
+            while let Ok(length @ 1..) = screen.read(&mut block) {
+                let _ = sender.send(block[..length].to_vec());
+            }
+        });
+        Self { child: running, keyboard: Some(primary), output, printed: String::new() }
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.keyboard.as_mut().unwrap().write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// Waits until `part` is printed after everything that was waited for before.
+    #[track_caller]
+    fn wait_for(&mut self, part: &str) {
+        let deadline = std::time::Instant::now() + crate::common::LIMIT;
+        loop {
+            if let Some(start) = self.printed.find(part) {
+                self.printed.drain(..start + part.len());
+                return;
+            }
+            match self.output.recv_timeout(deadline.saturating_duration_since(std::time::Instant::now())) {
+                Ok(bytes) => self.printed.push_str(&text(&bytes)),
+                Err(error) => panic!("'{part}' is not printed ({error}): {:?}", self.printed),
+            }
+        }
+    }
+
+    fn signal(&self, signal: libc::c_int) {
+        // SAFETY: the process is a child that has not been waited for.
+        assert_eq!(unsafe { libc::kill(self.child.id().cast_signed(), signal) }, 0);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn play_has_line_editing_and_history() {
+    let dir = Dir::new();
+    let mut game = TerminalSession::start(&dir, &["play", "--depth", "2", "--pgn", "game.pgn"]);
+    game.wait_for("> ");
+    // A mistake corrected with the backspace key, and the last line repeated with the arrow key.
+    game.press("nf4\u{7f}3\r");
+    game.wait_for("Aspirant plays 1");
+    game.wait_for("> ");
+    game.press("\u{1b}[A\r");
+    game.wait_for("'nf3' is not possible");
+    game.wait_for("> ");
+    // Ctrl-C.
+    game.press("\u{3}");
+    game.wait_for("Saved in game.pgn");
+    assert!(game.child.wait().unwrap().success());
+    let pgn = std::fs::read_to_string(dir.path().join("game.pgn")).unwrap();
+    assert!(pgn.contains("1. Nf3 "), "{pgn}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn play_saves_the_game_when_interrupted_during_a_search() {
+    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+        let dir = Dir::new();
+        let mut game = TerminalSession::start(&dir, &["play", "--movetime", "60000", "--pgn", "game.pgn"]);
+        game.wait_for("> ");
+        game.press("e4\r");
+        game.wait_for("thinking: depth ");
+        game.signal(signal);
+        game.wait_for("Saved in game.pgn");
+        assert_eq!(game.child.wait().unwrap().code(), Some(130));
+        let pgn = std::fs::read_to_string(dir.path().join("game.pgn")).unwrap();
+        assert!(pgn.contains("\n1. e4 *\n"), "{pgn}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn play_saves_the_game_when_the_terminal_is_closed() {
+    let dir = Dir::new();
+    let mut game = TerminalSession::start(&dir, &["play", "--depth", "2", "--pgn", "game.pgn"]);
+    game.wait_for("> ");
+    game.press("e4\r");
+    game.wait_for("Aspirant plays 1");
+    game.wait_for("> ");
+    // The session is the parent of no controlling terminal here; a terminal program sends SIGHUP when it is closed.
+    game.signal(libc::SIGHUP);
+    game.child.wait().unwrap();
+    let pgn = std::fs::read_to_string(dir.path().join("game.pgn")).unwrap();
+    assert!(pgn.contains("\n1. e4 "), "{pgn}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn interrupted_analysis_prints_the_result_so_far() {
+    let dir = Dir::new();
+    let mut analysis = TerminalSession::start(&dir, &["analyze", "--movetime", "60000"]);
+    analysis.wait_for("depth 5/");
+    analysis.signal(libc::SIGINT);
+    assert!(analysis.child.wait().unwrap().success());
+    // Not on a terminal.
+    let mut child = command(&dir, &["analyze", "--movetime", "60000"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
+    let found = lines.by_ref().map_while(Result::ok).any(|line| line.starts_with("depth  5/"));
+    assert!(found);
+    // SAFETY: the process is a child that has not been waited for.
+    assert_eq!(unsafe { libc::kill(child.id().cast_signed(), libc::SIGINT) }, 0);
+    let rest: Vec<String> = lines.map_while(Result::ok).collect();
+    assert!(rest.iter().any(|line| line.starts_with("Best move: 1. ")), "{rest:?}");
+    assert!(rest.iter().any(|line| line.starts_with("Verdict: ")), "{rest:?}");
+    assert!(child.wait().unwrap().success());
+}
+
+/// Runs a command in a terminal of this size and returns the last screen without colors.
+#[cfg(target_os = "linux")]
+fn on_terminal(columns: u16, rows: u16, args: &[&str], input: &str) -> Vec<String> {
+    use std::io::Read as _;
+
+    let (mut screen, terminal) = open_terminal(columns, rows);
     let dir = Dir::new();
     let mut child = command(&dir, args);
     child.env("TERM", "xterm-256color").env_remove("NO_COLOR").stdin(Stdio::piped()).stdout(terminal);
@@ -203,4 +423,27 @@ fn narrow_terminals_show_every_field() {
     // While redrawing, only what fits is shown; the last output is complete.
     let lines = on_terminal(80, 10, &["analyze", "--depth", "9", "--multipv", "5"], "");
     assert!(lines.iter().any(|line| line.trim_start().starts_with("5)")), "{lines:#?}");
+}
+
+#[test]
+fn analyze_reads_moves_in_san_in_uci_and_from_a_pgn_file() {
+    let dir = Dir::new();
+    dir.file("game.pgn", "[Event \"?\"]\n\n1. e4 {best by test} e5 (1... c5) 2. Nf3 *\n");
+    for moves in [&["e4", "e5", "Nf3"][..], &["e2e4", "e7e5", "g1f3"], &["1. e4 e5 2. nf3"], &["game.pgn"]] {
+        let args = [&["analyze", "--depth", "3", "--moves"], moves].concat();
+        let stdout = text(&run_in(&dir, &args).stdout);
+        assert!(
+            stdout.contains("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"),
+            "{moves:?}: {stdout}"
+        );
+        assert!(stdout.contains("\nBest move: 2… ") && stdout.contains(" MB, "), "{stdout}");
+    }
+    for (moves, reason) in [
+        ("e4 e4", "--moves: 'e4' (number 2) is not possible: no pawn of Black can move to e4"),
+        ("missing.pgn", "--moves: cannot read missing.pgn: no such file or directory"),
+    ] {
+        let output = run_in(&dir, &["analyze", "--depth", "3", "--moves", moves]);
+        assert!(!output.status.success(), "{moves}");
+        assert!(text(&output.stderr).contains(reason), "{output:?}");
+    }
 }

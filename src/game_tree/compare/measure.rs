@@ -1,6 +1,7 @@
 //! The measurements of `compare`.
 
 use std::fmt::Write as _;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 use super::{ComparePlan, CompareProgress, HeuristicSet};
@@ -15,6 +16,7 @@ use crate::game_tree::games::chess::{Chess, DrawRules, LeafEvaluation};
 use crate::game_tree::theory::minimal_leaves_for_mean_width;
 use crate::game_tree::{GameTree, SearchContext, SearchCounters, TreeSearchError};
 use crate::score::Score;
+use crate::terminal::group_digits;
 
 /// The measurement of one algorithm on one position.
 #[derive(Clone, Debug)]
@@ -49,42 +51,72 @@ pub struct CompareRow {
     pub percent: Option<f64>,
 }
 
-/// Runs the plan on one position.
+/// Runs the plan on all positions, one algorithm after the other.
+///
+/// `finished` receives the rows of each algorithm and those of aspiration NegaScout, which is measured first because the
+/// figures of the others refer to it. When `stop` is set, an algorithm that was not measured on every position is
+/// dropped. The result is sorted by position.
 pub(super) fn measure<G: GameTree>(
-    game: &G,
-    name: &str,
+    games: &[(String, G)],
     plan: &ComparePlan,
     progress: &CompareProgress,
+    stop: &AtomicBool,
+    finished: &mut dyn FnMut(&[CompareRow], Option<&[CompareRow]>),
 ) -> Vec<CompareRow> {
-    let mut rows = Vec::new();
-    for &memory in &plan.memory {
+    let mut groups: Vec<Vec<CompareRow>> = Vec::new();
+    'plan: for &memory in &plan.memory {
         for set in &plan.orderings {
-            let first = rows.len();
+            let measure_all = |algorithm: &'static Algorithm| -> Option<Vec<CompareRow>> {
+                let rows = games.iter().map(|(name, game)| {
+                    let row = (!stop.load(Relaxed)).then(|| measure_one(game, name, algorithm, set, memory, plan));
+                    progress.step(&format!("{} ({})", algorithm.name, set.name));
+                    row
+                });
+                rows.collect()
+            };
+            let is_reference = |algorithm: &&&'static Algorithm| algorithm.id == AlgorithmId::AspirationNegaScout;
+            let reference = match plan.algorithms.iter().find(is_reference) {
+                Some(algorithm) => {
+                    let Some(rows) = measure_all(algorithm) else { break 'plan };
+                    Some(rows)
+                }
+                None => None,
+            };
             for algorithm in &plan.algorithms {
                 // With `--memory both`, algorithms that ignore the setting are measured once.
                 let both = plan.memory.len() > 1;
                 let unaffected_use = if memory { MemoryUse::Never } else { MemoryUse::Always };
                 if both && algorithm.memory == unaffected_use {
-                    progress.step(algorithm.name);
+                    games.iter().for_each(|_| progress.step(algorithm.name));
                     continue;
                 }
-                rows.push(measure_one(game, name, algorithm, set, memory, plan));
-                progress.step(&format!("{} ({})", algorithm.name, set.name));
+                let rows = match &reference {
+                    Some(rows) if is_reference(&algorithm) => Some(rows.clone()),
+                    // After an interruption, only the reference is still reported.
+                    _ if stop.load(Relaxed) => None,
+                    _ => measure_all(algorithm),
+                };
+                let Some(mut rows) = rows else { continue };
+                set_relative_figures(&mut rows, reference.as_deref());
+                finished(&rows, reference.as_deref());
+                groups.push(rows);
             }
-            set_relative_figures(&mut rows[first..]);
+            if stop.load(Relaxed) {
+                break 'plan;
+            }
         }
     }
-    rows
+    (0..games.len()).flat_map(|index| groups.iter().map(move |rows| rows[index].clone())).collect()
 }
 
-/// Sets the figures that compare a row with the others of its group.
-fn set_relative_figures(rows: &mut [CompareRow]) {
-    let reference = rows.iter().find(|row| row.algorithm == "aspiration negascout").cloned();
-    for row in rows {
-        if let Some(reference) = &reference {
+/// Sets the figures that compare rows with those of aspiration NegaScout on the same positions.
+fn set_relative_figures(rows: &mut [CompareRow], reference: Option<&[CompareRow]>) {
+    for (index, row) in rows.iter_mut().enumerate() {
+        let reference = reference.and_then(|rows| rows.get(index));
+        if let Some(reference) = reference {
             row.percent = Some(100.0 * row.counters.leaves as f64 / reference.counters.leaves.max(1) as f64);
         }
-        let width = reference.as_ref().map_or(&row.counters, |reference| &reference.counters).mean_branching_factor();
+        let width = reference.map_or(&row.counters, |reference| &reference.counters).mean_branching_factor();
         row.minimal = minimal_leaves_for_mean_width(width, row.depth).max(1.0);
     }
 }
@@ -264,9 +296,10 @@ fn estimate(row: &mut CompareRow, done: &[SearchCounters], seconds: f64) {
 /// Minimax to depths 1 to `depth`, and the depth that alpha-beta reaches with as many leaves.
 pub(super) fn depth_at_equal_cost(positions: &[Position], depth: u32, limit: u64) -> String {
     let mut out = String::from(
-        "Minimax to depth d, alpha-beta (fail-soft, iterative deepening, memory, all ordering heuristics) to the\n\
-         depths 2d - 1 and 2d; sums over the positions. `equal depth`: the depth with as many leaves as minimax.\n\n\
-         \x20d  minimax leaves      time |  depth   alpha-beta leaves      time |  depth   alpha-beta leaves      time | equal depth\n",
+        "Minimax to depth d, alpha-beta (fail-soft, iterative deepening, memory, all\n\
+         ordering heuristics) to the depths 2d - 1 and 2d; sums over the positions.\n\
+         `equal`: the depth with as many leaves as minimax. Times in seconds.\n\n\
+         \x20d     minimax    time | depth      leaves    time | depth      leaves    time | equal\n",
     );
     let chess = |position: &Position| {
         Chess::new(Game::new(position.clone()), Pst, LeafEvaluation::Static, DrawRules::PathIndependent)
@@ -306,12 +339,13 @@ pub(super) fn depth_at_equal_cost(positions: &[Position], depth: u32, limit: u64
         let equal = f64::from(2 * d - 1) + (leaves as f64 / odd.0.max(1) as f64).ln() / growth.ln();
         let _ = writeln!(
             out,
-            "{d:2} {leaves:15} {seconds:8.3}s | {:6} {:19} {:8.3}s | {:6} {:19} {:8.3}s | {equal:11.1}",
+            "{d:2} {:>11} {seconds:7.2} | {:5} {:>11} {:7.2} | {:5} {:>11} {:7.2} | {equal:5.1}",
+            group_digits(leaves),
             2 * d - 1,
-            odd.0,
+            group_digits(odd.0),
             odd.1,
             2 * d,
-            even.0,
+            group_digits(even.0),
             even.1
         );
     }

@@ -11,6 +11,8 @@ mod measure;
 mod report;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use clap::ValueEnum;
 use thiserror::Error;
@@ -18,6 +20,7 @@ use thiserror::Error;
 use crate::board::game::Game;
 use crate::board::position::{Position, SetupError, parse_fen, printable};
 use crate::eval::pst::Pst;
+use crate::game_tree::GameTree;
 use crate::game_tree::catalog::{ALGORITHMS, Algorithm, AlgorithmId, find_algorithm};
 use crate::game_tree::games::chess::{Chess, DrawRules, LeafEvaluation};
 use crate::game_tree::games::literal_tree::{LiteralTree, ParseTreeError};
@@ -57,27 +60,38 @@ pub const BRATKO_KOPEC: [&str; 24] = [
 
 const FIGURES: &str = "\
 Figures:
-  value       minimax value of the root for the side to move (MAX in a --tree), in centipawns for chess
-  leaves      leaves evaluated, without memory hits; with memory the sum over all iterations
-  last        leaves of the last iteration alone (without memory there is only one)
+  value       minimax value of the root for the side to move (MAX in a --tree),
+              in centipawns for chess
+  leaves      leaves evaluated, without memory hits; with memory the sum over
+              all iterations
+  last        leaves of the last iteration alone (without memory there is only
+              one)
   nodes       nodes visited, including leaves, in all passes and re-searches
   hits        nodes whose value was found in memory
-  cuts        cutoffs; in --json by kind: alpha (at MIN nodes), beta (at MAX nodes); deep (the bound was found
-              above the parent), window (the bound is the initial window: null-window tests, aspiration), first
-              (at the first move searched)
-  re-searches subtrees searched again after a null-window test failed high or an aspiration window failed
+  cuts        cutoffs; in --json by kind: alpha (at MIN nodes), beta (at MAX
+              nodes); deep (the bound was found above the parent), window (the
+              bound is the initial window: null-window tests, aspiration),
+              first (at the first move searched)
+  re-searches subtrees searched again after a null-window test failed high or an
+              aspiration window failed
   passes      searches from the root
   pre-search  leaves evaluated only for move ordering; not included in `leaves`
   time        seconds, on this machine
-  % of ANS    leaves as a percentage of aspiration NegaScout's with the same memory and ordering
-  x minimal   leaves of the last iteration divided by the leaves of the minimal tree, W^ceil(d/2) +
-              W^floor(d/2) - 1, where W is the mean number of moves per expanded node (of aspiration NegaScout,
-              if it is compared)
-  ~           estimated: stopped at --limit and extrapolated from the completed depths
+  % of ANS    leaves as a percentage of aspiration NegaScout's with the same
+              memory and ordering; in the table % ANS
+  x minimal   leaves of the last iteration divided by the leaves of the minimal
+              tree, W^ceil(d/2) + W^floor(d/2) - 1, where W is the mean number
+              of moves per expanded node (of aspiration NegaScout, if it is
+              compared); in the table x min
+  ~           estimated: stopped at --limit and extrapolated from the completed
+              depths
 
-Memory: a transposition table without size limit. The algorithms that can use it run with iterative deepening
-(depth 1, 2, ..., each ordered by the last; aspiration and MTD(f) use the value of two iterations before as the
-guess). With --tree there is no iterative deepening: one search of the whole tree.
+The table has the columns that fit the terminal; --json and --csv have all.
+
+Memory: a transposition table without size limit. The algorithms that can use it
+run with iterative deepening (depth 1, 2, ..., each ordered by the last;
+aspiration and MTD(f) use the value of two iterations before as the guess). With
+--tree there is no iterative deepening: one search of the whole tree.
 ";
 
 /// The values of `--memory`.
@@ -107,14 +121,15 @@ pub struct CompareArgs {
     /// Search depth in plies (default: 4 for chess, the whole tree for --tree)
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub depth: Option<u32>,
-    /// Algorithms to compare, comma-separated (default: all; see --list)
+    /// Algorithms to compare, comma-separated (see --list; default: all, on chess positions without two that visit the
+    /// same nodes as minimax)
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub algorithms: Vec<String>,
     /// Print the catalog of algorithms and exit
     #[arg(long)]
     pub list: bool,
-    /// Ordering heuristics: none, all, each (none, each alone, all, all but one), or a comma-separated list of
-    /// captures, presearch, killers, refutations, best-move (default: all for chess, none for --tree)
+    /// Ordering heuristics: none, all, each, or a list of captures, presearch, killers, refutations, best-move
+    /// (default: all for chess, none for --tree)
     #[arg(long, value_name = "HEURISTICS", value_delimiter = ',')]
     pub ordering: Vec<String>,
     /// Use a transposition table (default: on for chess, off for --tree)
@@ -150,10 +165,10 @@ pub struct CompareArgs {
 #[derive(Error, Debug)]
 pub enum CompareError {
     /// `--algorithms` contains an unknown name.
-    #[error("compare: unknown algorithm '{0}'; `aspirant compare --list` lists the names")]
+    #[error("unknown algorithm '{0}'; `aspirant compare --list` lists the names")]
     Algorithm(String),
     /// `--ordering` contains an unknown name.
-    #[error("compare: unknown ordering heuristic '{0}'; expected none, all, each or a list of {names}", names = heuristic_names())]
+    #[error("unknown ordering heuristic '{0}'; expected none, all, each or a list of {names}", names = heuristic_names())]
     Ordering(String),
     /// `--tree` is malformed.
     #[error("{0}")]
@@ -170,7 +185,7 @@ pub enum CompareError {
     #[error("{0}: the file contains no positions")]
     Empty(String),
     /// A file could not be read or written.
-    #[error("{path}: {error}")]
+    #[error("{path}: {}", crate::platform::files::error_reason(.error))]
     File {
         /// The path of the file.
         path: String,
@@ -222,7 +237,12 @@ impl ComparePlan {
             algorithms.push(find_algorithm(name).ok_or_else(|| CompareError::Algorithm(printable(name)))?);
         }
         if algorithms.is_empty() {
-            let selected = |algorithm: &&Algorithm| !each || algorithm.id == AlgorithmId::FailSoft;
+            let selected = |algorithm: &&Algorithm| match algorithm.id {
+                id if each => id == AlgorithmId::FailSoft,
+                // They visit the same nodes as minimax, which takes most of the time.
+                AlgorithmId::ExplicitStack | AlgorithmId::Negamax => !chess,
+                _ => true,
+            };
             algorithms = ALGORITHMS.iter().filter(selected).collect();
         }
         Ok(Self {
@@ -285,29 +305,25 @@ pub fn run(args: &CompareArgs) -> Result<(), CompareError> {
         let positions = positions(args)?;
         return print(&measure::depth_at_equal_cost(&positions, args.depth.unwrap_or(3), args.limit));
     }
+    let prints_table = !args.json && !args.csv;
     let (rows, plan) = if let Some(text) = &args.tree {
         let tree = LiteralTree::parse(text)?;
         let plan = ComparePlan::new(args, args.depth.unwrap_or_else(|| tree.depth()))?;
-        let progress = CompareProgress::new(plan.runs());
-        (measure::measure(&tree, "tree", &plan, &progress), plan)
+        (measure_and_print(&[("tree".to_owned(), tree)], &plan, prints_table)?, plan)
     } else {
         let positions = positions(args)?;
         let plan = ComparePlan::new(args, args.depth.unwrap_or(4))?;
-        let progress = CompareProgress::new(plan.runs() * positions.len() as u64);
         let leaf_evaluation = if args.quiescence { LeafEvaluation::Quiescence } else { LeafEvaluation::Static };
-        let mut rows = Vec::new();
-        for position in &positions {
-            let chess = Chess::new(Game::new(position.clone()), Pst, leaf_evaluation, DrawRules::PathIndependent);
-            rows.extend(measure::measure(&chess, &position.fen(), &plan, &progress));
-        }
-        (rows, plan)
+        let chess = |position: &Position| {
+            Chess::new(Game::new(position.clone()), Pst, leaf_evaluation, DrawRules::PathIndependent)
+        };
+        let games: Vec<_> = positions.iter().map(|position| (position.fen(), chess(position))).collect();
+        (measure_and_print(&games, &plan, prints_table)?, plan)
     };
     if args.json {
         print(&(report::json(&rows) + "\n"))?;
     } else if args.csv {
         print(&report::csv(&rows))?;
-    } else {
-        print(&report::table(&rows, &plan))?;
     }
     if let Some(path) = &args.svg {
         write_file(path, &chart::svg(&rows, &plan))?;
@@ -316,6 +332,46 @@ pub fn run(args: &CompareArgs) -> Result<(), CompareError> {
         write_file(path, &chart::html(&rows, &plan))?;
     }
     Ok(())
+}
+
+/// Runs the plan; prints each row of the table when it is measured.
+///
+/// After Ctrl-C the rows measured so far are returned; the second one ends the program.
+fn measure_and_print<G: GameTree>(
+    games: &[(String, G)],
+    plan: &ComparePlan,
+    prints_table: bool,
+) -> Result<Vec<CompareRow>, CompareError> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let is_stopping = Arc::clone(&stop);
+    crate::terminal::on_interrupt(move || {
+        if is_stopping.swap(true, Relaxed) {
+            // 128 + SIGINT, as shells report it.
+            std::process::exit(130);
+        }
+    });
+    let term = console::Term::stdout();
+    let width = if term.is_term() { usize::from(term.size().1).max(80) } else { 80 };
+    let table = report::Table::new(plan, width);
+    let progress = CompareProgress::new(plan.runs() * games.len() as u64);
+    let mut result = Ok(());
+    if prints_table {
+        progress.bar.suspend(|| print(&table.head(plan, games.len())))?;
+    }
+    let rows = measure::measure(games, plan, &progress, &stop, &mut |rows, reference| {
+        if prints_table && result.is_ok() {
+            result = progress.bar.suspend(|| print(&table.row(rows, reference, plan)));
+        }
+    });
+    progress.bar.finish_and_clear();
+    result?;
+    if prints_table {
+        print(&report::table_foot(&rows))?;
+    }
+    if stop.load(Relaxed) {
+        eprintln!("interrupted: the algorithms that were not finished are missing");
+    }
+    Ok(rows)
 }
 
 /// Prints to stdout.

@@ -8,6 +8,7 @@ use super::ComparePlan;
 use super::measure::CompareRow;
 use crate::game_tree::TreeSearchError;
 use crate::game_tree::catalog::{ALGORITHMS, MemoryUse};
+use crate::terminal::{group_digits, wrap};
 
 /// The rows of all positions for one algorithm, memory setting and ordering.
 #[derive(Clone, Debug)]
@@ -88,15 +89,7 @@ pub(super) fn sums(rows: &[CompareRow]) -> Vec<RowGroup> {
 
 /// Formats a count with commas between groups of three digits.
 pub(super) fn grouped(number: f64) -> String {
-    let digits = format!("{number:.0}");
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    group_digits(number.round() as u64)
 }
 
 /// Returns the label of a row: the algorithm, with memory and ordering if they vary in the report.
@@ -111,36 +104,109 @@ pub(super) fn label(sum: &RowGroup, plan: &ComparePlan) -> String {
     label
 }
 
-/// Returns the text table.
-pub(super) fn table(rows: &[CompareRow], plan: &ComparePlan) -> String {
+/// A column of the text table.
+struct Column {
+    title: &'static str,
+    width: usize,
+    text: fn(&RowGroup, Option<&RowGroup>) -> String,
+}
+
+/// The columns in the order of the table.
+const COLUMNS: [Column; 8] = [
+    Column { title: "leaves", width: 15, text: |sum, _| format!("{}{}", sum.mark(), grouped(sum.leaves())) },
+    Column {
+        title: "nodes",
+        width: 15,
+        text: |sum, _| format!("{}{}", sum.mark(), grouped(sum.total(|row| row.counters.nodes as f64))),
+    },
+    Column { title: "hits", width: 12, text: |sum, _| grouped(sum.total(|row| row.counters.hits as f64)) },
+    Column { title: "re-search", width: 9, text: |sum, _| grouped(sum.total(|row| row.counters.re_searches as f64)) },
+    Column { title: "passes", width: 6, text: |sum, _| grouped(sum.total(|row| row.counters.passes as f64)) },
+    Column {
+        title: "time s",
+        width: 7,
+        text: |sum, _| match sum.total(|row| row.seconds) {
+            seconds if seconds < 100.0 => format!("{}{seconds:.2}", sum.mark()),
+            seconds => format!("{}{}", sum.mark(), grouped(seconds)),
+        },
+    },
+    Column {
+        title: "% ANS",
+        width: 7,
+        text: |sum, reference| match reference {
+            Some(reference) => ratio_text(100.0 * sum.leaves() / reference.leaves().max(1.0), 1),
+            None => "-".into(),
+        },
+    },
+    Column { title: "x min", width: 7, text: |sum, _| ratio_text(sum.times_minimal(), 2) },
+];
+/// Indices of the columns, the most important ones first; the others are shown if the terminal is wide enough.
+const COLUMNS_BY_IMPORTANCE: [usize; 8] = [0, 6, 7, 5, 1, 2, 3, 4];
+
+/// Formats a ratio; without decimals if it would not fit a column of seven characters.
+fn ratio_text(ratio: f64, decimals: usize) -> String {
+    let text = format!("{ratio:.decimals$}");
+    if text.len() <= 7 { text } else { grouped(ratio) }
+}
+
+/// The text table, printed row by row.
+pub(super) struct Table {
+    label_width: usize,
+    columns: Vec<&'static Column>,
+}
+
+impl Table {
+    /// Chooses the columns that fit into `width`.
+    pub fn new(plan: &ComparePlan, width: usize) -> Self {
+        let longest = |lengths: &mut dyn Iterator<Item = usize>| lengths.max().unwrap_or(0);
+        let mut label_width = longest(&mut plan.algorithms.iter().map(|algorithm| algorithm.name.len())).max(9);
+        if plan.memory.len() > 1 {
+            label_width += " + memory".len();
+        }
+        if plan.orderings.len() > 1 {
+            label_width += ", ".len() + longest(&mut plan.orderings.iter().map(|set| set.name.len()));
+        }
+        let mut left = width.saturating_sub(label_width);
+        let fits = |&index: &usize| {
+            let needed = COLUMNS[index].width + 1;
+            let fits = needed <= left;
+            left = if fits { left - needed } else { 0 };
+            fits
+        };
+        let shown: Vec<usize> = COLUMNS_BY_IMPORTANCE.into_iter().filter(fits).collect();
+        let columns = COLUMNS.iter().enumerate().filter(|(index, _)| *index == 0 || shown.contains(index));
+        Self { label_width, columns: columns.map(|(_, column)| column).collect() }
+    }
+
+    /// Returns the lines above the rows.
+    pub fn head(&self, plan: &ComparePlan, positions: usize) -> String {
+        let mut out = format!("{}\n\n{:2$}", headline(plan, positions), "algorithm", self.label_width);
+        for column in &self.columns {
+            let _ = write!(out, " {:>1$}", column.title, column.width);
+        }
+        out + "\n"
+    }
+
+    /// Returns the row of an algorithm.
+    pub fn row(&self, rows: &[CompareRow], reference: Option<&[CompareRow]>, plan: &ComparePlan) -> String {
+        let reference = reference.and_then(|rows| sums(rows).into_iter().next());
+        let mut out = String::new();
+        for sum in sums(rows) {
+            let _ = write!(out, "{:1$}", label(&sum, plan), self.label_width);
+            for column in &self.columns {
+                let _ = write!(out, " {:>1$}", (column.text)(&sum, reference.as_ref()), column.width);
+            }
+            out.push('\n');
+        }
+        out
+    }
+}
+
+/// Returns the lines below the rows.
+pub(super) fn table_foot(rows: &[CompareRow]) -> String {
     let sums = sums(rows);
     let positions = sums.first().map_or(0, |sum| sum.rows.len());
-    let labels: Vec<String> = sums.iter().map(|sum| label(sum, plan)).collect();
-    let wide = labels.iter().map(String::len).max().unwrap_or(0).max(9);
-    let mut out = String::new();
-    let _ = writeln!(out, "{}", headline(plan, positions));
-    let _ = writeln!(
-        out,
-        "\n{:wide$} {:>16} {:>16} {:>12} {:>9} {:>7} {:>10} {:>9} {:>10}",
-        "algorithm", "leaves", "nodes", "hits", "re-search", "passes", "time s", "% of ANS", "x minimal"
-    );
-    for (sum, label) in sums.iter().zip(&labels) {
-        let mark = sum.mark();
-        let percent = sum.percent(&sums).map_or_else(|| "-".to_owned(), |percent| format!("{percent:.1}"));
-        let _ = writeln!(
-            out,
-            "{label:wide$} {:>16} {:>16} {:>12} {:>9} {:>7} {:>10} {percent:>9} {:>10.2}",
-            format!("{mark}{}", grouped(sum.leaves())),
-            format!("{mark}{}", grouped(sum.total(|row| row.counters.nodes as f64))),
-            grouped(sum.total(|row| row.counters.hits as f64)),
-            grouped(sum.total(|row| row.counters.re_searches as f64)),
-            grouped(sum.total(|row| row.counters.passes as f64)),
-            format!("{mark}{:.3}", sum.total(|row| row.seconds)),
-            sum.times_minimal(),
-        );
-    }
-    out.push_str(&footnotes(&sums, rows, positions));
-    out
+    footnotes(&sums, rows, positions)
 }
 
 /// Returns a line that describes the comparison.
@@ -259,7 +325,7 @@ pub(super) fn csv(rows: &[CompareRow]) -> String {
     out
 }
 
-/// Returns the catalog of algorithms.
+/// Returns the catalog of algorithms, for 80 columns.
 pub(super) fn list() -> String {
     let mut out = String::new();
     for algorithm in ALGORITHMS {
@@ -268,11 +334,14 @@ pub(super) fn list() -> String {
             MemoryUse::Optional => " [memory: optional]",
             MemoryUse::Always => " [memory: always]",
         };
-        let _ = writeln!(
-            out,
-            "{:24} {} {}{memory}\n{:24} {}: {}. src/game_tree/{}",
-            algorithm.name, algorithm.year, algorithm.summary, "", algorithm.authors, algorithm.paper, algorithm.file
-        );
+        let lines = [
+            format!("{:24} {} {}{memory}", algorithm.name, algorithm.year, algorithm.summary),
+            format!("{:24} {}: {}.", "", algorithm.authors, algorithm.paper),
+            format!("{:24} src/game_tree/{}", "", algorithm.file),
+        ];
+        for line in lines {
+            let _ = writeln!(out, "{}", wrap(&line, 80, 25).join("\n"));
+        }
     }
     out
 }

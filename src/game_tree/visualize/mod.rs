@@ -87,11 +87,11 @@ pub struct TreeArgs {
 #[derive(Error, Debug)]
 pub enum TreeError {
     /// `--algorithm` is an unknown name.
-    #[error("tree: unknown algorithm '{0}'; `aspirant compare --list` lists the names")]
+    #[error("unknown algorithm '{0}'; `aspirant compare --list` lists the names")]
     Algorithm(String),
     /// `--ordering` contains an unknown name.
     #[error(
-        "tree: unknown ordering heuristic '{0}'; expected all, none or a list of captures, presearch, killers, refutations, best-move"
+        "unknown ordering heuristic '{0}'; expected all, none or a list of captures, presearch, killers, refutations, best-move"
     )]
     Ordering(String),
     /// `--tree` is malformed.
@@ -101,10 +101,10 @@ pub enum TreeError {
     #[error("{0}")]
     Position(#[from] SetupError),
     /// The search was stopped at a limit.
-    #[error("tree: {0}; use a smaller --depth")]
+    #[error("{0}; use a smaller --depth")]
     Stopped(#[from] TreeSearchError),
     /// A file could not be written.
-    #[error("{path}: {error}")]
+    #[error("{path}: {}", crate::platform::files::error_reason(.error))]
     File {
         /// The path of the file.
         path: String,

@@ -1,5 +1,7 @@
 //! Boards for terminals, with Unicode symbols and colors where the terminal supports them.
 
+use std::fmt::Write as _;
+
 use console::{Style, Term};
 use shakmaty::{File, Rank, Square};
 
@@ -16,6 +18,8 @@ pub struct BoardStyle {
     pub columns: Option<usize>,
     /// Draws the board from the side of Black.
     pub flipped: bool,
+    /// Origin and target of the last move, which are highlighted.
+    pub last_move: Option<(Square, Square)>,
 }
 
 impl BoardStyle {
@@ -24,7 +28,7 @@ impl BoardStyle {
     pub fn for_terminal(term: &Term) -> Self {
         let unicode = term.is_term();
         let columns = unicode.then(|| usize::from(term.size().1));
-        Self { unicode, colored: unicode && console::colors_enabled(), columns, flipped: false }
+        Self { unicode, colored: unicode && console::colors_enabled(), columns, flipped: false, last_move: None }
     }
 
     /// Returns whether each square takes one column instead of three.
@@ -36,7 +40,10 @@ impl BoardStyle {
 /// Returns the lines of the board with its coordinates.
 #[must_use]
 pub fn draw(position: &Position, style: BoardStyle) -> Vec<String> {
-    let (light, dark) = (Style::new().black().on_color256(223), Style::new().black().on_color256(180));
+    // Fixed colors of the 256-color palette, so that the board looks alike on light and dark terminals.
+    let style_on = |background: u8| Style::new().color256(16).on_color256(background);
+    let (light, dark) = (style_on(223), style_on(180));
+    let (light_moved, dark_moved) = (style_on(192), style_on(149));
     let pad = if style.is_narrow() { "" } else { " " };
     let (mut ranks, mut files) = (Rank::ALL, File::ALL);
     if style.flipped {
@@ -56,12 +63,19 @@ pub fn draw(position: &Position, style: BoardStyle) -> Vec<String> {
                 None if style.colored => ' ',
                 None => '.',
             };
-            let cell = format!("{pad}{symbol}{pad}");
+            let is_moved = style.last_move.is_some_and(|(from, to)| square == from || square == to);
             if style.colored {
-                let style = if square.is_light() { &light } else { &dark };
-                line.push_str(&style.apply_to(cell).to_string());
+                let style = match (square.is_light(), is_moved) {
+                    (true, false) => &light,
+                    (false, false) => &dark,
+                    (true, true) => &light_moved,
+                    (false, true) => &dark_moved,
+                };
+                line.push_str(&style.apply_to(format!("{pad}{symbol}{pad}")).to_string());
+            } else if is_moved && !pad.is_empty() {
+                let _ = write!(line, "[{symbol}]");
             } else {
-                line.push_str(&cell);
+                let _ = write!(line, "{pad}{symbol}{pad}");
             }
         }
         out.push(line);
