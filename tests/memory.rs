@@ -132,7 +132,8 @@ fn stack_use_is_bounded() {
             black_box(searcher().search(&task(fen, limits), Box::new(Recorder)));
             (top.saturating_sub(DEEPEST_ADDRESS.load(Relaxed)), SELDEPTH.load(Relaxed))
         };
-        let (bytes, plies) = std::thread::Builder::new().stack_size(32 << 20).spawn(run).unwrap().join().unwrap();
+        let (bytes, plies) =
+            std::thread::Builder::new().stack_size(aspirant::search::STACK_SIZE).spawn(run).unwrap().join().unwrap();
         println!("{bytes} bytes of stack for {plies} plies: {} per ply", bytes as u64 / plies.max(1));
         max_bytes = max_bytes.max(bytes);
     }

@@ -34,8 +34,6 @@ const MIN_DRAW_PLY: usize = 80;
 const MAX_PLIES: usize = 400;
 /// Hard node limit as a multiple of the soft node limit.
 const HARD_LIMIT_FACTOR: u64 = 10;
-/// Stack size in bytes that suffices for the deepest recursion in a debug build.
-pub(super) const STACK_SIZE: usize = 32 << 20;
 
 /// The reason why a game ended; its discriminant is stored in game files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

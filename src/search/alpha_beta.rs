@@ -20,6 +20,7 @@ use super::reductions::{self, LmrInputs, Singularity};
 use super::stats::{CutoffCause, CutoffNode};
 use super::{Aborted, Node, Searcher, Window};
 use crate::board::movegen::{self, GenType, PackedMove, Threats};
+use crate::board::see;
 use crate::eval::Evaluator;
 use crate::score::{
     Bound, DRAW, INFINITY, MAX_PLY, Score, TB_WIN_IN_MAX_PLY, is_decisive, mate_in, mated_in, score_from_tt,
@@ -418,7 +419,7 @@ impl<E: Evaluator> Searcher<E> {
         let conthist = ContHistContext { threats: Threats::NONE, ..self.stack.conthist_context(ply) };
         let mut picker = MovePicker::new(GenType::Noisy, tt_move, None, probcut_beta - static_eval);
         while let Some(m) = picker.next(&self.picker_context(position, &conthist)) {
-            if !movegen::see_at_least(position, m, probcut_beta - static_eval) {
+            if !see::see_at_least(position, m, probcut_beta - static_eval) {
                 continue;
             }
             let child = self.make_move(node, m);
@@ -461,7 +462,7 @@ impl<E: Evaluator> Searcher<E> {
             }
         }
         let margin = || pruning::see_margin(p, context, quiet, reduced_depth, history);
-        !see_safe && margin().is_some_and(|margin| !movegen::see_at_least(&node.position, m, margin.min(0)))
+        !see_safe && margin().is_some_and(|margin| !see::see_at_least(&node.position, m, margin.min(0)))
     }
 
     /// Returns whether the TT entry is deep and reliable enough to test its move for singularity.

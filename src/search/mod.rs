@@ -1,14 +1,14 @@
 //! The search: from a position and limits to a best move.
 //!
-//! A search runs *iterations* of growing depth (`iterative.rs`), each with a window around the score of the previous
-//! one (`aspiration.rs`). Each iteration is a principal variation search on top of alpha-beta (`alpha_beta.rs`) with
-//! a quiescence search at its leaves (`quiescence.rs`). The rules that make the search selective have files of their
-//! own: pruning (`pruning.rs`), reductions and extensions (`reductions.rs`), move ordering (`ordering.rs`, from the
-//! statistics of `history.rs`), the transposition table (`tt.rs`) and tablebase probes (`tables.rs`). `time.rs`
-//! computes soft and hard time limits, `params.rs` declares the search parameters, and `report.rs` is the interface
-//! to the outside. Only `worker.rs` (the thread pool), `relay.rs` (iterations shared between threads) and `desk.rs`
-//! (exactly one answer per search) deal with threads. An abort is returned up the tree as `Err(Aborted)`; there are
-//! no sentinel scores.
+//! - `iterative`: iterations of growing depth until a limit is reached; [`time`] computes the time limits.
+//! - `aspiration`: one iteration, with a window around the score of the previous one.
+//! - `alpha_beta`: the node function, a principal variation search; `quiescence` searches its leaves.
+//! - [`pruning`], [`reductions`]: the selective rules; [`params`]: all numbers.
+//! - [`moves`]: move ordering; [`memory`]: transposition table, tablebase probes.
+//! - [`smp`]: the only part that deals with threads; it guarantees one best move per `go`.
+//! - [`limits`] is the input, [`report`] the output; [`stats`] counts cutoffs.
+//!
+//! An aborted search returns `Err(Aborted)` up the tree; there are no sentinel scores.
 //! <https://www.chessprogramming.org/Search>
 
 mod alpha_beta;
@@ -48,6 +48,9 @@ use reductions::Reductions;
 use report::{Reporter, Silent};
 use smp::control::SearchControl;
 use time::TimeManager;
+
+/// Stack size of a thread that runs a [`Searcher`], bytes: enough for the maximum ply in a debug build.
+pub const STACK_SIZE: usize = 32 << 20;
 
 /// Error of a node whose search was stopped: the node has no value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -11,8 +11,9 @@ use super::moves::history::ContHistContext;
 use super::moves::picker::{MovePicker, PickerContext};
 use super::stats::{CutoffCause, CutoffNode};
 use super::{Aborted, Node, Searcher, Window};
-use crate::board::movegen::{self, GenType, PackedMove, Threats};
+use crate::board::movegen::{GenType, PackedMove, Threats};
 use crate::board::position::Position;
+use crate::board::see;
 use crate::eval::Evaluator;
 use crate::score::{Bound, INFINITY, MAX_PLY, Score, TB_WIN_IN_MAX_PLY, mated_in, score_from_tt, score_to_tt};
 
@@ -83,9 +84,9 @@ impl<E: Evaluator> Searcher<E> {
                     if picker.in_bad_noisy() {
                         break;
                     }
-                } else if futility + m.capture().map_or(0, movegen::see_value) <= alpha
+                } else if futility + m.capture().map_or(0, see::see_value) <= alpha
                     && !m.is_promotion()
-                    && !movegen::see_at_least(position, m, 1)
+                    && !see::see_at_least(position, m, 1)
                 {
                     best = best.max(futility.min(alpha));
                     continue;

@@ -23,7 +23,7 @@ use crate::search::limits::Limits;
 use crate::search::memory::transposition::TranspositionTable;
 use crate::search::params::Params;
 use crate::search::report::Silent;
-use crate::search::{SearchRequest, Searcher};
+use crate::search::{STACK_SIZE, SearchRequest, Searcher};
 
 const PLIES: std::ops::RangeInclusive<u32> = 8..=9;
 /// Largest absolute score of a balanced opening in centipawns.
@@ -35,8 +35,6 @@ const MAX_ATTEMPTS: u32 = 10_000;
 /// Maximum size of a book in bytes.
 const MAX_BYTES: u64 = 256 << 20;
 const MAX_OPENINGS: u64 = 1_000_000;
-/// Stack size in bytes that suffices for the deepest recursion in a debug build.
-const STACK_SIZE: usize = 32 << 20;
 
 /// The arguments of `genfens`.
 #[derive(Clone, PartialEq, Eq, Debug)]

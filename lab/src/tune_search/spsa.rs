@@ -9,7 +9,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
-use crate::selfplay::STACK_SIZE;
+use aspirant::search::STACK_SIZE;
 
 /// Exponent of the decay of the steps.
 const ALPHA: f64 = 0.602;

@@ -23,10 +23,7 @@ use crate::search::params::Params;
 use crate::search::report::{BestMove, Reporter, SearchInfo, Silent};
 use crate::search::smp::control::SearchControl;
 use crate::search::smp::guard::{BestMoveGuard, GuardedReporter, Watchdog};
-use crate::search::{SearchRequest, Searcher};
-
-/// Stack of each search thread: enough for the maximum ply in a debug build.
-const STACK_SIZE: usize = 32 << 20;
+use crate::search::{STACK_SIZE, SearchRequest, Searcher};
 
 /// Settings of the thread pool and its searchers.
 #[derive(Clone, PartialEq, Eq, Debug)]
