@@ -93,7 +93,7 @@ impl Reporter for Recorder {
     fn best_move(&mut self, _answer: BestMove) {}
 }
 
-fn task(fen: &str, limits: Limits) -> SearchRequest {
+fn request(fen: &str, limits: Limits) -> SearchRequest {
     SearchRequest::untimed(Game::new(parse_fen(fen).unwrap()), limits)
 }
 
@@ -105,9 +105,9 @@ fn searcher() -> Searcher<StackProbe> {
 fn allocations_do_not_grow_with_nodes() {
     let mut searcher = searcher();
     let mut allocations = |nodes| {
-        let task = task(MIDDLEGAME, Limits::nodes(nodes));
+        let request = request(MIDDLEGAME, Limits::nodes(nodes));
         let before = ALLOCATIONS.get();
-        black_box(searcher.search(&task, Box::new(Recorder)));
+        black_box(searcher.search(request, Box::new(Recorder)));
         ALLOCATIONS.get() - before
     };
     let (few, many) = (allocations(20_000), allocations(600_000));
@@ -129,7 +129,7 @@ fn stack_use_is_bounded() {
             DEEPEST_ADDRESS.store(usize::MAX, Relaxed);
             SELDEPTH.store(0, Relaxed);
             let top = stack_address();
-            black_box(searcher().search(&task(fen, limits), Box::new(Recorder)));
+            black_box(searcher().search(request(fen, limits), Box::new(Recorder)));
             (top.saturating_sub(DEEPEST_ADDRESS.load(Relaxed)), SELDEPTH.load(Relaxed))
         };
         let (bytes, plies) =

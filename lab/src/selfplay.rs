@@ -70,7 +70,7 @@ impl Player {
         let (nodes, soft_nodes) = (Some(self.nodes.saturating_mul(HARD_LIMIT_FACTOR)), Some(self.nodes));
         let limits = Limits { nodes, soft_nodes, ..Limits::default() };
         self.table.new_search();
-        self.searcher.search(&SearchRequest::untimed(game.clone(), limits), Box::new(Silent))
+        self.searcher.search(SearchRequest::untimed(game.clone(), limits), Box::new(Silent))
     }
 
     /// Clears the transposition table and all histories.

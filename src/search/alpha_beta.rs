@@ -46,7 +46,7 @@ impl<E: Evaluator> Searcher<E> {
         let (in_check, is_root) = (position.in_check(), ply == 0);
 
         // 1. Horizon: check extension, then quiescence search at depth 0.
-        let depth = depth + i32::from(in_check && !is_root && self.params.check_extension);
+        let depth = depth + i32::from(in_check && !is_root && self.thread.params.check_extension);
         if depth <= 0 || ply >= MAX_PLY {
             return self.quiescence::<PV>(node, window);
         }
@@ -61,7 +61,7 @@ impl<E: Evaluator> Searcher<E> {
         if let Some(draw) = self.draw_score(node) {
             return Ok(draw);
         }
-        if !is_root && self.params.mate_distance_pruning {
+        if !is_root && self.thread.params.mate_distance_pruning {
             alpha = alpha.max(mated_in(ply));
             beta = beta.min(mate_in(ply + 1));
             if alpha >= beta {
@@ -80,7 +80,7 @@ impl<E: Evaluator> Searcher<E> {
             && position.halfmoves() < 90
         {
             if score >= beta {
-                self.cutoffs.record(0, CutoffNode { depth, expected: cut_node }, || CutoffCause::TtCutoff);
+                self.thread.cutoffs.record(0, CutoffNode { depth, expected: cut_node }, || CutoffCause::TtCutoff);
                 self.update_tt_move_history(node, &entry, depth);
             }
             return Ok(score);
@@ -97,7 +97,9 @@ impl<E: Evaluator> Searcher<E> {
             alpha = alpha.max(tb_min);
         }
         let tt_move = match tt_entry {
-            _ if is_root && self.root_depth > 1 => self.root_moves.get(self.pv_index).map(|root| root.m),
+            _ if is_root && self.thread.root_depth > 1 => {
+                self.thread.root_moves.get(self.thread.pv_index).map(|root| root.m)
+            }
             Some(entry) => entry.best.unpack(position),
             None => None,
         };
@@ -121,8 +123,8 @@ impl<E: Evaluator> Searcher<E> {
         }
 
         // 6. IIR: without a TT move, ordering is poor; reduce by one ply. The shallower search stores a TT move.
-        let iir = self.params.internal_iterative_reductions
-            && depth >= self.params.iir_depth
+        let iir = self.thread.params.internal_iterative_reductions
+            && depth >= self.thread.params.iir_depth
             && (PV || cut_node)
             && tt_move.is_none()
             && excluded.is_none();
@@ -136,7 +138,7 @@ impl<E: Evaluator> Searcher<E> {
         let tt_noisy = tt_move.is_some_and(movegen::is_noisy);
         self.stack.at(ply + 1).killer = None;
         let mut picker = MovePicker::new(GenType::All, tt_move, killer, 0);
-        let quiet_limit = pruning::late_move_limit(&self.params, &context);
+        let quiet_limit = pruning::late_move_limit(&self.thread.params, &context);
         let (mut best, mut best_move, mut move_count) = (tb_min, None, 0);
         let (mut quiets, mut noisies) = (SearchedMoves::new(), SearchedMoves::new());
         while let Some(m) = picker.next(&self.picker_context(position, &conthist)) {
@@ -146,11 +148,11 @@ impl<E: Evaluator> Searcher<E> {
             move_count += 1;
             let quiet = !movegen::is_noisy(m);
             let history = if quiet {
-                self.histories.quiet(position.turn(), m, &conthist)
+                self.thread.histories.quiet(position.turn(), m, &conthist)
             } else {
-                self.histories.noisy(position.turn(), m)
+                self.thread.histories.noisy(position.turn(), m)
             };
-            let base = self.reductions.base(quiet, depth, move_count);
+            let base = self.thread.reductions.base(quiet, depth, move_count);
 
             // 8. Pruning of single moves: late move, futility, history and SEE pruning.
             if !is_root && best > -TB_WIN_IN_MAX_PLY && position.has_non_pawn_material() {
@@ -179,12 +181,13 @@ impl<E: Evaluator> Searcher<E> {
             }
 
             // 10. Make the move and search it, late moves with reduced depth and a null window first.
-            let nodes_before = self.nodes;
+            let nodes_before = self.thread.nodes;
             self.report_currmove(m, move_count, is_root);
             picker.prefetch_next(m, &self.picker_context(position, &conthist));
             let child = self.make_move(node, m);
             self.stack.at(ply + 1).double_extensions = self.stack.at(ply).double_extensions + i32::from(extension > 1);
-            let may_reduce = depth >= 2 && move_count > 1 + i32::from(is_root) && self.params.late_move_reductions;
+            let may_reduce =
+                depth >= 2 && move_count > 1 + i32::from(is_root) && self.thread.params.late_move_reductions;
             let reduction = may_reduce.then(|| {
                 let inputs = LmrInputs {
                     quiet,
@@ -198,14 +201,14 @@ impl<E: Evaluator> Searcher<E> {
                     many_cutoffs: self.stack.at(ply + 1).cutoffs > 3,
                     history,
                 };
-                reductions::late_move_reduction(&self.params, base, &inputs)
+                reductions::late_move_reduction(&self.thread.params, base, &inputs)
             });
             let child_search =
                 ChildSearch { depth: depth - 1 + extension, reduction, first: move_count == 1, cut_node, best };
             let score = self.search_child::<PV>(&child, Window { alpha, beta }, &child_search)?;
             self.pop_key();
             if is_root {
-                self.update_root_move(m, score, Window { alpha, beta }, move_count, self.nodes - nodes_before);
+                self.update_root_move(m, score, Window { alpha, beta }, move_count, self.thread.nodes - nodes_before);
             }
 
             // 11. Update the best move and alpha; beta cutoff.
@@ -218,7 +221,7 @@ impl<E: Evaluator> Searcher<E> {
                     }
                     if score >= beta {
                         self.stack.at(ply).cutoffs += 1;
-                        self.cutoffs.record(move_count, CutoffNode { depth, expected: cut_node }, || match () {
+                        self.thread.cutoffs.record(move_count, CutoffNode { depth, expected: cut_node }, || match () {
                             () if Some(m) == tt_move => CutoffCause::TtMove,
                             () if !quiet => CutoffCause::Noisy,
                             () if Some(m) == killer => CutoffCause::Killer,
@@ -258,7 +261,7 @@ impl<E: Evaluator> Searcher<E> {
                 _ => Bound::Upper,
             };
             self.update_correction_history(node, static_eval, best, bound, best_move, depth, &conthist);
-            if !is_root || self.pv_index == 0 {
+            if !is_root || self.thread.pv_index == 0 {
                 let packed = best_move.map_or(PackedMove::NONE, PackedMove::from);
                 self.tt_store(key, ply, packed, best, raw_eval, depth, bound, tt_pv);
             }
@@ -283,7 +286,7 @@ impl<E: Evaluator> Searcher<E> {
             let reduced_depth = (depth - reduction).clamp(1, depth.max(1) + i32::from(PV));
             score = -self.alpha_beta::<false>(child, reduced_depth, null, true)?;
             if score > alpha && reduced_depth < depth {
-                let deeper = i32::from(score > best + self.params.lmr_deeper + 2 * depth);
+                let deeper = i32::from(score > best + self.thread.params.lmr_deeper + 2 * depth);
                 let shallower = i32::from(score < best + depth);
                 score = -self.alpha_beta::<false>(child, depth + deeper - shallower, null, !cut_node)?;
             }
@@ -309,7 +312,7 @@ impl<E: Evaluator> Searcher<E> {
         } else {
             let raw = match tt_entry {
                 Some(entry) if entry.eval != NO_EVAL => entry.eval,
-                _ => self.eval.score(&node.acc, &node.position),
+                _ => self.thread.eval.score(&node.acc, &node.position),
             };
             (raw, self.corrected_eval(node, raw))
         };
@@ -341,13 +344,13 @@ impl<E: Evaluator> Searcher<E> {
         cut_node: bool,
     ) -> Result<Option<Score>, Aborted> {
         let window = Window { alpha: context.alpha, beta: context.beta };
-        if pruning::razoring(&self.params, context) {
+        if pruning::razoring(&self.thread.params, context) {
             let score = self.quiescence::<false>(node, window)?;
             if score <= context.alpha {
                 return Ok(Some(score));
             }
         }
-        if let Some(score) = pruning::reverse_futility(&self.params, context) {
+        if let Some(score) = pruning::reverse_futility(&self.thread.params, context) {
             return Ok(Some(score));
         }
         if let Some(score) = self.null_move(node, context, static_eval)? {
@@ -367,13 +370,15 @@ impl<E: Evaluator> Searcher<E> {
     ) -> Result<Option<Score>, Aborted> {
         let (ply, beta) = (node.ply, context.beta);
         let previous_was_null = self.stack.back(ply, 1).conthist_index == NO_PIECE_TO;
-        if previous_was_null || ply < self.nmp_min_ply || !node.position.has_non_pawn_material() {
+        if previous_was_null || ply < self.thread.nmp_min_ply || !node.position.has_non_pawn_material() {
             return Ok(None);
         }
-        let Some(reduction) = pruning::null_move_reduction(&self.params, context, static_eval) else { return Ok(None) };
+        let Some(reduction) = pruning::null_move_reduction(&self.thread.params, context, static_eval) else {
+            return Ok(None);
+        };
         self.tt.prefetch(node.position.key_after_null_move());
         let Some(position) = node.position.after_null_move() else { return Ok(None) };
-        self.keys.push(node.position.key());
+        self.thread.keys.push(node.position.key());
         let frame = self.stack.at(ply);
         (frame.conthist_index, frame.current_move) = (NO_PIECE_TO, None);
         let child = Node { position, acc: node.acc, ply: ply + 1 };
@@ -385,13 +390,13 @@ impl<E: Evaluator> Searcher<E> {
         }
         // Do not return unproven mate or tablebase win scores.
         let score = if score >= TB_WIN_IN_MAX_PLY { beta } else { score };
-        if context.depth < 14 || self.nmp_min_ply > 0 {
+        if context.depth < 14 || self.thread.nmp_min_ply > 0 {
             return Ok(Some(score));
         }
         // Zugzwang: verify cutoffs at high depth with null moves disabled up to `nmp_min_ply`.
-        self.nmp_min_ply = ply + 3 * depth.max(1) as usize / 4;
+        self.thread.nmp_min_ply = ply + 3 * depth.max(1) as usize / 4;
         let verified = self.alpha_beta::<false>(node, depth, Window::null(beta - 1), false);
-        self.nmp_min_ply = 0;
+        self.thread.nmp_min_ply = 0;
         Ok((verified? >= beta).then_some(score))
     }
 
@@ -407,7 +412,7 @@ impl<E: Evaluator> Searcher<E> {
         cut_node: bool,
     ) -> Result<Option<Score>, Aborted> {
         let (position, ply, depth) = (&node.position, node.ply, context.depth);
-        let Some(probcut_beta) = pruning::prob_cut_beta(&self.params, context) else { return Ok(None) };
+        let Some(probcut_beta) = pruning::prob_cut_beta(&self.thread.params, context) else { return Ok(None) };
         let tt_refutes = tt_entry.is_some_and(|entry| {
             entry.depth >= depth - 3 && score_from_tt(entry.score, ply) < probcut_beta && entry.bound != Bound::Lower
         });
@@ -451,7 +456,7 @@ impl<E: Evaluator> Searcher<E> {
         static_eval: Score,
         (quiet, see_safe, base, history): (bool, bool, i32, i32),
     ) -> bool {
-        let (p, in_check) = (&self.params, node.position.in_check());
+        let (p, in_check) = (&self.thread.params, node.position.in_check());
         let reduced_depth = context.depth - base / 1024;
         if quiet {
             let gives_check = || movegen::gives_check(&node.position, m);
@@ -467,12 +472,12 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Returns whether the TT entry is deep and reliable enough to test its move for singularity.
     fn can_be_singular(&mut self, entry: &TtEntry, score: Score, depth: i32, ply: usize) -> bool {
-        self.params.singular_extension
-            && depth >= self.params.singular_depth
+        self.thread.params.singular_extension
+            && depth >= self.thread.params.singular_depth
             && entry.depth >= depth - 3
             && matches!(entry.bound, Bound::Lower | Bound::Exact)
             && !is_decisive(score)
-            && ply < 2 * self.root_depth as usize
+            && ply < 2 * self.thread.root_depth as usize
     }
 
     /// Searches all moves except `m` at half depth against a bound below the TT score (step 9).
@@ -488,12 +493,12 @@ impl<E: Evaluator> Searcher<E> {
         cut_node: bool,
     ) -> Result<(Singularity, Score), Aborted> {
         let ply = node.ply;
-        let bound = tt_score - self.params.singular_margin * depth / 16;
+        let bound = tt_score - self.thread.params.singular_margin * depth / 16;
         self.stack.at(ply).excluded = Some(m);
         let result = self.alpha_beta::<false>(node, (depth - 1) / 2, Window::null(bound - 1), cut_node);
         self.stack.at(ply).excluded = None;
         let score = result?;
-        let mut singularity = reductions::singularity(&self.params, PV, cut_node, score, bound, tt_score, beta);
+        let mut singularity = reductions::singularity(&self.thread.params, PV, cut_node, score, bound, tt_score, beta);
         if singularity == Singularity::Singular(2) && self.stack.at(ply).double_extensions > 8 {
             singularity = Singularity::Singular(1);
         }
@@ -513,51 +518,51 @@ impl<E: Evaluator> Searcher<E> {
         quiets: &[Move],
         noisies: &[Move],
     ) {
-        let (p, us) = (&self.params, node.position.turn());
+        let (p, us) = (&self.thread.params, node.position.turn());
         let bonus = self.history_bonus(depth);
         let malus = (p.history_malus * depth).min(p.history_malus_max);
         if movegen::is_noisy(m) {
-            self.histories.update_noisy(us, m, bonus);
+            self.thread.histories.update_noisy(us, m, bonus);
         } else {
             self.stack.at(node.ply).killer = Some(m);
-            self.histories.update_quiet(us, m, conthist, bonus);
+            self.thread.histories.update_quiet(us, m, conthist, bonus);
             for &searched in quiets {
-                self.histories.update_quiet(us, searched, conthist, -malus);
+                self.thread.histories.update_quiet(us, searched, conthist, -malus);
             }
         }
         for &searched in noisies {
-            self.histories.update_noisy(us, searched, -malus);
+            self.thread.histories.update_noisy(us, searched, -malus);
         }
     }
 
     /// Returns the history bonus for a move that caused a cutoff at this depth.
     fn history_bonus(&self, depth: i32) -> i32 {
-        let p = &self.params;
+        let p = &self.thread.params;
         (p.history_bonus * depth - p.history_bonus_offset).clamp(1, p.history_bonus_max)
     }
 
     /// Gives a history bonus to a quiet TT move when the TT score causes a cutoff.
     fn update_tt_move_history(&mut self, node: &Node<E::Acc>, entry: &TtEntry, depth: i32) {
-        let percent = self.params.history_tt_bonus;
+        let percent = self.thread.params.history_tt_bonus;
         if percent > 0
             && let Some(m) = entry.best.unpack(&node.position).filter(|&m| !movegen::is_noisy(m))
         {
             let conthist =
                 ContHistContext { threats: Threats::of(&node.position), ..self.stack.conthist_context(node.ply) };
             let bonus = self.history_bonus(depth) * percent / 100;
-            self.histories.update_quiet(node.position.turn(), m, &conthist, bonus);
+            self.thread.histories.update_quiet(node.position.turn(), m, &conthist, bonus);
         }
     }
 
     /// Fail low: gives a history bonus to the opponent's preceding quiet move, which refuted all replies.
     fn update_prior_countermove(&mut self, node: &Node<E::Acc>, depth: i32) {
-        let percent = self.params.history_prior_bonus;
+        let percent = self.thread.params.history_prior_bonus;
         if percent > 0
             && let Some(m) = self.stack.back(node.ply, 1).current_move.filter(|&m| !movegen::is_noisy(m))
         {
             let (conthist, bonus) =
                 (self.stack.conthist_context(node.ply - 1), self.history_bonus(depth) * percent / 100);
-            self.histories.update_quiet(!node.position.turn(), m, &conthist, bonus);
+            self.thread.histories.update_quiet(!node.position.turn(), m, &conthist, bonus);
         }
     }
 
@@ -584,8 +589,8 @@ impl<E: Evaluator> Searcher<E> {
                 Bound::Upper => best < static_eval,
                 Bound::Exact | Bound::None => true,
             };
-        if informative && self.params.correction_history {
-            self.histories.update_correction(&node.position, conthist, depth, best - static_eval);
+        if informative && self.thread.params.correction_history {
+            self.thread.histories.update_correction(&node.position, conthist, depth, best - static_eval);
         }
     }
 }

@@ -12,10 +12,10 @@ use crate::score::{Bound, INFINITY, is_decisive};
 impl<E: Evaluator> Searcher<E> {
     /// Searches the root for the PV `pv_index` at `depth` and stores the result in the root moves.
     pub(super) fn aspiration(&mut self, root: &Node<E::Acc>, depth: i32) -> Result<(), Aborted> {
-        let p = &self.params;
-        let (growth, last_score) = (p.aspiration_growth, self.root_moves[self.pv_index].score);
+        let p = &self.thread.params;
+        let (growth, last_score) = (p.aspiration_growth, self.thread.root_moves[self.thread.pv_index].score);
         // Threads differ in the width of the first window, so that they do not all search the same tree.
-        let mut delta = p.aspiration_delta + 8 * i32::try_from(self.id % 4).unwrap_or(0);
+        let mut delta = p.aspiration_delta + 8 * i32::try_from(self.thread.id % 4).unwrap_or(0);
         let mut window = Window::FULL;
         if p.aspiration && depth >= p.aspiration_depth && !is_decisive(last_score) {
             window = Window { alpha: last_score - delta, beta: last_score + delta };

@@ -31,9 +31,9 @@ impl<E: Evaluator> Searcher<E> {
             return Ok(draw);
         }
         if ply >= MAX_PLY {
-            return Ok(self.eval.score(&node.acc, position));
+            return Ok(self.thread.eval.score(&node.acc, position));
         }
-        if !self.params.quiescence {
+        if !self.thread.params.quiescence {
             return self.leaf_without_quiescence(node);
         }
 
@@ -54,7 +54,7 @@ impl<E: Evaluator> Searcher<E> {
         if !in_check {
             raw_eval = tt_entry.map_or(NO_EVAL, |entry| entry.eval);
             if raw_eval == NO_EVAL {
-                raw_eval = self.eval.score(&node.acc, position);
+                raw_eval = self.thread.eval.score(&node.acc, position);
             }
             best = self.corrected_eval(node, raw_eval);
             best = tt_adjusted_eval(best, tt_entry, tt_entry.map(|entry| score_from_tt(entry.score, ply)));
@@ -65,7 +65,7 @@ impl<E: Evaluator> Searcher<E> {
                 return Ok(best);
             }
             alpha = alpha.max(best);
-            futility = best + self.params.qs_futility;
+            futility = best + self.thread.params.qs_futility;
         }
 
         // Noisy moves, or evasions in check.
@@ -104,7 +104,8 @@ impl<E: Evaluator> Searcher<E> {
                         self.stack.extend_pv(ply, m);
                     }
                     if score >= beta {
-                        self.cutoffs
+                        self.thread
+                            .cutoffs
                             .record(move_count, CutoffNode { depth: 0, expected: false }, || CutoffCause::Quiescence);
                         break;
                     }
@@ -126,12 +127,12 @@ impl<E: Evaluator> Searcher<E> {
         if node.position.chess().legal_moves().is_empty() {
             return Ok(if node.position.in_check() { mated_in(node.ply) } else { 0 });
         }
-        Ok(self.eval.score(&node.acc, &node.position))
+        Ok(self.thread.eval.score(&node.acc, &node.position))
     }
 
     /// Returns the TT entry of a key, if the TT is enabled.
     pub(super) fn tt_probe(&self, key: u64) -> Option<TtEntry> {
-        if self.params.transposition_table { self.tt.probe(key) } else { None }
+        if self.thread.params.transposition_table { self.tt.probe(key) } else { None }
     }
 
     /// Returns what the move picker of this node reads.
@@ -140,7 +141,13 @@ impl<E: Evaluator> Searcher<E> {
         position: &'a Position,
         conthist: &'a ContHistContext,
     ) -> PickerContext<'a> {
-        PickerContext { position, histories: &self.histories, conthist, tt: &self.tt, params: &self.params }
+        PickerContext {
+            position,
+            histories: &self.thread.histories,
+            conthist,
+            tt: &self.tt,
+            params: &self.thread.params,
+        }
     }
 
     /// Stores a result in the TT, if it is enabled.
@@ -156,7 +163,7 @@ impl<E: Evaluator> Searcher<E> {
         bound: Bound,
         pv: bool,
     ) {
-        if self.params.transposition_table {
+        if self.thread.params.transposition_table {
             self.tt.store(key, TtEntry { best, score: score_to_tt(score, ply), eval, depth, bound, pv });
         }
     }

@@ -185,8 +185,8 @@ impl Generator {
         self.table.clear();
         self.searcher.clear();
         let limits = Limits { nodes: Some(NODES), ..Limits::depth(DEPTH) };
-        let task = SearchRequest::untimed(Game::new(position.clone()), limits);
-        self.searcher.search(&task, Box::new(Silent)).score
+        let request = SearchRequest::untimed(Game::new(position.clone()), limits);
+        self.searcher.search(request, Box::new(Silent)).score
     }
 }
 
