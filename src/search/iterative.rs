@@ -11,14 +11,13 @@ use std::time::Duration;
 
 use shakmaty::Move;
 
+use super::node::Node;
+use super::params::{self, LONG_SEARCH, ONLY_MOVE_TIME_FACTOR};
 use super::report::{BestMove, Reporter, SearchInfo, Silent};
-use super::{Aborted, Node, RootMove, SearchRequest, Searcher, Window};
+use super::{Aborted, RootMove, SearchRequest, Searcher, Window};
 use crate::eval::Evaluator;
 use crate::platform::clock::Instant;
 use crate::score::{Bound, INFINITY, MATE, MAX_PLY, Score, is_decisive, mate_in, moves_to_mate};
-
-/// Searches longer than this also report bounds and the current move, as with `UCI_AnalyseMode`.
-const LONG_SEARCH: Duration = Duration::from_secs(3);
 
 /// Result of the search of one thread.
 #[derive(Clone, Debug)]
@@ -111,12 +110,14 @@ impl Stability {
 
     /// Returns the scale factor of the soft limit. `effort`: fraction of all nodes spent on the best move.
     fn factor(&self, effort: f64) -> f64 {
-        let move_factor = 1.35 - 0.08 * f64::from(self.unchanged_iterations.min(8));
+        let unchanged = self.unchanged_iterations.min(params::MAX_UNCHANGED_ITERATIONS);
+        let move_factor = params::NEW_MOVE_FACTOR - params::UNCHANGED_MOVE_FACTOR * f64::from(unchanged);
+        let (max_rise, max_drop) = (params::MAX_SCORE_RISE, params::MAX_SCORE_DROP);
         let score_drop = match self.scores.as_slice() {
-            [.., before, _, _, now] => f64::from((before - now).clamp(-20, 60)) / 100.0,
+            [.., before, _, _, now] => f64::from((before - now).clamp(-max_rise, max_drop)) / params::SCORE_DROP_SCALE,
             _ => 0.0,
         };
-        move_factor * (1.0 + score_drop) * (1.7 - effort)
+        move_factor * (1.0 + score_drop) * (params::EFFORT_FACTOR - effort)
     }
 }
 
@@ -149,7 +150,7 @@ impl<E: Evaluator> Searcher<E> {
     ///
     /// For hosts with a single thread that must regain control every few milliseconds. An iteration that a slice
     /// interrupts is searched again by the next one; the TT contains the results of the interrupted search, so the
-    /// repetition is short.
+    /// repetition is short. After [`SliceResult::Done`], another search must be begun.
     pub fn run_slice(&mut self, budget: SliceBudget) -> SliceResult {
         let Some(deepening) = self.thread.deepening.take() else {
             return SliceResult::Done(self.outcome_without_moves());
@@ -293,6 +294,7 @@ impl<E: Evaluator> Searcher<E> {
             let info = self.info(0, score, Bound::Exact, 0, 1, Vec::new());
             self.reporter.info(&info);
         }
+        self.reporter = Box::new(Silent);
         SearchOutcome { answer: BestMove::default(), score, bound: Bound::Exact, depth: 0, pv: Vec::new() }
     }
 
@@ -314,8 +316,8 @@ impl<E: Evaluator> Searcher<E> {
     }
 
     /// Reports the root move about to be searched, in analysis mode or in a long search.
-    pub(super) fn report_currmove(&mut self, m: Move, move_count: i32, is_root: bool) {
-        if is_root && self.thread.id == 0 && (self.request.analyze_mode || self.request.time.elapsed() > LONG_SEARCH) {
+    pub(super) fn report_currmove(&mut self, m: Move, move_count: i32) {
+        if self.thread.id == 0 && (self.request.analyze_mode || self.request.time.elapsed() > LONG_SEARCH) {
             self.reporter.current_move(self.thread.root_depth, m, move_count as usize + self.thread.pv_index);
         }
     }
@@ -377,7 +379,7 @@ impl<E: Evaluator> Searcher<E> {
         // A decisive score that a deeper iteration cannot improve.
         let is_final = is_decisive(best.score) && best.score.abs() >= mate_in(self.thread.root_depth as usize);
         let effort = best.nodes as f64 / self.thread.nodes.max(1) as f64;
-        let factor = if only_move { 0.05 } else { stability.factor(effort) };
+        let factor = if only_move { ONLY_MOVE_TIME_FACTOR } else { stability.factor(effort) };
         (is_final && self.request.limits.move_time.is_none()) || self.request.time.soft_limit_reached(factor)
     }
 
@@ -482,7 +484,7 @@ impl<E: Evaluator> Searcher<E> {
     /// Returns the reply stored in the TT, for a PV that has only one move.
     fn ponder_move_from_tt(&self, m: Move) -> Option<Move> {
         let child = self.request.game.after(m)?.position;
-        self.tt_probe(child.key())?.best.unpack(&child)
+        self.tt_probe(child.key(), 1)?.best.unpack(&child)
     }
 
     /// Returns the info line of the outcome of another thread that was chosen as the final result.
@@ -490,5 +492,73 @@ impl<E: Evaluator> Searcher<E> {
     /// The last reported PV must start with the best move.
     pub(in crate::search) fn outcome_info(&self, outcome: &SearchOutcome) -> SearchInfo {
         self.info(outcome.depth, outcome.score, outcome.bound, 0, 1, outcome.pv.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::position::{Game, parse_fen};
+    use crate::eval::pst::Pst;
+    use crate::search::limits::Limits;
+    use crate::search::memory::transposition::TranspositionTable;
+    use crate::search::params::Params;
+
+    const POSITIONS: [&str; 3] = [
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        "6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1",
+    ];
+
+    /// Searches with this budget per slice; returns the outcome, the nodes and the number of slices.
+    fn search_in_slices(fen: &str, limits: Limits, budget: SliceBudget) -> (SearchOutcome, u64, usize) {
+        let table = Arc::new(TranspositionTable::new(1));
+        let mut searcher = Searcher::new(0, Pst, &Params::default(), table);
+        searcher.begin(SearchRequest::untimed(Game::new(parse_fen(fen).unwrap()), limits), Box::new(Silent));
+        for slices in 1..20_000 {
+            if let SliceResult::Done(outcome) = searcher.run_slice(budget) {
+                return (outcome, searcher.thread.nodes, slices);
+            }
+        }
+        panic!("the search does not progress");
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "a complete search takes hours under Miri")]
+    fn sliced_search_ends_with_a_legal_move_and_the_same_result() {
+        for fen in POSITIONS {
+            let (whole, nodes, slices) = search_in_slices(fen, Limits::depth(9), SliceBudget::UNLIMITED);
+            assert_eq!(slices, 1);
+            let position = parse_fen(fen).unwrap();
+            for budget in [
+                SliceBudget { nodes: Some(2048), time: None },
+                SliceBudget { nodes: None, time: Some(Duration::from_millis(5)) },
+            ] {
+                let (sliced, sliced_nodes, slices) = search_in_slices(fen, Limits::depth(9), budget);
+                assert!(budget.nodes.is_none() || nodes < 2048 || slices > 1, "{fen}");
+                assert_eq!(sliced.depth, whole.depth, "{fen}");
+                assert_eq!(sliced.score.signum(), whole.score.signum(), "{fen}: {sliced:?} {whole:?}");
+                let best = sliced.answer.best.unwrap();
+                assert!(shakmaty::Position::is_legal(position.chess(), best), "{fen}");
+                assert!(sliced_nodes < 20 * nodes + 20_000, "{fen}: {sliced_nodes} nodes instead of {nodes}");
+            }
+        }
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "a complete search takes hours under Miri")]
+    fn stop_and_node_limit_end_a_sliced_search() {
+        let budget = SliceBudget { nodes: Some(1000), time: None };
+        let (outcome, nodes, _) = search_in_slices(POSITIONS[0], Limits::nodes(20_000), budget);
+        assert!(outcome.answer.best.is_some() && (20_000..21_000).contains(&nodes), "{nodes}");
+
+        let table = Arc::new(TranspositionTable::new(1));
+        let mut searcher = Searcher::new(0, Pst, &Params::default(), table);
+        let request = Arc::new(SearchRequest::untimed(Game::default(), Limits::default()));
+        searcher.begin(Arc::clone(&request), Box::new(Silent));
+        assert!(matches!(searcher.run_slice(budget), SliceResult::Running));
+        request.control.stop();
+        let SliceResult::Done(outcome) = searcher.run_slice(budget) else { panic!("not stopped") };
+        assert!(outcome.answer.best.is_some());
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! - `iterative`: iterations of growing depth until a limit is reached; [`time`] computes the time limits.
 //! - `aspiration`: one iteration, with a window around the score of the previous one.
-//! - `alpha_beta`: the node function, a principal variation search; `quiescence` searches its leaves.
-//! - [`pruning`], [`reductions`]: the selective rules; [`params`]: all numbers.
+//! - `alpha_beta`: the node function, a principal variation search; `node`: the types of nodes; `quiescence` searches its leaves.
+//! - `pruning`, `reductions`, `extensions`: the selective rules; [`params`]: all numbers.
 //! - [`moves`]: move ordering; [`memory`]: transposition table, tablebase probes.
 //! - [`smp`]: the only part that deals with threads; it guarantees one best move per `go`.
 //! - `state`: what one `go`, one thread and one ply keep.
@@ -14,14 +14,16 @@
 
 mod alpha_beta;
 mod aspiration;
+mod extensions;
 mod iterative;
 pub mod limits;
 pub mod memory;
 pub mod moves;
+mod node;
 pub mod params;
-pub mod pruning;
+mod pruning;
 mod quiescence;
-pub mod reductions;
+mod reductions;
 pub mod report;
 pub mod smp;
 mod state;
@@ -41,10 +43,11 @@ pub use state::request::SearchRequest;
 
 use memory::transposition::TranspositionTable;
 use moves::history::piece_to_index;
+use node::Node;
 use params::Params;
 use reductions::Reductions;
 use report::{Reporter, Silent};
-use state::stack::{Node, Stack};
+use state::stack::Stack;
 use state::thread_data::{RootMove, ThreadData};
 
 /// Stack size of a thread that runs a [`Searcher`], bytes: enough for the maximum ply in a debug build.
@@ -225,9 +228,6 @@ impl<E: Evaluator> Searcher<E> {
     /// <https://www.chessprogramming.org/Repetitions>
     fn draw_score(&self, node: &Node<E::Acc>) -> Option<Score> {
         let position = &node.position;
-        if node.ply == 0 {
-            return None;
-        }
         if position.halfmoves() >= 100 {
             use shakmaty::Position as _;
             let mated = position.in_check() && position.chess().legal_moves().is_empty();

@@ -5,26 +5,28 @@
 //! material. In check it may not stand pat, and evasions are searched instead. Fail-soft, with the transposition table.
 //! <https://www.chessprogramming.org/Quiescence_Search>
 
-use super::alpha_beta::tt_adjusted_eval;
 use super::memory::transposition::{NO_EVAL, TtEntry};
+use super::memory::tt_access::tt_adjusted_eval;
 use super::moves::history::ContHistContext;
 use super::moves::picker::{MovePicker, PickerContext};
+use super::node::{Node, NodeType};
+use super::params::QS_MIN_GAIN;
 use super::stats::{CutoffCause, CutoffNode};
-use super::{Aborted, Node, Searcher, Window};
+use super::{Aborted, Searcher, Window};
 use crate::board::movegen::{GenType, PackedMove, Threats};
 use crate::board::position::Position;
 use crate::board::see;
 use crate::eval::Evaluator;
-use crate::score::{Bound, INFINITY, MAX_PLY, Score, TB_WIN_IN_MAX_PLY, mated_in, score_from_tt, score_to_tt};
+use crate::score::{Bound, INFINITY, MAX_PLY, Score, TB_WIN_IN_MAX_PLY, mated_in};
 
 impl<E: Evaluator> Searcher<E> {
     /// Returns the value of a node when only noisy moves (in check: evasions) are searched.
-    pub(super) fn quiescence<const PV: bool>(&mut self, node: &Node<E::Acc>, window: Window) -> Result<Score, Aborted> {
-        debug_assert!(PV || window.is_null());
+    pub(super) fn quiescence<N: NodeType>(&mut self, node: &Node<E::Acc>, window: Window) -> Result<Score, Aborted> {
+        debug_assert!(N::PV || window.is_null());
         let Window { mut alpha, beta } = window;
         let (position, ply) = (&node.position, node.ply);
         self.count_node(ply)?;
-        if PV {
+        if N::PV {
             self.stack.clear_pv(ply);
         }
         if let Some(draw) = self.draw_score(node) {
@@ -39,13 +41,13 @@ impl<E: Evaluator> Searcher<E> {
 
         // TT probe and cutoff.
         let key = position.key();
-        let tt_entry = self.tt_probe(key);
-        let tt_pv = PV || tt_entry.is_some_and(|entry| entry.pv);
-        if let Some(entry) = tt_entry {
-            let score = score_from_tt(entry.score, ply);
-            if !PV && entry.bound.allows_cutoff(score, beta) {
-                return Ok(score);
-            }
+        let tt_entry = self.tt_probe(key, ply);
+        let tt_pv = N::PV || tt_entry.is_some_and(|entry| entry.pv);
+        if !N::PV
+            && let Some(entry) = tt_entry
+            && entry.bound.allows_cutoff(entry.score, beta)
+        {
+            return Ok(entry.score);
         }
 
         // Stand pat.
@@ -57,10 +59,12 @@ impl<E: Evaluator> Searcher<E> {
                 raw_eval = self.thread.eval.score(&node.acc, position);
             }
             best = self.corrected_eval(node, raw_eval);
-            best = tt_adjusted_eval(best, tt_entry, tt_entry.map(|entry| score_from_tt(entry.score, ply)));
+            best = tt_adjusted_eval(best, tt_entry);
             if best >= beta {
                 if tt_entry.is_none() {
-                    self.tt_store(key, ply, PackedMove::NONE, best, raw_eval, 0, Bound::Lower, tt_pv);
+                    let (best_move, bound) = (PackedMove::NONE, Bound::Lower);
+                    let entry = TtEntry { best: best_move, score: best, eval: raw_eval, depth: 0, bound, pv: tt_pv };
+                    self.tt_store(key, ply, entry);
                 }
                 return Ok(best);
             }
@@ -86,7 +90,7 @@ impl<E: Evaluator> Searcher<E> {
                     }
                 } else if futility + m.capture().map_or(0, see::see_value) <= alpha
                     && !m.is_promotion()
-                    && !see::see_at_least(position, m, 1)
+                    && !see::see_at_least(position, m, QS_MIN_GAIN)
                 {
                     best = best.max(futility.min(alpha));
                     continue;
@@ -94,13 +98,13 @@ impl<E: Evaluator> Searcher<E> {
             }
             picker.prefetch_next(m, &self.picker_context(position, &conthist));
             let child = self.make_move(node, m);
-            let score = -self.quiescence::<PV>(&child, -Window { alpha, beta })?;
+            let score = -self.quiescence::<N>(&child, -Window { alpha, beta })?;
             self.pop_key();
             if score > best {
                 best = score;
                 if score > alpha {
                     best_move = m.into();
-                    if PV {
+                    if N::PV {
                         self.stack.extend_pv(ply, m);
                     }
                     if score >= beta {
@@ -117,7 +121,8 @@ impl<E: Evaluator> Searcher<E> {
             return Ok(mated_in(ply));
         }
         let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
-        self.tt_store(key, ply, best_move, best, raw_eval, 0, bound, tt_pv);
+        let entry = TtEntry { best: best_move, score: best, eval: raw_eval, depth: 0, bound, pv: tt_pv };
+        self.tt_store(key, ply, entry);
         Ok(best)
     }
 
@@ -128,11 +133,6 @@ impl<E: Evaluator> Searcher<E> {
             return Ok(if node.position.in_check() { mated_in(node.ply) } else { 0 });
         }
         Ok(self.thread.eval.score(&node.acc, &node.position))
-    }
-
-    /// Returns the TT entry of a key, if the TT is enabled.
-    pub(super) fn tt_probe(&self, key: u64) -> Option<TtEntry> {
-        if self.thread.params.transposition_table { self.tt.probe(key) } else { None }
     }
 
     /// Returns what the move picker of this node reads.
@@ -147,24 +147,6 @@ impl<E: Evaluator> Searcher<E> {
             conthist,
             tt: &self.tt,
             params: &self.thread.params,
-        }
-    }
-
-    /// Stores a result in the TT, if it is enabled.
-    #[allow(clippy::too_many_arguments, reason = "the fields of one entry, named by the callers")]
-    pub(super) fn tt_store(
-        &self,
-        key: u64,
-        ply: usize,
-        best: PackedMove,
-        score: Score,
-        eval: Score,
-        depth: i32,
-        bound: Bound,
-        pv: bool,
-    ) {
-        if self.thread.params.transposition_table {
-            self.tt.store(key, TtEntry { best, score: score_to_tt(score, ply), eval, depth, bound, pv });
         }
     }
 }

@@ -9,8 +9,10 @@
 use crate::board::movegen::PackedMove;
 use crate::eval::Evaluator;
 use crate::score::{Bound, DRAW, INFINITY, MAX_PLY, Score, is_mate};
-use crate::search::memory::transposition::NO_EVAL;
-use crate::search::{Node, RootMove, SearchRequest, Searcher, Window};
+use crate::search::memory::transposition::{NO_EVAL, TtEntry};
+use crate::search::node::Node;
+use crate::search::params::TB_DEPTH_BONUS;
+use crate::search::{RootMove, SearchRequest, Searcher, Window};
 use crate::tablebase::TbProber;
 
 /// Result of a tablebase probe at an inner node.
@@ -78,9 +80,9 @@ impl<E: Evaluator> Searcher<E> {
             Bound::Upper if score > window.alpha => TbResult::Bounds { min: -INFINITY, max: score },
             _ => {
                 // Tablebase results are exact: store them as if from a deeper search.
-                let depth = (depth + 6).min(MAX_PLY as i32 - 1);
-                let (key, none) = (node.position.key(), PackedMove::NONE);
-                self.tt_store(key, node.ply, none, score, NO_EVAL, depth, bound, pv);
+                let depth = (depth + TB_DEPTH_BONUS).min(MAX_PLY as i32 - 1);
+                let entry = TtEntry { best: PackedMove::NONE, score, eval: NO_EVAL, depth, bound, pv };
+                self.tt_store(node.position.key(), node.ply, entry);
                 TbResult::Cutoff(score)
             }
         }

@@ -6,16 +6,8 @@ use arrayvec::ArrayVec;
 use shakmaty::Move;
 
 use crate::board::movegen::Threats;
-use crate::board::position::Position;
 use crate::score::{MAX_PLY, Score};
 use crate::search::moves::history::{ContHistContext, NO_PIECE_TO};
-
-/// A position on the path from the root, with the accumulator of the evaluator.
-pub(in crate::search) struct Node<A> {
-    pub(in crate::search) position: Position,
-    pub(in crate::search) acc: A,
-    pub(in crate::search) ply: usize,
-}
 
 /// A principal variation.
 pub(in crate::search) type Pv = ArrayVec<Move, MAX_PLY>;
