@@ -241,7 +241,7 @@ impl<E: Evaluator> Searcher<E> {
                     gives_check: child.position.in_check(),
                     many_cutoffs: self.stack.at(ply + 1).cutoffs > LMR_MANY_CUTOFFS,
                 };
-                reductions::late_move_reduction::<N>(&self.thread.params, &context, &late_move)
+                reductions::late_move_reduction::<N>(&self.thread.params, &self.thread.reductions, &context, &late_move)
             });
 
             // 19. Principal variation search: only the first move needs the open window; see `search_child`.

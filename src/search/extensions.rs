@@ -5,8 +5,8 @@ use shakmaty::Move;
 
 use super::node::{Node, NodeContext, NodeType, NonPvNode};
 use super::params::{
-    MAX_DOUBLE_EXTENSIONS, Params, SINGULAR_DEPTH_DIVISOR, SINGULAR_MARGIN_SCALE, SINGULAR_MAX_PLY_FACTOR,
-    SINGULAR_TT_REDUCTION,
+    CUT_NODE_REDUCTION, FAIL_HIGH_REDUCTION, MAX_DOUBLE_EXTENSIONS, Params, SINGULAR_DEPTH_DIVISOR,
+    SINGULAR_MARGIN_SCALE, SINGULAR_MAX_PLY_FACTOR, SINGULAR_TT_REDUCTION,
 };
 use super::{Aborted, Searcher, Window};
 use crate::eval::Evaluator;
@@ -49,9 +49,9 @@ fn singularity<N: NodeType>(
     } else if bound >= node.beta && !N::PV {
         Singularity::MultiCut(bound)
     } else if tt_score >= node.beta {
-        Singularity::Extension(-2)
+        Singularity::Extension(-FAIL_HIGH_REDUCTION)
     } else if node.cut_node {
-        Singularity::Extension(-1)
+        Singularity::Extension(-CUT_NODE_REDUCTION)
     } else {
         Singularity::Extension(0)
     }

@@ -44,7 +44,7 @@ pub use state::request::SearchRequest;
 use memory::transposition::TranspositionTable;
 use moves::history::piece_to_index;
 use node::Node;
-use params::Params;
+use params::{FIFTY_MOVE_SCALE, Params};
 use reductions::Reductions;
 use report::{Reporter, Silent};
 use state::stack::Stack;
@@ -261,7 +261,7 @@ impl<E: Evaluator> Searcher<E> {
         let position = &node.position;
         let mut eval = raw;
         if self.thread.params.fifty_move_scaling {
-            eval = eval * (200 - position.halfmoves().min(100) as i32) / 200;
+            eval = eval * (FIFTY_MOVE_SCALE - position.halfmoves().min(100) as i32) / FIFTY_MOVE_SCALE;
         }
         if self.thread.params.correction_history {
             eval +=

@@ -65,6 +65,28 @@ pub(super) const ASPIRATION_MAX_REDUCTION: i32 = 3;
 pub(super) const ASPIRATION_THREAD_DELTA: i32 = 8;
 /// Aspiration windows: number of different widths.
 pub(super) const ASPIRATION_WIDTHS: usize = 4;
+/// Singular extension: reduction of a TT move that is not singular and expected to fail high, plies.
+pub(super) const FAIL_HIGH_REDUCTION: i32 = 2;
+/// Singular extension: reduction of another TT move that is not singular, in a cut node, plies.
+pub(super) const CUT_NODE_REDUCTION: i32 = 1;
+/// Static evaluation: scaled by this number less the halfmove clock (at most 100), in fractions of this number.
+pub(super) const FIFTY_MOVE_SCALE: i32 = 200;
+/// Move ordering: factor of the value of a captured piece.
+pub(super) const VICTIM_FACTOR: i32 = 16;
+/// Move ordering: divisor of the capture history.
+pub(super) const CAPTURE_HISTORY_DIVISOR: i32 = 8;
+/// Move ordering: malus of an underpromotion, more than any victim is worth.
+pub(super) const UNDERPROMOTION_MALUS: i32 = 32_000;
+/// Time: number of moves that a sudden death game is expected to last.
+pub(super) const EXPECTED_MOVES: u64 = 50;
+/// Time: maximum number of moves to go that is used.
+pub(super) const MAX_MOVES_TO_GO: u32 = 50;
+/// Time: soft limit with moves to go, percent of the time per move.
+pub(super) const MOVES_TO_GO_SHARE: i32 = 85;
+/// Time: maximum fraction of the remaining time with one move to go, percent.
+pub(super) const LAST_MOVE_SHARE: i32 = 90;
+/// Time: maximum factor of the soft limit.
+pub(super) const MAX_TIME_FACTOR: f64 = 5.0;
 /// Time: factor of the soft limit when the best move is new.
 pub(super) const NEW_MOVE_FACTOR: f64 = 1.35;
 /// Time: decrease of that factor for each iteration with an unchanged best move.
@@ -79,7 +101,7 @@ pub(super) const MAX_SCORE_DROP: i32 = 60;
 pub(super) const SCORE_DROP_SCALE: f64 = 100.0;
 /// Time: factor of the soft limit, less the fraction of nodes spent on the best move.
 pub(super) const EFFORT_FACTOR: f64 = 1.7;
-/// Time: factor of the soft limit with a single legal move.
+/// Time: factor of the soft limit with a single legal move, and its minimum.
 pub(super) const ONLY_MOVE_TIME_FACTOR: f64 = 0.05;
 /// Searches longer than this also report bounds and the current move, as with `UCI_AnalyseMode`.
 pub(super) const LONG_SEARCH: Duration = Duration::from_secs(3);

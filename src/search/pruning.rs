@@ -10,9 +10,10 @@ use super::moves::history::{ContHistContext, NO_PIECE_TO};
 use super::moves::picker::MovePicker;
 use super::node::{Node, NodeContext, NonPvNode};
 use super::params::{
-    FUTILITY_HISTORY_DIVISOR, NMP_MAX_EVAL_REDUCTION, NMP_VERIFICATION_DEPTH, PROBCUT_REDUCTION, PROBCUT_TT_REDUCTION,
-    Params, SEE_HISTORY_DIVISOR, nmp_verification_plies,
+    FUTILITY_HISTORY_DIVISOR, NMP_VERIFICATION_DEPTH, PROBCUT_REDUCTION, PROBCUT_TT_REDUCTION, Params,
+    SEE_HISTORY_DIVISOR, nmp_verification_plies,
 };
+use super::reductions::Reductions;
 use super::{Aborted, Searcher, Window};
 use crate::board::movegen::{GenType, Threats};
 use crate::board::see;
@@ -45,14 +46,13 @@ pub(super) fn razoring(p: &Params, node: &NodeContext) -> bool {
 /// Null move: returns the depth reduction after a null move, plies; `None` if it is not worth a try.
 /// <https://www.chessprogramming.org/Null_Move_Pruning>
 #[must_use]
-fn null_move_reduction(p: &Params, node: &NodeContext) -> Option<i32> {
+fn null_move_reduction(p: &Params, reductions: &Reductions, node: &NodeContext) -> Option<i32> {
     let promising =
         node.eval >= node.beta && node.static_eval + p.nmp_depth_margin * node.depth >= node.beta + p.nmp_margin;
     if !p.null_move || node.depth < p.nmp_depth || !promising || is_decisive(node.beta) {
         return None;
     }
-    let above_beta = ((node.eval - node.beta) / p.nmp_eval_divisor).min(NMP_MAX_EVAL_REDUCTION);
-    Some(p.nmp_base + node.depth / p.nmp_divisor + above_beta)
+    Some(p.nmp_base + reductions.null_move(node.depth, node.eval - node.beta))
 }
 
 /// ProbCut: returns the raised beta that a capture must reach in a shallow search to cut the node off.
@@ -122,7 +122,9 @@ impl<E: Evaluator> Searcher<E> {
         if previous_was_null || ply < self.thread.nmp_min_ply || !node.position.has_non_pawn_material() {
             return Ok(None);
         }
-        let Some(reduction) = null_move_reduction(&self.thread.params, context) else { return Ok(None) };
+        let Some(reduction) = null_move_reduction(&self.thread.params, &self.thread.reductions, context) else {
+            return Ok(None);
+        };
         self.tt.prefetch(node.position.key_after_null_move());
         let Some(position) = node.position.after_null_move() else { return Ok(None) };
         self.thread.keys.push(node.position.key());

@@ -6,15 +6,41 @@
 //! <https://www.chessprogramming.org/Late_Move_Reductions>
 
 use super::node::{NodeContext, NodeType};
-use super::params::{LMR_MIN_DEPTH, ONE_PLY, Params};
+use super::params::{LMR_MIN_DEPTH, NMP_MAX_EVAL_REDUCTION, ONE_PLY, Params};
+use crate::score::Score;
 
 /// Number of depths and of move numbers in the table; larger ones count as the largest.
 const SIZE: usize = 64;
 
-/// Base reductions by depth and move number, precomputed from the parameters.
+/// Exact division by a parameter as a multiplication, which is several times faster.
+#[derive(Clone, Copy)]
+struct Reciprocal(u64);
+
+impl Reciprocal {
+    /// Exact for `|dividend| * divisor` below 2 to this power.
+    const SHIFT: u32 = 44;
+
+    /// Prepares the division by a positive number.
+    fn new(divisor: i32) -> Self {
+        Self((1 << Self::SHIFT) / u64::from(divisor.max(1).unsigned_abs()) + 1)
+    }
+
+    /// Returns `dividend / divisor`, truncated toward zero.
+    #[inline(always)]
+    fn divide(self, dividend: i32) -> i32 {
+        let quotient = (u64::from(dividend.unsigned_abs()) * self.0 >> Self::SHIFT) as i32;
+        if dividend < 0 { -quotient } else { quotient }
+    }
+}
+
+/// Numbers precomputed from the parameters: base reductions by depth and move number, divisions by parameters.
 pub(super) struct Reductions {
     quiet: Box<[[i16; SIZE]; SIZE]>,
     noisy: Box<[[i16; SIZE]; SIZE]>,
+    lmr_history: Reciprocal,
+    lmr_noisy_history: Reciprocal,
+    nmp_depth: Reciprocal,
+    nmp_eval: Reciprocal,
 }
 
 impl Reductions {
@@ -31,7 +57,26 @@ impl Reductions {
             }
             reductions
         };
-        Self { quiet: table(p.lmr_base, p.lmr_divisor), noisy: table(p.lmr_noisy_base, p.lmr_noisy_divisor) }
+        Self {
+            quiet: table(p.lmr_base, p.lmr_divisor),
+            noisy: table(p.lmr_noisy_base, p.lmr_noisy_divisor),
+            lmr_history: Reciprocal::new(p.lmr_history),
+            lmr_noisy_history: Reciprocal::new(p.lmr_noisy_history),
+            nmp_depth: Reciprocal::new(p.nmp_divisor),
+            nmp_eval: Reciprocal::new(p.nmp_eval_divisor),
+        }
+    }
+
+    /// Returns the reduction of a null move that depends on depth and on the evaluation above beta, plies.
+    pub(super) fn null_move(&self, depth: i32, above_beta: Score) -> i32 {
+        self.nmp_depth.divide(depth) + self.nmp_eval.divide(above_beta).min(NMP_MAX_EVAL_REDUCTION)
+    }
+
+    /// Returns by how much the history of a move decreases its reduction, 1024ths of a ply.
+    #[inline(always)]
+    fn history(&self, quiet: bool, history: i32) -> i32 {
+        let scale = if quiet { self.lmr_history } else { self.lmr_noisy_history };
+        scale.divide(history * ONE_PLY)
     }
 
     /// Returns the base reduction of a move, 1024ths of a ply. `move_number` counts from 1.
@@ -73,10 +118,14 @@ pub(super) fn reduced_depth(depth: i32, base_reduction: i32) -> i32 {
 }
 
 /// Late move reductions: returns the reduction of a late move, plies; negative for a very promising move.
-pub(super) fn late_move_reduction<N: NodeType>(p: &Params, node: &NodeContext, m: &LateMove) -> i32 {
+pub(super) fn late_move_reduction<N: NodeType>(
+    p: &Params,
+    reductions: &Reductions,
+    node: &NodeContext,
+    m: &LateMove,
+) -> i32 {
     // Branch-free, since most of these conditions are unpredictable.
     let add_if = |condition: bool, amount: i32| i32::from(condition) * amount;
-    let history = if m.quiet { m.history * ONE_PLY / p.lmr_history } else { m.history * ONE_PLY / p.lmr_noisy_history };
     let reduction = m.base_reduction - add_if(N::PV, p.lmr_pv) - add_if(node.tt_pv, p.lmr_tt_pv)
         + add_if(node.cut_node, p.lmr_cut_node)
         + add_if(!node.improving, p.lmr_not_improving)
@@ -84,7 +133,7 @@ pub(super) fn late_move_reduction<N: NodeType>(p: &Params, node: &NodeContext, m
         - add_if(m.killer, p.lmr_killer)
         - add_if(m.gives_check, p.lmr_check)
         + add_if(m.many_cutoffs, p.lmr_cutoffs)
-        - history;
+        - reductions.history(m.quiet, m.history);
     reduction / ONE_PLY
 }
 
@@ -101,6 +150,20 @@ pub(super) fn is_iir_node(p: &Params, node: &NodeContext, pv: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn reciprocal_divides_exactly() {
+        let mut random = fastrand::Rng::with_seed(9);
+        for divisor in [1, 2, 3, 4, 7, 10, 50, 171, 500, 1000, 6000, 8167, 29_999, 30_000] {
+            let (reciprocal, max) = (Reciprocal::new(divisor), (divisor << 15).min(1 << 26));
+            for _ in 0..2000 {
+                let multiple = random.i32(-max..=max) / divisor * divisor;
+                for dividend in [multiple - 1, multiple, multiple + 1] {
+                    assert_eq!(reciprocal.divide(dividend), dividend / divisor, "{dividend} / {divisor}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn base_reduction_grows_with_depth_and_move_number() {

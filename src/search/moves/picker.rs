@@ -16,7 +16,7 @@ use crate::board::position::Position;
 use crate::board::see;
 use crate::search::memory::transposition::TranspositionTable;
 use crate::search::moves::history::{ContHistContext, Histories, QuietHistory};
-use crate::search::params::Params;
+use crate::search::params::{CAPTURE_HISTORY_DIVISOR, Params, UNDERPROMOTION_MALUS, VICTIM_FACTOR};
 
 /// Capacity for moves: at least the maximum of 218 legal moves, and an index fits a byte.
 const MAX_MOVES: usize = 256;
@@ -296,7 +296,7 @@ impl MoveSink for NoisySink<'_> {
     }
 
     fn single(&mut self, m: Move) {
-        self.list.push(m, victim_value(m) + self.histories.noisy(self.us, m) / 8);
+        self.list.push(m, victim_value(m) + self.histories.noisy(self.us, m) / CAPTURE_HISTORY_DIVISOR);
     }
 }
 
@@ -413,10 +413,10 @@ impl MoveSink for QuietSink<'_> {
 ///
 /// A queen promotion counts like capturing a queen; underpromotions come last.
 fn victim_value(m: Move) -> i32 {
-    let captured = m.capture().map_or(0, |role| 16 * see::see_value(role));
+    let captured = m.capture().map_or(0, |role| VICTIM_FACTOR * see::see_value(role));
     match m.promotion() {
-        Some(Role::Queen) => captured + 16 * see::see_value(Role::Queen),
-        Some(_) => captured - 32_000,
+        Some(Role::Queen) => captured + VICTIM_FACTOR * see::see_value(Role::Queen),
+        Some(_) => captured - UNDERPROMOTION_MALUS,
         None => captured,
     }
 }
