@@ -42,16 +42,19 @@ pub use iterative::{SearchOutcome, SliceBudget, SliceResult};
 pub use state::request::SearchRequest;
 
 use memory::transposition::TranspositionTable;
-use moves::history::piece_to_index;
+use moves::history::{Histories, piece_to_index};
 use node::Node;
 use params::{FIFTY_MOVE_SCALE, Params};
 use reductions::Reductions;
 use report::{Reporter, Silent};
-use state::stack::Stack;
-use state::thread_data::{RootMove, ThreadData};
+use state::stack::{Stack, try_with_capacity};
+use state::thread_data::{KEYS_CAPACITY, RootMove, ThreadData};
 
 /// Stack size of a thread that runs a [`Searcher`], bytes: enough for the maximum ply in a debug build.
 pub const STACK_SIZE: usize = 32 << 20;
+
+/// Memory that must be available for the small parts of a searcher, bytes.
+const RESERVED_BYTES: usize = 256 << 10;
 
 /// Number of nodes between two checks of the clock, the flags and the other threads.
 const CHECK_INTERVAL: u64 = 512;
@@ -123,10 +126,14 @@ impl<E: Evaluator> Searcher<E> {
         if crate::platform::fault::thread_allocation_fails(id) {
             return None;
         }
+        // Reserves memory for the small allocations below, which cannot report a failure.
+        let reserve: Vec<u8> = try_with_capacity(RESERVED_BYTES)?;
+        let (histories, stack, keys) = (Histories::try_new()?, Stack::try_new()?, try_with_capacity(KEYS_CAPACITY)?);
+        drop(std::hint::black_box(reserve));
         Some(Self {
             request: Arc::default(),
-            thread: ThreadData::try_new(id, eval, params)?,
-            stack: Stack::try_new()?,
+            thread: ThreadData::new(id, eval, params, histories, keys),
+            stack,
             tt,
             reporter: Box::new(Silent),
         })

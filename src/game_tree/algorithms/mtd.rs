@@ -3,7 +3,7 @@
 //! Plaat, Schaeffer, Pijls and de Bruin 1994–96. Null windows only. Each pass tests whether the value is at least `beta`; its result is a bound that moves
 //! one end of the interval that contains the value, and the memory prevents a pass from repeating the work of
 //! earlier passes. The variants differ only in the first test: near a good guess it is MTD(f), which needs few
-//! passes; from +∞ downward it is SSS\*, from -∞ upward DUAL\*, leaf for leaf (`tests/algorithms_agree.rs`
+//! passes; from +∞ downward it is SSS\*, from -∞ upward DUAL\*, leaf for leaf (`tests/it/algorithms_agree.rs`
 //! compares them with the OPEN list of [`super::sss_star`]). Each pass is [`super::fail_soft`], whose bounds
 //! let the next test skip values. <https://www.chessprogramming.org/MTD(f)>
 

@@ -11,11 +11,11 @@ use crate::search::moves::history::Histories;
 use crate::search::params::Params;
 use crate::search::reductions::Reductions;
 use crate::search::state::request::SearchRequest;
-use crate::search::state::stack::{Pv, try_with_capacity};
+use crate::search::state::stack::Pv;
 use crate::search::stats::Cutoffs;
 
 /// Initial capacity for position keys: a long game and the deepest path.
-const KEYS_CAPACITY: usize = 1024;
+pub(in crate::search) const KEYS_CAPACITY: usize = 1024;
 
 /// A move at the root and the results of its search.
 #[derive(Clone, Debug)]
@@ -70,15 +70,15 @@ pub(in crate::search) struct ThreadData<E: Evaluator> {
 }
 
 impl<E: Evaluator> ThreadData<E> {
-    /// Creates the state of thread `id` with empty histories; `None` when out of memory.
-    pub(in crate::search) fn try_new(id: usize, eval: E, params: &Params) -> Option<Self> {
-        Some(Self {
+    /// Creates the state of thread `id` from its two large parts, empty histories and a buffer for keys.
+    pub(in crate::search) fn new(id: usize, eval: E, params: &Params, histories: Histories, keys: Vec<u64>) -> Self {
+        Self {
             id,
             eval,
             params: params.clone(),
             reductions: Reductions::new(params),
-            histories: Histories::try_new()?,
-            keys: try_with_capacity(KEYS_CAPACITY)?,
+            histories,
+            keys,
             root_moves: Vec::new(),
             pv_index: 0,
             root_depth: 0,
@@ -90,7 +90,7 @@ impl<E: Evaluator> ThreadData<E> {
             stop_on_ponderhit: false,
             deepening: None,
             slice_end: SliceEnd::default(),
-        })
+        }
     }
 
     /// Resets what belongs to one search.
