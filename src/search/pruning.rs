@@ -1,8 +1,8 @@
 //! Pruning: nodes and moves that are not searched at all. One function per rule.
 //!
 //! Each rule assumes that a deeper search would not change the result; its doc comment says under which condition. The
-//! node function applies them in the order in which they stand here. A rule that is switched off never prunes. Margins are in centipawns and tuned
-//! for the default evaluator; another evaluator would need others.
+//! node function applies them in the order in which they stand here. A rule that is switched off never prunes. Margins
+//! are in centipawns and tuned for the default evaluator; another evaluator would need others.
 //! <https://www.chessprogramming.org/Pruning>
 
 use super::memory::transposition::{NO_EVAL, TtEntry};
@@ -20,17 +20,6 @@ use crate::board::see;
 use crate::eval::Evaluator;
 use crate::score::{Bound, Score, TB_WIN_IN_MAX_PLY, is_decisive};
 
-/// Reverse futility: returns the score of a node whose evaluation is far above beta.
-/// <https://www.chessprogramming.org/Reverse_Futility_Pruning>
-#[must_use]
-pub(super) fn reverse_futility(p: &Params, node: &NodeContext) -> Option<Score> {
-    if !p.reverse_futility || node.depth > p.rfp_depth || is_decisive(node.beta) || is_decisive(node.eval) {
-        return None;
-    }
-    let margin = p.rfp_margin * node.depth - p.rfp_improving * i32::from(node.improving);
-    (node.eval - margin.max(p.rfp_min_margin) >= node.beta).then_some(i32::midpoint(node.eval, node.beta))
-}
-
 /// Razoring: returns whether the evaluation is so far below alpha that only captures could help.
 ///
 /// The caller then runs quiescence search.
@@ -41,6 +30,17 @@ pub(super) fn razoring(p: &Params, node: &NodeContext) -> bool {
         && node.depth <= p.razor_depth
         && !is_decisive(node.alpha)
         && node.eval + p.razor_margin * node.depth <= node.alpha
+}
+
+/// Reverse futility: returns the score of a node whose evaluation is far above beta.
+/// <https://www.chessprogramming.org/Reverse_Futility_Pruning>
+#[must_use]
+pub(super) fn reverse_futility(p: &Params, node: &NodeContext) -> Option<Score> {
+    if !p.reverse_futility || node.depth > p.rfp_depth || is_decisive(node.beta) || is_decisive(node.eval) {
+        return None;
+    }
+    let margin = p.rfp_margin * node.depth - p.rfp_improving * i32::from(node.improving);
+    (node.eval - margin.max(p.rfp_min_margin) >= node.beta).then_some(i32::midpoint(node.eval, node.beta))
 }
 
 /// Null move: returns the depth reduction after a null move, plies; `None` if it is not worth a try.
