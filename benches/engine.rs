@@ -2,6 +2,7 @@
 
 use aspirant::board::movegen::{self, GenType, PackedMove};
 use aspirant::board::position::{Position, parse_fen};
+use aspirant::board::see;
 use aspirant::eval::{Evaluator, pst::Pst};
 use aspirant::search::memory::transposition::{TranspositionTable, TtEntry};
 use aspirant::tools::{bench, perft};
@@ -117,7 +118,7 @@ mod evaluation {
         let captures: Vec<_> = moves().into_iter().filter(|(_, m)| m.is_capture()).collect();
         bencher
             .counter(captures.len())
-            .bench_local(|| captures.iter().filter(|(position, m)| movegen::see_at_least(position, *m, 0)).count());
+            .bench_local(|| captures.iter().filter(|(position, m)| see::see_at_least(position, *m, 0)).count());
     }
 
     #[divan::bench]

@@ -504,15 +504,13 @@ impl Engine {
         let control =
             Arc::new(if limits.ponder { SearchControl::pondering(threads) } else { SearchControl::new(threads) });
         let (side, overhead) = (self.game.position.turn(), self.options().move_overhead());
-        let request = SearchRequest {
-            game: self.game.clone(),
-            time: TimeManager::new(&limits, side, overhead, start, &self.config.params),
-            limits,
-            control: Arc::clone(&control),
-            multi_pv: self.options().multi_pv(),
-            analyse_mode: self.options().analyze_mode(),
-            tb_prober: self.tb_prober(),
-        };
+        let time = TimeManager::new(&limits, side, overhead, start, &self.config.params);
+        let mut request = SearchRequest::untimed(self.game.clone(), limits);
+        request.time = time;
+        request.control = Arc::clone(&control);
+        request.multi_pv = self.options().multi_pv();
+        request.analyze_mode = self.options().analyze_mode();
+        request.tb_prober = self.tb_prober();
         self.stop_handle.replace(control);
         match book_move {
             Some(book_move) => self.search_thread.answer(&request, book_move, reporter),

@@ -94,7 +94,7 @@ impl Reporter for Recorder {
     fn best_move(&mut self, _answer: BestMove) {}
 }
 
-fn task(fen: &str, limits: Limits) -> SearchRequest {
+fn request(fen: &str, limits: Limits) -> SearchRequest {
     SearchRequest::untimed(Game::new(parse_fen(fen).unwrap()), limits)
 }
 
@@ -106,9 +106,9 @@ fn searcher() -> Searcher<StackProbe> {
 fn allocations_do_not_grow_with_nodes() {
     let mut searcher = searcher();
     let mut allocations = |nodes| {
-        let task = task(MIDDLEGAME, Limits::nodes(nodes));
+        let request = request(MIDDLEGAME, Limits::nodes(nodes));
         let before = ALLOCATIONS.get();
-        black_box(searcher.search(&task, Box::new(Recorder)));
+        black_box(searcher.search(request, Box::new(Recorder)));
         ALLOCATIONS.get() - before
     };
     let (few, many) = (allocations(20_000), allocations(600_000));
@@ -130,10 +130,11 @@ fn stack_use_is_bounded() {
             DEEPEST_ADDRESS.store(usize::MAX, Relaxed);
             SELDEPTH.store(0, Relaxed);
             let top = stack_address();
-            black_box(searcher().search(&task(fen, limits), Box::new(Recorder)));
+            black_box(searcher().search(request(fen, limits), Box::new(Recorder)));
             (top.saturating_sub(DEEPEST_ADDRESS.load(Relaxed)), SELDEPTH.load(Relaxed))
         };
-        let (bytes, plies) = std::thread::Builder::new().stack_size(32 << 20).spawn(run).unwrap().join().unwrap();
+        let (bytes, plies) =
+            std::thread::Builder::new().stack_size(aspirant::search::STACK_SIZE).spawn(run).unwrap().join().unwrap();
         println!("{bytes} bytes of stack for {plies} plies: {} per ply", bytes as u64 / plies.max(1));
         max_bytes = max_bytes.max(bytes);
     }

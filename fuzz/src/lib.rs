@@ -241,9 +241,10 @@ pub fn fen_position(bytes: &[u8]) {
     let limits = Limits { depth: Some(2), nodes: Some(500), ..Limits::default() };
     let (sender, _) = unbounded();
     let reporter = Box::new(Recorder(position.clone(), sender));
-    let task = SearchRequest { multi_pv: 1 + bytes.len() % 3, ..SearchRequest::untimed(Game::new(position), limits) };
+    let mut request = SearchRequest::untimed(Game::new(position), limits);
+    request.multi_pv = 1 + bytes.len() % 3;
     let mut searcher = SEARCHER.lock().unwrap_or_else(PoisonError::into_inner);
-    match searcher.search(&task, reporter).answer.best {
+    match searcher.search(request, reporter).answer.best {
         Some(best) => assert!(legal.contains(&best)),
         None => assert!(legal.is_empty()),
     }

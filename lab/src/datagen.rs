@@ -18,10 +18,11 @@ use crossbeam_channel::{Sender, bounded};
 use crate::game_file::{
     DatagenSettings, GameFileError, GameFileWriter, GameRecord, GameResult, PositionRecord, weights_checksum,
 };
-use crate::selfplay::{Adjudicator, EndReason, Player, STACK_SIZE, numbered_rng, result_by_rules};
+use crate::selfplay::{Adjudicator, EndReason, Player, numbered_rng, result_by_rules};
 use aspirant::board::movegen::is_noisy;
 use aspirant::config::Config;
 use aspirant::score::{Score, is_decisive};
+use aspirant::search::STACK_SIZE;
 use aspirant::search::params::Params;
 use aspirant::terminal::print_line;
 

@@ -34,8 +34,6 @@ const MIN_DRAW_PLY: usize = 80;
 const MAX_PLIES: usize = 400;
 /// Hard node limit as a multiple of the soft node limit.
 const HARD_LIMIT_FACTOR: u64 = 10;
-/// Stack size in bytes that suffices for the deepest recursion in a debug build.
-pub(super) const STACK_SIZE: usize = 32 << 20;
 
 /// The reason why a game ended; its discriminant is stored in game files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,7 +82,7 @@ impl Player {
         let (nodes, soft_nodes) = (Some(self.nodes.saturating_mul(HARD_LIMIT_FACTOR)), Some(self.nodes));
         let limits = Limits { nodes, soft_nodes, ..Limits::default() };
         self.table.new_search();
-        self.searcher.search(&SearchRequest::untimed(game.clone(), limits), Box::new(Silent))
+        self.searcher.search(SearchRequest::untimed(game.clone(), limits), Box::new(Silent))
     }
 
     /// Clears the transposition table and all histories.

@@ -49,7 +49,7 @@ impl<E: Evaluator> ErasedEvaluator for E {
             table.clear();
             searcher.clear();
             let request = SearchRequest::untimed(Game::new(position.clone()), limits);
-            searcher.search(&request, Box::new(Silent)).score
+            searcher.search(request, Box::new(Silent)).score
         })
     }
 }

@@ -1,66 +1,64 @@
 //! The node function: principal variation search on top of fail-soft alpha-beta.
 //!
-//! The first move of a node is searched with the window of the node. Later moves are searched with a null window at
-//! alpha, and again with the window of the node if they fail high. Non-PV nodes have a null window throughout; only
-//! there can a node be pruned before its moves are searched (step 5). Single moves are pruned in PV nodes, too, but
-//! not at the root (step 8). The function is a list of numbered steps; the conditions and margins of the rules are
-//! in `pruning.rs` and `reductions.rs`. With every rule switched off, what remains is plain alpha-beta, which
-//! returns the minimax value.
+//! A node is a list of numbered steps, one for each rule, in the order in which they apply: `alpha_beta` has what can
+//! be decided without searching a move (steps 1 to 11), `search_moves` the move loop (steps 12 to 24). The conditions
+//! and margins of the rules are in `pruning.rs`, `reductions.rs` and `extensions.rs`, their numbers in `params.rs`.
+//! With every rule switched off, what remains is plain alpha-beta, which returns the minimax value.
 //! <https://www.chessprogramming.org/Principal_Variation_Search>, <https://www.chessprogramming.org/Fail-Soft>
 
-use arrayvec::ArrayVec;
 use shakmaty::Move;
 
+use super::extensions::{self, Singularity};
 use super::memory::tb_probe::TbResult;
 use super::memory::transposition::{NO_EVAL, TtEntry};
-use super::moves::history::{ContHistContext, NO_PIECE_TO};
+use super::memory::tt_access::tt_adjusted_eval;
+use super::moves::history::SearchedMoves;
 use super::moves::picker::MovePicker;
-use super::pruning::{self, NodeContext};
-use super::reductions::{self, LmrInputs, Singularity};
+use super::node::{Node, NodeContext, NodeType, NonPvNode};
+use super::params::{LMR_DEEPER_PER_PLY, LMR_MANY_CUTOFFS, TT_CUTOFF_MAX_HALFMOVES};
+use super::reductions::{self, LateMove};
 use super::stats::{CutoffCause, CutoffNode};
-use super::{Aborted, Node, Searcher, Window};
+use super::{Aborted, Searcher, Window, pruning};
 use crate::board::movegen::{self, GenType, PackedMove, Threats};
+use crate::board::see;
 use crate::eval::Evaluator;
-use crate::score::{
-    Bound, DRAW, INFINITY, MAX_PLY, Score, TB_WIN_IN_MAX_PLY, is_decisive, mate_in, mated_in, score_from_tt,
-};
-
-/// Moves searched before a cutoff, for the history malus; moves beyond the capacity get none.
-type SearchedMoves = ArrayVec<Move, 32>;
+use crate::score::{Bound, DRAW, INFINITY, MAX_PLY, Score, TB_WIN_IN_MAX_PLY, mate_in, mated_in};
 
 impl<E: Evaluator> Searcher<E> {
     /// Returns the value of a node at `depth` plies, exact inside the window, else a bound.
     ///
     /// `cut_node`: the node is expected to fail high.
-    pub(super) fn alpha_beta<const PV: bool>(
+    pub(super) fn alpha_beta<N: NodeType>(
         &mut self,
         node: &Node<E::Acc>,
         depth: i32,
         window: Window,
         cut_node: bool,
     ) -> Result<Score, Aborted> {
-        debug_assert!(PV || window.is_null());
+        debug_assert!(N::PV || window.is_null());
         debug_assert!(window.alpha < window.beta);
         let (position, ply) = (&node.position, node.ply);
-        let (in_check, is_root) = (position.in_check(), ply == 0);
+        let in_check = position.in_check();
 
-        // 1. Horizon: check extension, then quiescence search at depth 0.
-        let depth = depth + i32::from(in_check && !is_root && self.params.check_extension);
+        // 1. Check extension and horizon: a check must be answered before the position can be evaluated; at depth 0
+        // captures are resolved first. <https://www.chessprogramming.org/Check_Extensions>
+        let depth = depth + i32::from(in_check && !N::ROOT && self.thread.params.check_extension);
         if depth <= 0 || ply >= MAX_PLY {
-            return self.quiescence::<PV>(node, window);
+            return self.quiescence::<N::Inner>(node, window);
         }
-        self.count_node(ply)?;
-        if PV {
-            self.stack.clear_pv(ply);
-        }
-        self.stack.at(ply + 2).cutoffs = 0;
-        let Window { mut alpha, mut beta } = window;
+        self.enter_node::<N>(ply)?;
 
-        // 2. Draw detection and mate distance pruning.
-        if let Some(draw) = self.draw_score(node) {
+        // 2. Draws by rule: fifty moves, repetition, insufficient material. <https://www.chessprogramming.org/Draw>
+        if !N::ROOT
+            && let Some(draw) = self.draw_score(node)
+        {
             return Ok(draw);
         }
-        if !is_root && self.params.mate_distance_pruning {
+
+        // 3. Mate distance pruning: no line from here can be better than a mate already found closer to the root.
+        // <https://www.chessprogramming.org/Mate_Distance_Pruning>
+        let Window { mut alpha, mut beta } = window;
+        if !N::ROOT && self.thread.params.mate_distance_pruning {
             alpha = alpha.max(mated_in(ply));
             beta = beta.min(mate_in(ply + 1));
             if alpha >= beta {
@@ -68,229 +66,295 @@ impl<E: Evaluator> Searcher<E> {
             }
         }
 
-        // 3. Transposition table probe. No cutoff close to the fifty-move draw: the TT key ignores the counter.
-        let key = position.key();
+        // 4. TT probe and cutoff: an earlier search of this position was deep enough. Not close to the fifty-move draw,
+        // since the TT key ignores the counter. <https://www.chessprogramming.org/Transposition_Table>
         let excluded = self.stack.at(ply).excluded;
-        let tt_entry = if excluded.is_some() { None } else { self.tt_probe(key) };
-        let tt_score = tt_entry.map(|entry| score_from_tt(entry.score, ply));
-        if let (false, Some(entry), Some(score)) = (PV, tt_entry, tt_score)
+        let tt_entry = if excluded.is_some() { None } else { self.tt_probe(position.key(), ply) };
+        if !N::PV
+            && let Some(entry) = tt_entry
             && entry.depth >= depth
-            && entry.bound.allows_cutoff(score, beta)
-            && position.halfmoves() < 90
+            && entry.bound.allows_cutoff(entry.score, beta)
+            && position.halfmoves() < TT_CUTOFF_MAX_HALFMOVES
         {
-            if score >= beta {
-                self.cutoffs.record(0, CutoffNode { depth, expected: cut_node }, || CutoffCause::TtCutoff);
+            if entry.score >= beta {
+                self.thread.cutoffs.record(0, CutoffNode { depth, expected: cut_node }, || CutoffCause::TtCutoff);
                 self.update_tt_move_history(node, &entry, depth);
             }
-            return Ok(score);
+            return Ok(entry.score);
         }
-        let tt_pv = PV || tt_entry.is_some_and(|entry| entry.pv);
+        let tt_pv = N::PV || tt_entry.is_some_and(|entry| entry.pv);
 
-        // 3a. Tablebase probe: returns the value of the node or a bound on it.
+        // 5. Tablebase probe: the value of the node or a bound on it. <https://www.chessprogramming.org/Syzygy_Bases>
         let (mut tb_min, mut tb_max) = (-INFINITY, INFINITY);
-        if !is_root && excluded.is_none() {
+        if !N::ROOT && excluded.is_none() {
             match self.probe_tablebases(node, depth, Window { alpha, beta }, tt_pv) {
                 TbResult::Cutoff(score) => return Ok(score),
                 TbResult::Bounds { min, max } => (tb_min, tb_max) = (min, max),
             }
             alpha = alpha.max(tb_min);
         }
-        let tt_move = match tt_entry {
-            _ if is_root && self.root_depth > 1 => self.root_moves.get(self.pv_index).map(|root| root.m),
-            Some(entry) => entry.best.unpack(position),
-            None => None,
-        };
-        if let Some(m) = tt_move {
-            self.tt.prefetch(position.approx_key_after(m));
-        }
+        let tt_move = self.tt_move::<N>(position, tt_entry);
 
-        // 4. Static evaluation, adjusted by the TT score.
+        // 6. Static evaluation: the estimate that the following rules compare with the window.
+        // <https://www.chessprogramming.org/Evaluation>
         let (raw_eval, static_eval) = self.evaluate(node, tt_entry, excluded);
-        let eval = if in_check { static_eval } else { tt_adjusted_eval(static_eval, tt_entry, tt_score) };
+        let eval = if in_check { static_eval } else { tt_adjusted_eval(static_eval, tt_entry) };
         let improving = !in_check && self.improving(ply, static_eval);
-        let context = NodeContext { depth, eval, improving, beta, alpha };
-
-        // 5. Whole-node pruning: razoring, reverse futility, null move, ProbCut.
-        if !PV
-            && !in_check
-            && excluded.is_none()
-            && let Some(score) = self.prune_node(node, &context, static_eval, tt_entry, cut_node)?
-        {
-            return Ok(score);
+        let mut context = NodeContext {
+            depth,
+            alpha,
+            beta,
+            cut_node,
+            static_eval,
+            eval,
+            improving,
+            tt_entry,
+            tt_move,
+            tt_pv,
+            excluded,
+            raw_eval,
+            tb_min,
+            tb_max,
+        };
+        if !N::PV && !in_check && excluded.is_none() {
+            // 7. Razoring: far below alpha at low depth, only captures could help; quiescence search tries them.
+            // <https://www.chessprogramming.org/Razoring>
+            if pruning::razoring(&self.thread.params, &context) {
+                let score = self.quiescence::<NonPvNode>(node, context.window())?;
+                if score <= alpha {
+                    return Ok(score);
+                }
+            }
+            // 8. Reverse futility: far above beta at low depth, the opponent cannot catch up in time.
+            // <https://www.chessprogramming.org/Reverse_Futility_Pruning>
+            if let Some(score) = pruning::reverse_futility(&self.thread.params, &context) {
+                return Ok(score);
+            }
+            // 9. Null move: if even passing the turn fails high, some move would, too (except in zugzwang).
+            // <https://www.chessprogramming.org/Null_Move_Pruning>
+            if let Some(score) = self.null_move(node, &context)? {
+                return Ok(score);
+            }
+            // 10. ProbCut: a capture that beats a raised beta in a shallow search will probably beat beta.
+            // <https://www.chessprogramming.org/ProbCut>
+            if let Some(score) = self.prob_cut(node, &context)? {
+                return Ok(score);
+            }
         }
 
-        // 6. IIR: without a TT move, ordering is poor; reduce by one ply. The shallower search stores a TT move.
-        let iir = self.params.internal_iterative_reductions
-            && depth >= self.params.iir_depth
-            && (PV || cut_node)
-            && tt_move.is_none()
-            && excluded.is_none();
-        let depth = depth - i32::from(iir);
-        let context = NodeContext { depth, ..context };
+        // 11. IIR: without a TT move, ordering is poor; the shallower search stores one for the next visit.
+        // <https://www.chessprogramming.org/Internal_Iterative_Reductions>
+        if reductions::is_iir_node(&self.thread.params, &context, N::PV) {
+            context.depth -= 1;
+        }
+        self.search_moves::<N>(node, context)
+    }
 
-        // 7. Move loop, in the order of the move picker.
+    /// Searches the moves of a node (steps 12 to 24) and returns its value; `context` is the state after step 11.
+    #[inline(always)]
+    fn search_moves<N: NodeType>(&mut self, node: &Node<E::Acc>, mut context: NodeContext) -> Result<Score, Aborted> {
+        let (position, ply) = (&node.position, node.ply);
+        let NodeContext { beta, cut_node, tt_move, excluded, .. } = context;
+        let in_check = position.in_check();
+
+        // 12. Move loop: the better the order, the earlier the cutoff. <https://www.chessprogramming.org/Move_Ordering>
         self.stack.at(ply).threats = Threats::of(position);
+        self.stack.at(ply + 1).killer = None;
         let conthist = self.stack.conthist_context(ply);
         let killer = self.stack.at(ply).killer;
         let tt_noisy = tt_move.is_some_and(movegen::is_noisy);
-        self.stack.at(ply + 1).killer = None;
+        let quiet_limit = pruning::late_move_limit(&self.thread.params, &context);
         let mut picker = MovePicker::new(GenType::All, tt_move, killer, 0);
-        let quiet_limit = pruning::late_move_limit(&self.params, &context);
-        let (mut best, mut best_move, mut move_count) = (tb_min, None, 0);
-        let (mut quiets, mut noisies) = (SearchedMoves::new(), SearchedMoves::new());
+        let (mut best, mut best_move, mut move_count) = (context.tb_min, None, 0);
+        let mut searched = SearchedMoves::default();
         while let Some(m) = picker.next(&self.picker_context(position, &conthist)) {
-            if Some(m) == excluded || (is_root && !self.is_root_candidate(m)) {
+            if Some(m) == excluded || (N::ROOT && !self.is_root_candidate(m)) {
                 continue;
             }
             move_count += 1;
             let quiet = !movegen::is_noisy(m);
-            let history = if quiet {
-                self.histories.quiet(position.turn(), m, &conthist)
-            } else {
-                self.histories.noisy(position.turn(), m)
-            };
-            let base = self.reductions.base(quiet, depth, move_count);
+            let history = self.thread.histories.score(position.turn(), m, quiet, &conthist);
+            let base_reduction = self.thread.reductions.base(quiet, context.depth, move_count);
 
-            // 8. Pruning of single moves: late move, futility, history and SEE pruning.
-            if !is_root && best > -TB_WIN_IN_MAX_PLY && position.has_non_pawn_material() {
-                let context = NodeContext { alpha, ..context };
+            if !N::ROOT && best > -TB_WIN_IN_MAX_PLY && position.has_non_pawn_material() {
+                let p = &self.thread.params;
+                let reduced_depth = reductions::reduced_depth(context.depth, base_reduction);
+                // 13. Late move pruning: at low depth, quiet moves this late hardly ever raise alpha. The move itself is
+                // searched; the limit is checked one move ahead so that quiet moves need not be generated.
+                // <https://www.chessprogramming.org/Futility_Pruning#Move_Count_Based_Pruning>
                 if move_count + 1 >= quiet_limit {
-                    // Set before the next call of the picker, so that quiet moves need not be generated.
                     picker.skip_quiets();
                 }
-                let see_safe = picker.is_see_safe(m, quiet, &conthist.threats);
-                if self.prune_move(node, m, &context, static_eval, (quiet, see_safe, base, history)) {
+                // 14. Futility: a quiet move does not raise the evaluation by this much. Only this move is skipped: one
+                // of those after it may give check. <https://www.chessprogramming.org/Futility_Pruning>
+                if quiet
+                    && !in_check
+                    && pruning::futility(p, &context, reduced_depth, history)
+                    && !movegen::gives_check(position, m)
+                {
+                    continue;
+                }
+                // 15. History pruning: the move has failed in most nodes where it was searched.
+                // <https://www.chessprogramming.org/History_Leaf_Pruning>
+                if quiet && pruning::bad_history(p, reduced_depth, history) {
+                    continue;
+                }
+                // 16. SEE pruning: the move loses material. <https://www.chessprogramming.org/Static_Exchange_Evaluation>
+                if !picker.is_see_safe(m, quiet, &conthist.threats)
+                    && let Some(margin) = pruning::see_margin(p, &context, quiet, reduced_depth, history)
+                    && !see::see_at_least(position, m, margin)
+                {
                     continue;
                 }
             }
 
-            // 9. Singular extension: extend the TT move if a search of all others fails low against a bound below its score.
+            // 17. Singular extension: if all other moves fail low against a bound below the TT score, everything depends
+            // on the TT move. <https://www.chessprogramming.org/Singular_Extensions>
             let mut extension = 0;
-            if let (Some(entry), Some(score), None) = (tt_entry, tt_score, excluded)
-                && !is_root
+            if !N::ROOT
                 && Some(m) == tt_move
-                && self.can_be_singular(&entry, score, depth, ply)
+                && extensions::can_be_singular(&self.thread.params, &context, ply, self.thread.root_depth)
             {
-                match self.test_singularity::<PV>(node, m, depth, score, beta, cut_node)? {
-                    (Singularity::Singular(plies) | Singularity::NotSingular(plies), _) => extension = plies,
-                    (Singularity::MultiCut, score) => return Ok(score),
+                match self.test_singularity::<N>(node, m, &context)? {
+                    Singularity::Extension(plies) => extension = plies,
+                    Singularity::MultiCut(score) => return Ok(score),
                 }
             }
 
-            // 10. Make the move and search it, late moves with reduced depth and a null window first.
-            let nodes_before = self.nodes;
-            self.report_currmove(m, move_count, is_root);
+            // 18. Late move reductions: with good ordering, late moves are worse; search them less deep first.
+            // <https://www.chessprogramming.org/Late_Move_Reductions>
+            let nodes_before = self.thread.nodes;
+            if N::ROOT {
+                self.report_currmove(m, move_count);
+            }
             picker.prefetch_next(m, &self.picker_context(position, &conthist));
             let child = self.make_move(node, m);
             self.stack.at(ply + 1).double_extensions = self.stack.at(ply).double_extensions + i32::from(extension > 1);
-            let may_reduce = depth >= 2 && move_count > 1 + i32::from(is_root) && self.params.late_move_reductions;
-            let reduction = may_reduce.then(|| {
-                let inputs = LmrInputs {
+            let is_late = reductions::is_late::<N>(&self.thread.params, context.depth, move_count);
+            let reduction = is_late.then(|| {
+                let late_move = LateMove {
+                    base_reduction,
+                    history,
                     quiet,
-                    pv: PV,
-                    tt_pv,
-                    cut_node,
-                    improving,
                     tt_noisy,
                     killer: Some(m) == killer,
                     gives_check: child.position.in_check(),
-                    many_cutoffs: self.stack.at(ply + 1).cutoffs > 3,
-                    history,
+                    many_cutoffs: self.stack.at(ply + 1).cutoffs > LMR_MANY_CUTOFFS,
                 };
-                reductions::late_move_reduction(&self.params, base, &inputs)
+                reductions::late_move_reduction::<N>(&self.thread.params, &self.thread.reductions, &context, &late_move)
             });
+
+            // 19. Principal variation search: only the first move needs the open window; see `search_child`.
+            // <https://www.chessprogramming.org/Principal_Variation_Search>
             let child_search =
-                ChildSearch { depth: depth - 1 + extension, reduction, first: move_count == 1, cut_node, best };
-            let score = self.search_child::<PV>(&child, Window { alpha, beta }, &child_search)?;
+                ChildSearch { depth: context.depth - 1 + extension, reduction, first: move_count == 1, best };
+            let score = self.search_child::<N>(&child, &context, &child_search)?;
             self.pop_key();
-            if is_root {
-                self.update_root_move(m, score, Window { alpha, beta }, move_count, self.nodes - nodes_before);
+            if N::ROOT {
+                self.update_root_move(m, score, context.window(), move_count, self.thread.nodes - nodes_before);
             }
 
-            // 11. Update the best move and alpha; beta cutoff.
-            if score > best {
-                best = score;
-                if score > alpha {
-                    best_move = Some(m);
-                    if PV {
-                        self.stack.extend_pv(ply, m);
-                    }
-                    if score >= beta {
-                        self.stack.at(ply).cutoffs += 1;
-                        self.cutoffs.record(move_count, CutoffNode { depth, expected: cut_node }, || match () {
-                            () if Some(m) == tt_move => CutoffCause::TtMove,
-                            () if !quiet => CutoffCause::Noisy,
-                            () if Some(m) == killer => CutoffCause::Killer,
-                            () => CutoffCause::Quiet,
-                        });
-                        break;
-                    }
-                    alpha = score;
+            // 20. Best move, alpha and beta cutoff: at beta or above, the opponent avoids this node.
+            // <https://www.chessprogramming.org/Alpha-Beta>
+            best = best.max(score);
+            if score > context.alpha {
+                best_move = Some(m);
+                if N::PV {
+                    self.stack.extend_pv(ply, m);
                 }
-            }
-            if Some(m) != best_move {
-                let _ = if quiet { quiets.try_push(m) } else { noisies.try_push(m) };
+                if score >= beta {
+                    self.stack.at(ply).cutoffs += 1;
+                    let cutoff_node = CutoffNode { depth: context.depth, expected: cut_node };
+                    let cause = || CutoffCause::of_move(Some(m) == tt_move, quiet, Some(m) == killer);
+                    self.thread.cutoffs.record(move_count, cutoff_node, cause);
+                    break;
+                }
+                context.alpha = score;
+            } else {
+                searched.push(m, quiet);
             }
         }
 
-        // 12. No legal move: checkmate or stalemate. In a singular search without other moves: fail low.
+        // 21. No legal move: checkmate or stalemate. In a singular search without other moves: fail low.
+        // <https://www.chessprogramming.org/Checkmate>, <https://www.chessprogramming.org/Stalemate>
         if move_count == 0 {
             return Ok(match excluded {
-                Some(_) => alpha,
+                Some(_) => context.alpha,
                 None if in_check => mated_in(ply),
                 None => DRAW,
             });
         }
 
-        // 13. Update the histories and store the result in the TT.
-        best = best.min(tb_max);
-        if let (Some(m), true) = (best_move, best >= beta) {
-            self.update_histories(node, m, depth + i32::from(best > beta + 60), &conthist, &quiets, &noisies);
-        }
-        if best_move.is_none() && excluded.is_none() && !is_root {
-            self.update_prior_countermove(node, depth);
-        }
+        // 22. Histories: reward the move that caused the cutoff, or the opponent's move that prevented one.
+        // <https://www.chessprogramming.org/History_Heuristic>
+        best = best.min(context.tb_max);
+        self.update_histories::<N>(node, &context, best, best_move, &conthist, &searched);
+
+        // 23. Correction history: the difference to the result corrects the evaluation of similar positions.
+        // <https://www.chessprogramming.org/Static_Evaluation_Correction_History>
         if excluded.is_none() {
             let bound = match best {
                 _ if best >= beta => Bound::Lower,
-                _ if PV && best_move.is_some() => Bound::Exact,
+                _ if N::PV && best_move.is_some() => Bound::Exact,
                 _ => Bound::Upper,
             };
-            self.update_correction_history(node, static_eval, best, bound, best_move, depth, &conthist);
-            if !is_root || self.pv_index == 0 {
+            self.update_correction_history(node, &context, best, best_move, bound, &conthist);
+
+            // 24. TT store: later searches of this position need not be repeated.
+            // <https://www.chessprogramming.org/Transposition_Table>
+            if !N::ROOT || self.thread.pv_index == 0 {
                 let packed = best_move.map_or(PackedMove::NONE, PackedMove::from);
-                self.tt_store(key, ply, packed, best, raw_eval, depth, bound, tt_pv);
+                let entry = TtEntry {
+                    best: packed,
+                    score: best,
+                    eval: context.raw_eval,
+                    depth: context.depth,
+                    bound,
+                    pv: context.tt_pv,
+                };
+                self.tt_store(position.key(), ply, entry);
             }
         }
         Ok(best)
     }
 
-    /// Searches a child (step 10) and returns its value from the parent's side.
+    /// Counts the node, checks the limits and resets what the node stores in the stack.
+    #[inline(always)]
+    fn enter_node<N: NodeType>(&mut self, ply: usize) -> Result<(), Aborted> {
+        self.count_node(ply)?;
+        if N::PV {
+            self.stack.clear_pv(ply);
+        }
+        self.stack.at(ply + 2).cutoffs = 0;
+        Ok(())
+    }
+
+    /// Searches a child (step 19) and returns its value from the parent's side.
     ///
     /// Late moves are searched at reduced depth with a null window at alpha, and again at full depth if they fail high;
     /// in PV nodes, a move that still beats alpha is searched again with the window of the node.
-    fn search_child<const PV: bool>(
+    fn search_child<N: NodeType>(
         &mut self,
         child: &Node<E::Acc>,
-        window: Window,
+        parent: &NodeContext,
         child_search: &ChildSearch,
     ) -> Result<Score, Aborted> {
-        let &ChildSearch { depth, reduction, first, cut_node, best } = child_search;
-        let (alpha, null) = (window.alpha, -Window::null(window.alpha));
+        let &ChildSearch { depth, reduction, first, best } = child_search;
+        let (alpha, null) = (parent.alpha, -Window::null(parent.alpha));
         let mut score = -INFINITY;
         if let Some(reduction) = reduction {
-            let reduced_depth = (depth - reduction).clamp(1, depth.max(1) + i32::from(PV));
-            score = -self.alpha_beta::<false>(child, reduced_depth, null, true)?;
+            let reduced_depth = (depth - reduction).clamp(1, depth.max(1) + i32::from(N::PV));
+            score = -self.alpha_beta::<NonPvNode>(child, reduced_depth, null, true)?;
             if score > alpha && reduced_depth < depth {
-                let deeper = i32::from(score > best + self.params.lmr_deeper + 2 * depth);
+                let deeper = i32::from(score > best + self.thread.params.lmr_deeper + LMR_DEEPER_PER_PLY * depth);
                 let shallower = i32::from(score < best + depth);
-                score = -self.alpha_beta::<false>(child, depth + deeper - shallower, null, !cut_node)?;
+                score = -self.alpha_beta::<NonPvNode>(child, depth + deeper - shallower, null, !parent.cut_node)?;
             }
-        } else if !PV || !first {
-            score = -self.alpha_beta::<false>(child, depth, null, !cut_node)?;
+        } else if !N::PV || !first {
+            score = -self.alpha_beta::<NonPvNode>(child, depth, null, !parent.cut_node)?;
         }
-        if PV && (first || score > alpha) {
-            score = -self.alpha_beta::<true>(child, depth, -window, false)?;
+        if N::PV && (first || score > alpha) {
+            score = -self.alpha_beta::<N::Inner>(child, depth, -parent.window(), false)?;
         }
         Ok(score)
     }
@@ -308,7 +372,7 @@ impl<E: Evaluator> Searcher<E> {
         } else {
             let raw = match tt_entry {
                 Some(entry) if entry.eval != NO_EVAL => entry.eval,
-                _ => self.eval.score(&node.acc, &node.position),
+                _ => self.thread.eval.score(&node.acc, &node.position),
             };
             (raw, self.corrected_eval(node, raw))
         };
@@ -329,264 +393,6 @@ impl<E: Evaluator> Searcher<E> {
             .find(|frame| !frame.in_check)
             .is_none_or(|frame| static_eval > frame.static_eval)
     }
-
-    /// Applies whole-node pruning (step 5); returns the score if the node is pruned.
-    fn prune_node(
-        &mut self,
-        node: &Node<E::Acc>,
-        context: &NodeContext,
-        static_eval: Score,
-        tt_entry: Option<TtEntry>,
-        cut_node: bool,
-    ) -> Result<Option<Score>, Aborted> {
-        let window = Window { alpha: context.alpha, beta: context.beta };
-        if pruning::razoring(&self.params, context) {
-            let score = self.quiescence::<false>(node, window)?;
-            if score <= context.alpha {
-                return Ok(Some(score));
-            }
-        }
-        if let Some(score) = pruning::reverse_futility(&self.params, context) {
-            return Ok(Some(score));
-        }
-        if let Some(score) = self.null_move(node, context, static_eval)? {
-            return Ok(Some(score));
-        }
-        self.prob_cut(node, context, static_eval, tt_entry, cut_node)
-    }
-
-    /// Null move pruning: passing the turn keeps the score at or above beta, so a move would, too.
-    ///
-    /// <https://www.chessprogramming.org/Null_Move_Pruning>
-    fn null_move(
-        &mut self,
-        node: &Node<E::Acc>,
-        context: &NodeContext,
-        static_eval: Score,
-    ) -> Result<Option<Score>, Aborted> {
-        let (ply, beta) = (node.ply, context.beta);
-        let previous_was_null = self.stack.back(ply, 1).conthist_index == NO_PIECE_TO;
-        if previous_was_null || ply < self.nmp_min_ply || !node.position.has_non_pawn_material() {
-            return Ok(None);
-        }
-        let Some(reduction) = pruning::null_move_reduction(&self.params, context, static_eval) else { return Ok(None) };
-        self.tt.prefetch(node.position.key_after_null_move());
-        let Some(position) = node.position.after_null_move() else { return Ok(None) };
-        self.keys.push(node.position.key());
-        let frame = self.stack.at(ply);
-        (frame.conthist_index, frame.current_move) = (NO_PIECE_TO, None);
-        let child = Node { position, acc: node.acc, ply: ply + 1 };
-        let depth = context.depth - reduction;
-        let score = -self.alpha_beta::<false>(&child, depth, -Window::null(beta - 1), false)?;
-        self.pop_key();
-        if score < beta {
-            return Ok(None);
-        }
-        // Do not return unproven mate or tablebase win scores.
-        let score = if score >= TB_WIN_IN_MAX_PLY { beta } else { score };
-        if context.depth < 14 || self.nmp_min_ply > 0 {
-            return Ok(Some(score));
-        }
-        // Zugzwang: verify cutoffs at high depth with null moves disabled up to `nmp_min_ply`.
-        self.nmp_min_ply = ply + 3 * depth.max(1) as usize / 4;
-        let verified = self.alpha_beta::<false>(node, depth, Window::null(beta - 1), false);
-        self.nmp_min_ply = 0;
-        Ok((verified? >= beta).then_some(score))
-    }
-
-    /// ProbCut: a good capture that beats a raised beta in a shallow search probably beats beta.
-    ///
-    /// <https://www.chessprogramming.org/ProbCut>
-    fn prob_cut(
-        &mut self,
-        node: &Node<E::Acc>,
-        context: &NodeContext,
-        static_eval: Score,
-        tt_entry: Option<TtEntry>,
-        cut_node: bool,
-    ) -> Result<Option<Score>, Aborted> {
-        let (position, ply, depth) = (&node.position, node.ply, context.depth);
-        let Some(probcut_beta) = pruning::prob_cut_beta(&self.params, context) else { return Ok(None) };
-        let tt_refutes = tt_entry.is_some_and(|entry| {
-            entry.depth >= depth - 3 && score_from_tt(entry.score, ply) < probcut_beta && entry.bound != Bound::Lower
-        });
-        if tt_refutes {
-            return Ok(None);
-        }
-        let tt_move = tt_entry.and_then(|entry| entry.best.unpack(position));
-        // The threats in the frame are those of an earlier node at this ply.
-        let conthist = ContHistContext { threats: Threats::NONE, ..self.stack.conthist_context(ply) };
-        let mut picker = MovePicker::new(GenType::Noisy, tt_move, None, probcut_beta - static_eval);
-        while let Some(m) = picker.next(&self.picker_context(position, &conthist)) {
-            if !movegen::see_at_least(position, m, probcut_beta - static_eval) {
-                continue;
-            }
-            let child = self.make_move(node, m);
-            let window = -Window::null(probcut_beta - 1);
-            let mut score = -self.quiescence::<false>(&child, window)?;
-            if score >= probcut_beta {
-                score = -self.alpha_beta::<false>(&child, depth - 4, window, !cut_node)?;
-            }
-            self.pop_key();
-            if score >= probcut_beta {
-                let raw_eval = tt_entry.map_or(NO_EVAL, |entry| entry.eval);
-                self.tt_store(position.key(), ply, m.into(), score, raw_eval, depth - 3, Bound::Lower, false);
-                return Ok(Some(score));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Returns whether the move can be skipped (step 8).
-    ///
-    /// The tuple holds: the move is quiet, its SEE is known not to be negative, its base reduction (1024ths of a ply)
-    /// and its history score. A futile move is skipped alone, not with all quiet moves after it, since one of them may
-    /// give check.
-    fn prune_move(
-        &self,
-        node: &Node<E::Acc>,
-        m: Move,
-        context: &NodeContext,
-        static_eval: Score,
-        (quiet, see_safe, base, history): (bool, bool, i32, i32),
-    ) -> bool {
-        let (p, in_check) = (&self.params, node.position.in_check());
-        let reduced_depth = context.depth - base / 1024;
-        if quiet {
-            let gives_check = || movegen::gives_check(&node.position, m);
-            let futile =
-                !in_check && pruning::futility(p, context, static_eval, reduced_depth, history) && !gives_check();
-            if futile || pruning::bad_history(p, reduced_depth, history) {
-                return true;
-            }
-        }
-        let margin = || pruning::see_margin(p, context, quiet, reduced_depth, history);
-        !see_safe && margin().is_some_and(|margin| !movegen::see_at_least(&node.position, m, margin.min(0)))
-    }
-
-    /// Returns whether the TT entry is deep and reliable enough to test its move for singularity.
-    fn can_be_singular(&mut self, entry: &TtEntry, score: Score, depth: i32, ply: usize) -> bool {
-        self.params.singular_extension
-            && depth >= self.params.singular_depth
-            && entry.depth >= depth - 3
-            && matches!(entry.bound, Bound::Lower | Bound::Exact)
-            && !is_decisive(score)
-            && ply < 2 * self.root_depth as usize
-    }
-
-    /// Searches all moves except `m` at half depth against a bound below the TT score (step 9).
-    ///
-    /// Returns the classification of the move and the bound, which is the score to return on a multi-cut.
-    fn test_singularity<const PV: bool>(
-        &mut self,
-        node: &Node<E::Acc>,
-        m: Move,
-        depth: i32,
-        tt_score: Score,
-        beta: Score,
-        cut_node: bool,
-    ) -> Result<(Singularity, Score), Aborted> {
-        let ply = node.ply;
-        let bound = tt_score - self.params.singular_margin * depth / 16;
-        self.stack.at(ply).excluded = Some(m);
-        let result = self.alpha_beta::<false>(node, (depth - 1) / 2, Window::null(bound - 1), cut_node);
-        self.stack.at(ply).excluded = None;
-        let score = result?;
-        let mut singularity = reductions::singularity(&self.params, PV, cut_node, score, bound, tt_score, beta);
-        if singularity == Singularity::Singular(2) && self.stack.at(ply).double_extensions > 8 {
-            singularity = Singularity::Singular(1);
-        }
-        Ok((singularity, bound))
-    }
-
-    /// Updates the histories after a cutoff by `m`.
-    ///
-    /// `m` gets a bonus, the moves searched before it a malus. A noisy `m` gives no malus to quiet moves. A quiet `m`
-    /// becomes the killer move.
-    fn update_histories(
-        &mut self,
-        node: &Node<E::Acc>,
-        m: Move,
-        depth: i32,
-        conthist: &ContHistContext,
-        quiets: &[Move],
-        noisies: &[Move],
-    ) {
-        let (p, us) = (&self.params, node.position.turn());
-        let bonus = self.history_bonus(depth);
-        let malus = (p.history_malus * depth).min(p.history_malus_max);
-        if movegen::is_noisy(m) {
-            self.histories.update_noisy(us, m, bonus);
-        } else {
-            self.stack.at(node.ply).killer = Some(m);
-            self.histories.update_quiet(us, m, conthist, bonus);
-            for &searched in quiets {
-                self.histories.update_quiet(us, searched, conthist, -malus);
-            }
-        }
-        for &searched in noisies {
-            self.histories.update_noisy(us, searched, -malus);
-        }
-    }
-
-    /// Returns the history bonus for a move that caused a cutoff at this depth.
-    fn history_bonus(&self, depth: i32) -> i32 {
-        let p = &self.params;
-        (p.history_bonus * depth - p.history_bonus_offset).clamp(1, p.history_bonus_max)
-    }
-
-    /// Gives a history bonus to a quiet TT move when the TT score causes a cutoff.
-    fn update_tt_move_history(&mut self, node: &Node<E::Acc>, entry: &TtEntry, depth: i32) {
-        let percent = self.params.history_tt_bonus;
-        if percent > 0
-            && let Some(m) = entry.best.unpack(&node.position).filter(|&m| !movegen::is_noisy(m))
-        {
-            let conthist =
-                ContHistContext { threats: Threats::of(&node.position), ..self.stack.conthist_context(node.ply) };
-            let bonus = self.history_bonus(depth) * percent / 100;
-            self.histories.update_quiet(node.position.turn(), m, &conthist, bonus);
-        }
-    }
-
-    /// Fail low: gives a history bonus to the opponent's preceding quiet move, which refuted all replies.
-    fn update_prior_countermove(&mut self, node: &Node<E::Acc>, depth: i32) {
-        let percent = self.params.history_prior_bonus;
-        if percent > 0
-            && let Some(m) = self.stack.back(node.ply, 1).current_move.filter(|&m| !movegen::is_noisy(m))
-        {
-            let (conthist, bonus) =
-                (self.stack.conthist_context(node.ply - 1), self.history_bonus(depth) * percent / 100);
-            self.histories.update_quiet(!node.position.turn(), m, &conthist, bonus);
-        }
-    }
-
-    /// Updates the correction history with the difference between search result and static evaluation.
-    ///
-    /// Skipped in check and when the best move is noisy (the evaluation is not meant to see captures), for decisive
-    /// scores, and for a bound on the wrong side of the static evaluation, which says nothing about the error.
-    #[allow(clippy::too_many_arguments, reason = "the results of a node, passed by its only caller")]
-    fn update_correction_history(
-        &mut self,
-        node: &Node<E::Acc>,
-        static_eval: Score,
-        best: Score,
-        bound: Bound,
-        best_move: Option<Move>,
-        depth: i32,
-        conthist: &ContHistContext,
-    ) {
-        let informative = !node.position.in_check()
-            && best_move.is_none_or(|m| !movegen::is_noisy(m))
-            && !is_decisive(best)
-            && match bound {
-                Bound::Lower => best > static_eval,
-                Bound::Upper => best < static_eval,
-                Bound::Exact | Bound::None => true,
-            };
-        if informative && self.params.correction_history {
-            self.histories.update_correction(&node.position, conthist, depth, best - static_eval);
-        }
-    }
 }
 
 /// How to search a child: depth, reduction and the state of its parent.
@@ -597,21 +403,6 @@ struct ChildSearch {
     reduction: Option<i32>,
     /// Whether this is the first move of the parent.
     first: bool,
-    /// Whether the parent is an expected cut node.
-    cut_node: bool,
     /// Best score of the parent so far (fail-soft).
     best: Score,
-}
-
-/// Returns the static evaluation, or the TT score if its bound makes it a better estimate.
-pub(super) fn tt_adjusted_eval(static_eval: Score, tt_entry: Option<TtEntry>, tt_score: Option<Score>) -> Score {
-    match (tt_entry, tt_score) {
-        (Some(entry), Some(score)) if !is_decisive(score) => match entry.bound {
-            Bound::Exact => score,
-            Bound::Lower => static_eval.max(score),
-            Bound::Upper => static_eval.min(score),
-            Bound::None => static_eval,
-        },
-        _ => static_eval,
-    }
 }

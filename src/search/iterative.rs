@@ -6,17 +6,18 @@
 //! complete any legal move.
 //! <https://www.chessprogramming.org/Iterative_Deepening>
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use shakmaty::{Move, Position as _};
+use shakmaty::Move;
 
+use super::node::Node;
+use super::params::{self, LONG_SEARCH, ONLY_MOVE_TIME_FACTOR};
 use super::report::{BestMove, Reporter, SearchInfo, Silent};
-use super::{Aborted, Node, Pv, RootMove, SearchRequest, Searcher, Window};
+use super::{Aborted, RootMove, SearchRequest, Searcher, Window};
 use crate::eval::Evaluator;
+use crate::platform::clock::Instant;
 use crate::score::{Bound, INFINITY, MATE, MAX_PLY, Score, is_decisive, mate_in, moves_to_mate};
-
-/// Searches longer than this also report bounds and the current move, as with `UCI_AnalyseMode`.
-const LONG_SEARCH: Duration = Duration::from_secs(3);
 
 /// Result of the search of one thread.
 #[derive(Clone, Debug)]
@@ -31,6 +32,64 @@ pub struct SearchOutcome {
     pub depth: i32,
     /// Principal variation, starting with the best move.
     pub pv: Vec<Move>,
+}
+
+/// What a slice of a search may use; `None` for no limit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SliceBudget {
+    /// Number of nodes.
+    pub nodes: Option<u64>,
+    /// Time.
+    pub time: Option<Duration>,
+}
+
+impl SliceBudget {
+    /// No limit: the slice ends with the search.
+    pub const UNLIMITED: Self = Self { nodes: None, time: None };
+}
+
+/// Result of [`Searcher::run_slice`].
+#[derive(Clone, Debug)]
+pub enum SliceResult {
+    /// The budget is used up and the search has not ended.
+    Running,
+    /// The search has ended.
+    Done(SearchOutcome),
+}
+
+/// When a slice ends: the budget, counted from its start.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct SliceEnd {
+    nodes: Option<u64>,
+    deadline: Option<Instant>,
+}
+
+impl SliceEnd {
+    /// Returns the end of a slice that starts now, after `nodes` nodes.
+    fn after(budget: SliceBudget, nodes: u64) -> Self {
+        let deadline = budget.time.and_then(|time| Instant::now().checked_add(time));
+        Self { nodes: budget.nodes.map(|count| nodes.saturating_add(count)), deadline }
+    }
+
+    /// Returns whether the budget is used up.
+    pub(super) fn is_reached(self, nodes: u64) -> bool {
+        self.nodes.is_some_and(|end| nodes >= end) || self.deadline.is_some_and(|end| Instant::now() >= end)
+    }
+}
+
+/// Progress of iterative deepening, kept between the slices of a search.
+pub(super) struct Deepening {
+    /// Best root move of the last completed iteration.
+    completed: RootMove,
+    completed_depth: i32,
+    stability: Stability,
+}
+
+impl Deepening {
+    /// Starts before the first iteration; `first` is the move to play without any.
+    fn new(first: RootMove) -> Self {
+        Self { completed: first, completed_depth: 0, stability: Stability::default() }
+    }
 }
 
 /// Stability of best move and score over the iterations; scales the soft time limit.
@@ -51,100 +110,166 @@ impl Stability {
 
     /// Returns the scale factor of the soft limit. `effort`: fraction of all nodes spent on the best move.
     fn factor(&self, effort: f64) -> f64 {
-        let move_factor = 1.35 - 0.08 * f64::from(self.unchanged_iterations.min(8));
+        let unchanged = self.unchanged_iterations.min(params::MAX_UNCHANGED_ITERATIONS);
+        let move_factor = params::NEW_MOVE_FACTOR - params::UNCHANGED_MOVE_FACTOR * f64::from(unchanged);
+        let (max_rise, max_drop) = (params::MAX_SCORE_RISE, params::MAX_SCORE_DROP);
         let score_drop = match self.scores.as_slice() {
-            [.., before, _, _, now] => f64::from((before - now).clamp(-20, 60)) / 100.0,
+            [.., before, _, _, now] => f64::from((before - now).clamp(-max_rise, max_drop)) / params::SCORE_DROP_SCALE,
             _ => 0.0,
         };
-        move_factor * (1.0 + score_drop) * (1.7 - effort)
+        move_factor * (1.0 + score_drop) * (params::EFFORT_FACTOR - effort)
     }
 }
 
 impl<E: Evaluator> Searcher<E> {
     /// Searches until a limit is reached or the search is stopped, and returns the result of this thread.
     ///
-    /// `reporter` receives the info lines and stays with the searcher until [`Searcher::take_reporter`].
-    pub fn search(&mut self, task: &SearchRequest, reporter: Box<dyn Reporter>) -> SearchOutcome {
-        self.reporter = reporter;
-        self.start_search(task);
-        let root = Node { acc: self.eval.refresh(&self.root.position), position: self.root.position.clone(), ply: 0 };
-        if self.root_moves.is_empty() {
-            return self.outcome_without_moves();
+    /// `reporter` receives the info lines; it is dropped when the search ends.
+    pub fn search(&mut self, request: impl Into<Arc<SearchRequest>>, reporter: Box<dyn Reporter>) -> SearchOutcome {
+        self.begin(request, reporter);
+        loop {
+            if let SliceResult::Done(outcome) = self.run_slice(SliceBudget::UNLIMITED) {
+                return outcome;
+            }
         }
-        let pv_count = self.multi_pv.min(self.root_moves.len());
-        let mut completed = self.root_moves[0].clone();
-        completed.score = self.eval.score(&root.acc, &root.position);
-        let (mut completed_depth, mut stability) = (0, Stability::default());
+    }
 
-        while completed_depth < self.max_depth() {
+    /// Begins a search, to be run by [`Searcher::run_slice`]. A search that has not ended is discarded.
+    pub fn begin(&mut self, request: impl Into<Arc<SearchRequest>>, reporter: Box<dyn Reporter>) {
+        self.request = request.into();
+        self.reporter = reporter;
+        self.thread.start(&self.request);
+        self.stack.clear();
+        self.thread.deepening = self.thread.root_moves.first().map(|first| Deepening::new(first.clone()));
+        if self.thread.id == 0 && self.thread.deepening.is_some() {
+            self.report_best_move_so_far();
+        }
+    }
+
+    /// Continues the search until it ends or the budget of the slice is used up.
+    ///
+    /// For hosts with a single thread that must regain control every few milliseconds. An iteration that a slice
+    /// interrupts is searched again by the next one; the TT contains the results of the interrupted search, so the
+    /// repetition is short. After [`SliceResult::Done`], another search must be begun.
+    pub fn run_slice(&mut self, budget: SliceBudget) -> SliceResult {
+        let Some(deepening) = self.thread.deepening.take() else {
+            return SliceResult::Done(self.outcome_without_moves());
+        };
+        self.thread.slice_end = SliceEnd::after(budget, self.thread.nodes);
+        let result = self.deepen(deepening);
+        self.thread.slice_end = SliceEnd::default();
+        result
+    }
+
+    /// Runs iterations until the search or the slice ends.
+    fn deepen(&mut self, mut deepening: Deepening) -> SliceResult {
+        let root_position = self.request.game.position.clone();
+        let root = Node { acc: self.thread.eval.refresh(&root_position), position: root_position, ply: 0 };
+        let pv_count = self.request.multi_pv.min(self.thread.root_moves.len());
+        if deepening.completed_depth == 0 {
+            deepening.completed.score = self.thread.eval.score(&root.acc, &root.position);
+        }
+        while deepening.completed_depth < self.max_depth() {
             // Every second thread searches one ply deeper: its TT entries help the others more.
-            self.root_depth = (completed_depth + 1 + i32::from(self.id % 2 == 1)).min(self.max_depth());
+            let ahead = i32::from(self.thread.id % 2 == 1);
+            self.thread.root_depth = (deepening.completed_depth + 1 + ahead).min(self.max_depth());
             if self.iteration(&root, pv_count).is_err() && !self.adopt_iteration() {
+                if self.is_slice_interrupted() {
+                    self.thread.keys.truncate(self.request.game.history.len());
+                    self.thread.deepening = Some(deepening);
+                    return SliceResult::Running;
+                }
                 break;
             }
-            completed = self.root_moves[0].clone();
-            completed_depth = self.root_depth;
+            deepening.completed = self.thread.root_moves[0].clone();
+            deepening.completed_depth = self.thread.root_depth;
             if self.uses_shared_iteration() {
-                self.control.shared_iteration.publish_iteration(completed_depth, &completed);
+                let (depth, best) = (deepening.completed_depth, &deepening.completed);
+                self.request.control.shared_iteration.publish_iteration(depth, best);
             }
-            self.control.publish(self.id, self.nodes, self.tb_hits);
-            if self.id == 0 {
-                if let Some(fault) = task.tb_prober.as_ref().and_then(|prober| prober.tablebase.take_error()) {
-                    self.reporter.message(&fault);
-                }
-                for pv_index in 0..pv_count {
-                    self.report_pv(pv_index, self.root_moves[pv_index].score, Bound::Exact);
-                }
-                stability.update(completed.m, completed.score);
-                if self.should_stop_deepening(&completed, &stability) {
+            self.request.control.publish(self.thread.id, self.thread.nodes, self.thread.tb_hits);
+            if self.thread.id == 0 {
+                self.report_iteration(pv_count);
+                deepening.stability.update(deepening.completed.m, deepening.completed.score);
+                if self.should_stop_deepening(&deepening.completed, &deepening.stability) {
                     // While pondering, the search goes on; `ponderhit` then ends it.
-                    self.stop_on_ponderhit = true;
-                    if !self.control.is_pondering() {
+                    self.thread.stop_on_ponderhit = true;
+                    if !self.request.control.is_pondering() {
                         break;
                     }
                 }
             }
         }
-        self.control.publish(self.id, self.nodes, self.tb_hits);
+        self.request.control.publish(self.thread.id, self.thread.nodes, self.thread.tb_hits);
         #[cfg(feature = "stats")]
-        self.reporter.cutoffs(&self.cutoffs);
-        self.finish(completed, completed_depth)
+        self.reporter.cutoffs(&self.thread.cutoffs);
+        let outcome = self.finish(deepening.completed, deepening.completed_depth);
+        self.reporter = Box::new(Silent);
+        SliceResult::Done(outcome)
+    }
+
+    /// Returns whether the search was interrupted by the end of a slice only.
+    fn is_slice_interrupted(&self) -> bool {
+        self.thread.slice_end.is_reached(self.thread.nodes)
+            && !self.request.control.is_stopped()
+            && !self.is_node_limit_exceeded()
+            && !(self.thread.id == 0 && self.should_abort())
+    }
+
+    /// Reports a completed iteration.
+    fn report_iteration(&mut self, pv_count: usize) {
+        let tb_error = self.request.tb_prober.as_ref().and_then(|prober| prober.tablebase.take_error());
+        if let Some(error) = tb_error {
+            self.reporter.message(&error);
+        }
+        for pv_index in 0..pv_count {
+            self.report_pv(pv_index, self.thread.root_moves[pv_index].score, Bound::Exact);
+        }
+    }
+
+    /// Reports the first root move as the best move known.
+    fn report_best_move_so_far(&mut self) {
+        let Some(first) = self.thread.root_moves.first() else { return };
+        self.reporter.best_move_so_far(BestMove { best: Some(first.m), ponder: first.pv.get(1).copied() });
     }
 
     /// Runs one iteration: searches each PV (MultiPV) at `root_depth` plies.
     fn iteration(&mut self, root: &Node<E::Acc>, pv_count: usize) -> Result<(), Aborted> {
-        for root_move in &mut self.root_moves {
+        for root_move in &mut self.thread.root_moves {
             root_move.bound = Bound::None;
         }
         for pv_index in 0..pv_count {
-            self.pv_index = pv_index;
-            self.seldepth = 0;
-            self.aspiration(root, self.root_depth)?;
+            self.thread.pv_index = pv_index;
+            self.thread.seldepth = 0;
+            self.aspiration(root, self.thread.root_depth)?;
         }
-        self.pv_index = 0;
-        self.root_moves[..pv_count].sort_by_key(|root_move| std::cmp::Reverse((root_move.tb_rank, root_move.score)));
+        self.thread.pv_index = 0;
+        self.thread.root_moves[..pv_count]
+            .sort_by_key(|root_move| std::cmp::Reverse((root_move.tb_rank, root_move.score)));
         Ok(())
     }
 
     /// Returns whether the threads share completed iterations: several threads and a single PV.
     fn uses_shared_iteration(&self) -> bool {
-        self.control.threads() > 1 && self.multi_pv == 1
+        self.request.control.threads() > 1 && self.request.multi_pv == 1
     }
 
     /// Returns whether another thread has completed the current iteration of this thread.
     pub(super) fn is_behind(&self) -> bool {
-        self.uses_shared_iteration() && self.control.shared_iteration.has_completed(self.root_depth)
+        self.uses_shared_iteration() && self.request.control.shared_iteration.has_completed(self.thread.root_depth)
     }
 
     /// Adopts the iteration result of a thread that has completed it; returns whether one had.
     fn adopt_iteration(&mut self) -> bool {
-        if self.control.is_stopped() || !self.is_behind() {
+        if self.request.control.is_stopped() || !self.is_behind() {
             return false;
         }
-        let Some((depth, best)) = self.control.shared_iteration.take(self.root_depth) else { return false };
-        self.root_depth = depth.min(self.max_depth());
-        self.keys.truncate(self.root.history.len());
-        for root_move in &mut self.root_moves {
+        let Some((depth, best)) = self.request.control.shared_iteration.take(self.thread.root_depth) else {
+            return false;
+        };
+        self.thread.root_depth = depth.min(self.max_depth());
+        self.thread.keys.truncate(self.request.game.history.len());
+        for root_move in &mut self.thread.root_moves {
             let nodes = root_move.nodes;
             if root_move.m == best.m {
                 *root_move = RootMove { nodes, ..best.clone() };
@@ -156,56 +281,20 @@ impl<E: Evaluator> Searcher<E> {
         true
     }
 
-    /// Resets the state of the last search and generates the root moves.
-    fn start_search(&mut self, task: &SearchRequest) {
-        self.root = task.game.clone();
-        self.limits = task.limits.clone();
-        self.time = task.time.clone();
-        self.control = std::sync::Arc::clone(&task.control);
-        self.multi_pv = task.multi_pv;
-        self.analyse_mode = task.analyse_mode;
-        self.tb_prober = task.tb_prober.clone();
-        self.nodes = 0;
-        self.tb_hits = 0;
-        self.nmp_min_ply = 0;
-        self.cutoffs = super::stats::Cutoffs::default();
-        self.stop_on_ponderhit = false;
-        self.pv_index = 0;
-        self.stack.clear();
-        self.keys.clear();
-        self.keys.extend_from_slice(&self.root.history);
-        let is_included = |m: &Move| self.limits.search_moves.is_empty() || self.limits.search_moves.contains(m);
-        let moves = self.root.position.chess().legal_moves();
-        self.root_moves = moves
-            .into_iter()
-            .filter(is_included)
-            .map(|m| RootMove {
-                m,
-                score: -INFINITY,
-                bound: Bound::None,
-                seldepth: 0,
-                nodes: 0,
-                pv: Pv::from_iter([m]),
-                tb_rank: 0,
-                tb_score: None,
-            })
-            .collect();
-        self.rank_root_moves();
-    }
-
     /// Returns the depth limit. Helper threads have none and run until they are stopped.
     fn max_depth(&self) -> i32 {
-        let limit = self.limits.depth.filter(|_| self.id == 0).unwrap_or(u32::MAX);
+        let limit = self.request.limits.depth.filter(|_| self.thread.id == 0).unwrap_or(u32::MAX);
         limit.clamp(1, MAX_PLY as u32 - 1) as i32
     }
 
     /// Reports and returns the result of a search from a checkmate or stalemate position.
     fn outcome_without_moves(&mut self) -> SearchOutcome {
-        let score = if self.root.position.in_check() { -MATE } else { 0 };
-        if self.id == 0 {
+        let score = if self.request.game.position.in_check() { -MATE } else { 0 };
+        if self.thread.id == 0 {
             let info = self.info(0, score, Bound::Exact, 0, 1, Vec::new());
             self.reporter.info(&info);
         }
+        self.reporter = Box::new(Silent);
         SearchOutcome { answer: BestMove::default(), score, bound: Bound::Exact, depth: 0, pv: Vec::new() }
     }
 
@@ -213,29 +302,33 @@ impl<E: Evaluator> Searcher<E> {
     ///
     /// Only with a single PV, and only in analysis mode or in a long search.
     fn reports_bounds(&self) -> bool {
-        self.id == 0 && self.multi_pv == 1 && (self.analyse_mode || self.time.elapsed() > LONG_SEARCH)
+        self.thread.id == 0
+            && self.request.multi_pv == 1
+            && (self.request.analyze_mode || self.request.time.elapsed() > LONG_SEARCH)
     }
 
     /// Returns whether this root move may be searched now.
     ///
     /// Excluded are moves not in `searchmoves`, moves of PVs that are done, and moves of a lower tablebase rank.
     pub(super) fn is_root_candidate(&self, m: Move) -> bool {
-        let remaining = &self.root_moves[self.pv_index..];
+        let remaining = &self.thread.root_moves[self.thread.pv_index..];
         remaining.iter().any(|root_move| root_move.m == m && root_move.tb_rank == remaining[0].tb_rank)
     }
 
     /// Reports the root move about to be searched, in analysis mode or in a long search.
-    pub(super) fn report_currmove(&mut self, m: Move, move_count: i32, is_root: bool) {
-        if is_root && self.id == 0 && (self.analyse_mode || self.time.elapsed() > LONG_SEARCH) {
-            self.reporter.current_move(self.root_depth, m, move_count as usize + self.pv_index);
+    pub(super) fn report_currmove(&mut self, m: Move, move_count: i32) {
+        if self.thread.id == 0 && (self.request.analyze_mode || self.request.time.elapsed() > LONG_SEARCH) {
+            self.reporter.current_move(self.thread.root_depth, m, move_count as usize + self.thread.pv_index);
         }
     }
 
     /// Updates a root move after its search. `nodes`: nodes spent on it.
     pub(super) fn update_root_move(&mut self, m: Move, score: Score, window: Window, move_count: i32, nodes: u64) {
-        let (pv_index, seldepth) = (self.pv_index, self.seldepth);
+        let (pv_index, seldepth) = (self.thread.pv_index, self.thread.seldepth);
         let child_pv = &self.stack.pvs[1];
-        let Some(root_move) = self.root_moves[pv_index..].iter_mut().find(|root_move| root_move.m == m) else { return };
+        let Some(root_move) = self.thread.root_moves[pv_index..].iter_mut().find(|root_move| root_move.m == m) else {
+            return;
+        };
         root_move.nodes += nodes;
         if move_count == 1 || score > window.alpha {
             root_move.score = score;
@@ -260,7 +353,7 @@ impl<E: Evaluator> Searcher<E> {
     ///
     /// The sort is stable: moves that failed low keep their order.
     pub(super) fn sort_root_moves(&mut self) {
-        self.root_moves[self.pv_index..]
+        self.thread.root_moves[self.thread.pv_index..]
             .sort_by_key(|root_move| std::cmp::Reverse((root_move.tb_rank, root_move.score)));
     }
 
@@ -268,42 +361,45 @@ impl<E: Evaluator> Searcher<E> {
     ///
     /// True if a limit is reached, the score is final, or the next iteration is not worth its time.
     fn should_stop_deepening(&self, best: &RootMove, stability: &Stability) -> bool {
-        if self.control.is_stopped() || self.should_abort() {
+        if self.request.control.is_stopped() || self.should_abort() {
             return true;
         }
-        if self.limits.soft_nodes.is_some_and(|limit| self.nodes >= limit) {
+        if self.request.limits.soft_nodes.is_some_and(|limit| self.thread.nodes >= limit) {
             return true;
         }
-        if let (Some(max_moves), Some(found)) = (self.limits.mate, moves_to_mate(best.score))
+        if let (Some(max_moves), Some(found)) = (self.request.limits.mate, moves_to_mate(best.score))
             && found.unsigned_abs() <= max_moves
         {
             return true;
         }
-        if self.limits.infinite || !self.time.is_timed() {
+        if self.request.limits.infinite || !self.request.time.is_timed() {
             return false;
         }
-        let only_move = self.root_moves.len() == 1 && self.limits.move_time.is_none();
+        let only_move = self.thread.root_moves.len() == 1 && self.request.limits.move_time.is_none();
         // A decisive score that a deeper iteration cannot improve.
-        let is_final = is_decisive(best.score) && best.score.abs() >= mate_in(self.root_depth as usize);
-        let effort = best.nodes as f64 / self.nodes.max(1) as f64;
-        let factor = if only_move { 0.05 } else { stability.factor(effort) };
-        (is_final && self.limits.move_time.is_none()) || self.time.soft_limit_reached(factor)
+        let is_final = is_decisive(best.score) && best.score.abs() >= mate_in(self.thread.root_depth as usize);
+        let effort = best.nodes as f64 / self.thread.nodes.max(1) as f64;
+        let factor = if only_move { ONLY_MOVE_TIME_FACTOR } else { stability.factor(effort) };
+        (is_final && self.request.limits.move_time.is_none()) || self.request.time.soft_limit_reached(factor)
     }
 
     /// Reports the bound of a failed aspiration window.
     pub(super) fn report_bound(&mut self, score: Score, bound: Bound) {
         if self.reports_bounds() {
-            self.report_pv(self.pv_index, score, bound);
+            self.report_pv(self.thread.pv_index, score, bound);
         }
     }
 
     /// Reports the PV with this index.
     fn report_pv(&mut self, pv_index: usize, score: Score, bound: Bound) {
-        let root_move = &self.root_moves[pv_index];
+        let root_move = &self.thread.root_moves[pv_index];
         let reported_score = root_move.reported_score(score);
         let bound = if reported_score == score { bound } else { Bound::Exact };
         let pv = root_move.pv.iter().copied().collect();
-        let info = self.info(self.root_depth, reported_score, bound, root_move.seldepth, pv_index + 1, pv);
+        let info = self.info(self.thread.root_depth, reported_score, bound, root_move.seldepth, pv_index + 1, pv);
+        if pv_index == 0 {
+            self.report_best_move_so_far();
+        }
         self.reporter.info(&info);
     }
 
@@ -317,7 +413,7 @@ impl<E: Evaluator> Searcher<E> {
         multi_pv: usize,
         pv: Vec<Move>,
     ) -> SearchInfo {
-        let all_threads = if self.control.threads() > 1 { self.control.nodes() } else { 0 };
+        let all_threads = if self.request.control.threads() > 1 { self.request.control.nodes() } else { 0 };
         SearchInfo {
             depth,
             // A PV adopted from another thread can be longer than `seldepth`.
@@ -325,10 +421,10 @@ impl<E: Evaluator> Searcher<E> {
             multi_pv,
             score,
             bound,
-            nodes: self.nodes.max(all_threads),
-            time: self.time.elapsed(),
+            nodes: self.thread.nodes.max(all_threads),
+            time: self.request.time.elapsed(),
             hashfull: self.tt.hashfull(),
-            tb_hits: self.control.tb_hits(),
+            tb_hits: self.request.control.tb_hits(),
             pv,
         }
     }
@@ -337,17 +433,20 @@ impl<E: Evaluator> Searcher<E> {
     ///
     /// Reports the choice unless its PV was already reported.
     fn finish(&mut self, completed: RootMove, completed_depth: i32) -> SearchOutcome {
-        let interrupted = self.root_depth > completed_depth;
+        let interrupted = self.thread.root_depth > completed_depth;
         let mut choice = completed;
         let mut reported = completed_depth > 0;
-        if interrupted && self.pv_index == 0 {
-            let proven =
-                self.root_moves.iter().filter(|root_move| matches!(root_move.bound, Bound::Exact | Bound::Lower));
+        if interrupted && self.thread.pv_index == 0 {
+            let proven = self
+                .thread
+                .root_moves
+                .iter()
+                .filter(|root_move| matches!(root_move.bound, Bound::Exact | Bound::Lower));
             match proven.max_by_key(|root_move| root_move.score) {
                 // That the moves searched so far lose says nothing about the others: keep the last completed result or,
                 // without one, choose a move that has not been searched.
                 Some(lost) if is_decisive(lost.score) && lost.score < 0 => {
-                    let unsearched = self.root_moves.iter().find(|root_move| root_move.nodes == 0);
+                    let unsearched = self.thread.root_moves.iter().find(|root_move| root_move.nodes == 0);
                     if completed_depth == 0
                         && let Some(unsearched) = unsearched
                     {
@@ -364,15 +463,17 @@ impl<E: Evaluator> Searcher<E> {
         let reported_score = choice.reported_score(choice.score);
         let is_lower_bound = choice.bound == Bound::Lower && reported_score == choice.score;
         let bound = if is_lower_bound { Bound::Lower } else { Bound::Exact };
-        if self.id == 0 && !reported {
-            let depth = self.root_depth.max(1);
+        let ponder = choice.pv.get(1).copied().or_else(|| self.ponder_move_from_tt(choice.m));
+        let answer = BestMove { best: Some(choice.m), ponder };
+        if self.thread.id == 0 && !reported {
+            let depth = self.thread.root_depth.max(1);
             let pv = choice.pv.iter().copied().collect();
             let info = self.info(depth, reported_score, bound, choice.seldepth, 1, pv);
+            self.reporter.best_move_so_far(answer);
             self.reporter.info(&info);
         }
-        let ponder = choice.pv.get(1).copied().or_else(|| self.ponder_move_from_tt(choice.m));
         SearchOutcome {
-            answer: BestMove { best: Some(choice.m), ponder },
+            answer,
             score: reported_score,
             bound,
             depth: completed_depth,
@@ -382,25 +483,83 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Returns the reply stored in the TT, for a PV that has only one move.
     fn ponder_move_from_tt(&self, m: Move) -> Option<Move> {
-        let child = self.root.after(m)?.position;
-        self.tt_probe(child.key())?.best.unpack(&child)
+        let child = self.request.game.after(m)?.position;
+        self.tt_probe(child.key(), 1)?.best.unpack(&child)
     }
 
-    /// Sets the reporter.
-    pub fn set_reporter(&mut self, reporter: Box<dyn Reporter>) {
-        self.reporter = reporter;
-    }
-
-    /// Takes the reporter back, leaving one that discards everything.
-    pub fn take_reporter(&mut self) -> Box<dyn Reporter> {
-        std::mem::replace(&mut self.reporter, Box::new(Silent))
-    }
-
-    /// Reports the outcome of another thread that was chosen as the final result.
+    /// Returns the info line of the outcome of another thread that was chosen as the final result.
     ///
     /// The last reported PV must start with the best move.
-    pub fn report_choice(&mut self, outcome: &SearchOutcome) {
-        let info = self.info(outcome.depth, outcome.score, outcome.bound, 0, 1, outcome.pv.clone());
-        self.reporter.info(&info);
+    pub(in crate::search) fn outcome_info(&self, outcome: &SearchOutcome) -> SearchInfo {
+        self.info(outcome.depth, outcome.score, outcome.bound, 0, 1, outcome.pv.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::game::Game;
+    use crate::board::position::parse_fen;
+    use crate::eval::pst::Pst;
+    use crate::search::limits::Limits;
+    use crate::search::memory::transposition::TranspositionTable;
+    use crate::search::params::Params;
+
+    const POSITIONS: [&str; 3] = [
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        "6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1",
+    ];
+
+    /// Searches with this budget per slice; returns the outcome, the nodes and the number of slices.
+    fn search_in_slices(fen: &str, limits: Limits, budget: SliceBudget) -> (SearchOutcome, u64, usize) {
+        let table = Arc::new(TranspositionTable::new(1));
+        let mut searcher = Searcher::new(0, Pst, &Params::default(), table);
+        searcher.begin(SearchRequest::untimed(Game::new(parse_fen(fen).unwrap()), limits), Box::new(Silent));
+        for slices in 1..20_000 {
+            if let SliceResult::Done(outcome) = searcher.run_slice(budget) {
+                return (outcome, searcher.thread.nodes, slices);
+            }
+        }
+        panic!("the search does not progress");
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "a complete search takes hours under Miri")]
+    fn sliced_search_ends_with_a_legal_move_and_the_same_result() {
+        for fen in POSITIONS {
+            let (whole, nodes, slices) = search_in_slices(fen, Limits::depth(9), SliceBudget::UNLIMITED);
+            assert_eq!(slices, 1);
+            let position = parse_fen(fen).unwrap();
+            for budget in [
+                SliceBudget { nodes: Some(2048), time: None },
+                SliceBudget { nodes: None, time: Some(Duration::from_millis(5)) },
+            ] {
+                let (sliced, sliced_nodes, slices) = search_in_slices(fen, Limits::depth(9), budget);
+                assert!(budget.nodes.is_none() || nodes < 2048 || slices > 1, "{fen}");
+                assert_eq!(sliced.depth, whole.depth, "{fen}");
+                assert_eq!(sliced.score.signum(), whole.score.signum(), "{fen}: {sliced:?} {whole:?}");
+                let best = sliced.answer.best.unwrap();
+                assert!(shakmaty::Position::is_legal(position.chess(), best), "{fen}");
+                assert!(sliced_nodes < 20 * nodes + 20_000, "{fen}: {sliced_nodes} nodes instead of {nodes}");
+            }
+        }
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "a complete search takes hours under Miri")]
+    fn stop_and_node_limit_end_a_sliced_search() {
+        let budget = SliceBudget { nodes: Some(1000), time: None };
+        let (outcome, nodes, _) = search_in_slices(POSITIONS[0], Limits::nodes(20_000), budget);
+        assert!(outcome.answer.best.is_some() && (20_000..21_000).contains(&nodes), "{nodes}");
+
+        let table = Arc::new(TranspositionTable::new(1));
+        let mut searcher = Searcher::new(0, Pst, &Params::default(), table);
+        let request = Arc::new(SearchRequest::untimed(Game::default(), Limits::default()));
+        searcher.begin(Arc::clone(&request), Box::new(Silent));
+        assert!(matches!(searcher.run_slice(budget), SliceResult::Running));
+        request.control.stop();
+        let SliceResult::Done(outcome) = searcher.run_slice(budget) else { panic!("not stopped") };
+        assert!(outcome.answer.best.is_some());
     }
 }

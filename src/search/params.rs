@@ -2,7 +2,114 @@
 //!
 //! One row of `params!` declares a parameter completely: the field that the search reads, its key in `engine.toml` and
 //! in the output of `--print-config`, its range check and, in a build with the feature `tune`, its UCI option for
-//! external tuners. A switch that is off disables its rule completely.
+//! external tuners. A switch that is off disables its rule completely. Divisors and numbers of the structure are
+//! constants, so that the compiler replaces divisions by shifts and multiplications.
+
+use std::time::Duration;
+
+/// One ply in the units of late move reductions.
+pub(super) const ONE_PLY: i32 = 1024;
+/// TT cutoffs: halfmove clock from which there are none, because the fifty-move draw is near.
+pub(super) const TT_CUTOFF_MAX_HALFMOVES: u32 = 90;
+/// Null move: maximum additional reduction for an evaluation above beta, plies.
+pub(super) const NMP_MAX_EVAL_REDUCTION: i32 = 3;
+/// Null move: minimum depth at which a cutoff is verified, plies.
+pub(super) const NMP_VERIFICATION_DEPTH: i32 = 14;
+/// ProbCut: reduction of the search of a capture, plies.
+pub(super) const PROBCUT_REDUCTION: i32 = 4;
+/// ProbCut: the result is stored in the TT, or looked up there, with this reduction of the node's depth, plies.
+pub(super) const PROBCUT_TT_REDUCTION: i32 = 3;
+/// Futility: history score per centipawn of margin.
+pub(super) const FUTILITY_HISTORY_DIVISOR: i32 = 128;
+/// SEE pruning: capture history score per centipawn of margin.
+pub(super) const SEE_HISTORY_DIVISOR: i32 = 64;
+/// LMR: minimum depth, plies.
+pub(super) const LMR_MIN_DEPTH: i32 = 2;
+/// LMR: more cutoffs than this at the next ply are many.
+pub(super) const LMR_MANY_CUTOFFS: u32 = 3;
+/// LMR: increase of `lmr_deeper` per ply, centipawns.
+pub(super) const LMR_DEEPER_PER_PLY: i32 = 2;
+/// Singular extension: the TT entry may be this much shallower than the node, plies.
+pub(super) const SINGULAR_TT_REDUCTION: i32 = 3;
+/// Singular extension: unit of `singular_margin`, as a fraction of a centipawn.
+pub(super) const SINGULAR_MARGIN_SCALE: i32 = 16;
+/// Singular extension: divisor of the depth of the singular search.
+pub(super) const SINGULAR_DEPTH_DIVISOR: i32 = 2;
+/// Singular extension: only at plies below this multiple of the depth of the iteration.
+pub(super) const SINGULAR_MAX_PLY_FACTOR: usize = 2;
+/// Singular extension: maximum number of double extensions on a path.
+pub(super) const MAX_DOUBLE_EXTENSIONS: i32 = 8;
+/// Quiescence: SEE that a capture needs if the evaluation plus margin does not exceed alpha, centipawns.
+pub(super) const QS_MIN_GAIN: i32 = 1;
+/// Tablebases: their results are stored in the TT as if this much deeper, plies.
+pub(super) const TB_DEPTH_BONUS: i32 = 6;
+/// Largest magnitude of a history value.
+pub(super) const HISTORY_LIMIT: i32 = 16_384;
+/// History: divisor of the continuation history of the move four plies ago.
+pub(super) const DISTANT_HISTORY_DIVISOR: i32 = 2;
+/// History: maximum number of quiet and of noisy moves of a node that get a malus.
+pub(super) const MAX_SEARCHED_MOVES: usize = 32;
+/// Largest magnitude of a correction history value.
+pub(super) const CORRECTION_LIMIT: i32 = 1024;
+/// Correction history: largest update.
+pub(super) const CORRECTION_MAX_BONUS: i32 = CORRECTION_LIMIT / 4;
+/// Correction history: divisor of error times depth.
+pub(super) const CORRECTION_ERROR_DIVISOR: i32 = 8;
+/// Correction history: unit of the weights, as a fraction of a centipawn.
+pub(super) const CORRECTION_SCALE: i32 = 256;
+/// Aspiration windows: half width above which the window is opened, centipawns.
+pub(super) const ASPIRATION_MAX_DELTA: i32 = 600;
+/// Aspiration windows: maximum reduction after repeated fail highs, plies.
+pub(super) const ASPIRATION_MAX_REDUCTION: i32 = 3;
+/// Aspiration windows: difference of the half width from one thread to the next, centipawns.
+pub(super) const ASPIRATION_THREAD_DELTA: i32 = 8;
+/// Aspiration windows: number of different widths.
+pub(super) const ASPIRATION_WIDTHS: usize = 4;
+/// Singular extension: reduction of a TT move that is not singular and expected to fail high, plies.
+pub(super) const FAIL_HIGH_REDUCTION: i32 = 2;
+/// Singular extension: reduction of another TT move that is not singular, in a cut node, plies.
+pub(super) const CUT_NODE_REDUCTION: i32 = 1;
+/// Static evaluation: scaled by this number less the halfmove clock (at most 100), in fractions of this number.
+pub(super) const FIFTY_MOVE_SCALE: i32 = 200;
+/// Move ordering: factor of the value of a captured piece.
+pub(super) const VICTIM_FACTOR: i32 = 16;
+/// Move ordering: divisor of the capture history.
+pub(super) const CAPTURE_HISTORY_DIVISOR: i32 = 8;
+/// Move ordering: malus of an underpromotion, more than any victim is worth.
+pub(super) const UNDERPROMOTION_MALUS: i32 = 32_000;
+/// Time: number of moves that a sudden death game is expected to last.
+pub(super) const EXPECTED_MOVES: u64 = 50;
+/// Time: maximum number of moves to go that is used.
+pub(super) const MAX_MOVES_TO_GO: u32 = 50;
+/// Time: soft limit with moves to go, percent of the time per move.
+pub(super) const MOVES_TO_GO_SHARE: i32 = 85;
+/// Time: maximum fraction of the remaining time with one move to go, percent.
+pub(super) const LAST_MOVE_SHARE: i32 = 90;
+/// Time: maximum factor of the soft limit.
+pub(super) const MAX_TIME_FACTOR: f64 = 5.0;
+/// Time: factor of the soft limit when the best move is new.
+pub(super) const NEW_MOVE_FACTOR: f64 = 1.35;
+/// Time: decrease of that factor for each iteration with an unchanged best move.
+pub(super) const UNCHANGED_MOVE_FACTOR: f64 = 0.08;
+/// Time: number of iterations after which an unchanged best move no longer decreases the factor.
+pub(super) const MAX_UNCHANGED_ITERATIONS: u32 = 8;
+/// Time: rise of the score over three iterations beyond which the soft limit shrinks no further, centipawns.
+pub(super) const MAX_SCORE_RISE: i32 = 20;
+/// Time: drop of the score over three iterations beyond which the soft limit grows no further, centipawns.
+pub(super) const MAX_SCORE_DROP: i32 = 60;
+/// Time: drop of the score that doubles the soft limit, centipawns.
+pub(super) const SCORE_DROP_SCALE: f64 = 100.0;
+/// Time: factor of the soft limit, less the fraction of nodes spent on the best move.
+pub(super) const EFFORT_FACTOR: f64 = 1.7;
+/// Time: factor of the soft limit with a single legal move, and its minimum.
+pub(super) const ONLY_MOVE_TIME_FACTOR: f64 = 0.05;
+/// Searches longer than this also report bounds and the current move, as with `UCI_AnalyseMode`.
+pub(super) const LONG_SEARCH: Duration = Duration::from_secs(3);
+
+/// Null move: returns the number of plies, three quarters of the depth, without null moves during a verification.
+pub(super) fn nmp_verification_plies(depth: i32) -> usize {
+    3 * depth.max(1) as usize / 4
+}
 
 /// Declaration of a search parameter.
 #[derive(Clone, Copy, Debug)]
@@ -126,6 +233,8 @@ params! {
         rfp_margin = 78, 20..=250;
         /// Reverse futility: subtracted from the margin when improving, centipawns.
         rfp_improving = 62, 0..=250;
+        /// Reverse futility: minimum margin, centipawns.
+        rfp_min_margin = 20, 0..=100;
         /// Razoring: maximum depth, plies.
         razor_depth = 3, 0..=8;
         /// Razoring: margin per ply, centipawns.
@@ -138,12 +247,16 @@ params! {
         nmp_divisor = 4, 1..=10;
         /// Null move: evaluation above beta per additional ply of reduction, centipawns.
         nmp_eval_divisor = 171, 50..=500;
-        /// Null move: minimum of static evaluation minus beta, less 12 per ply of depth, centipawns.
+        /// Null move: minimum of static evaluation minus beta, less `nmp_depth_margin` per ply of depth, centipawns.
         nmp_margin = 140, 0..=300;
+        /// Null move: decrease of `nmp_margin` per ply of depth, centipawns.
+        nmp_depth_margin = 12, 0..=50;
         /// ProbCut: minimum depth, plies.
         probcut_depth = 5, 3..=12;
         /// ProbCut: margin above beta, centipawns.
         probcut_margin = 188, 50..=500;
+        /// ProbCut: subtracted from the margin when improving, centipawns.
+        probcut_improving = 60, 0..=250;
         /// Internal iterative reductions: minimum depth, plies.
         iir_depth = 4, 2..=12;
         /// Late move pruning: maximum depth, plies.
@@ -218,6 +331,8 @@ params! {
         history_bonus_offset = 120, 0..=600;
         /// History bonus: maximum.
         history_bonus_max = 1674, 200..=4000;
+        /// History bonus: that of one more ply if the score exceeds beta by more than this, centipawns.
+        history_beta_margin = 60, 0..=500;
         /// History malus: per ply of depth.
         history_malus = 253, 20..=800;
         /// History malus: maximum.

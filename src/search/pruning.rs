@@ -1,77 +1,74 @@
 //! Pruning: nodes and moves that are not searched at all. One function per rule.
 //!
 //! Each rule assumes that a deeper search would not change the result; its doc comment says under which condition. The
-//! node function applies them in order. A rule that is switched off never prunes. Margins are in centipawns and tuned
-//! for the default evaluator; another evaluator would need others.
+//! node function applies them in the order in which they stand here. A rule that is switched off never prunes. Margins
+//! are in centipawns and tuned for the default evaluator; another evaluator would need others.
 //! <https://www.chessprogramming.org/Pruning>
 
-use super::params::Params;
-use crate::score::{Score, is_decisive};
-
-/// The state of a node that the pruning rules depend on.
-#[derive(Clone, Copy, Debug)]
-pub struct NodeContext {
-    /// Depth left, plies.
-    pub depth: i32,
-    /// Static evaluation, or the TT score if its bound makes it a better estimate.
-    pub eval: Score,
-    /// Whether the static evaluation has risen since the last own turn.
-    pub improving: bool,
-    /// Upper bound of the window.
-    pub beta: Score,
-    /// Lower bound of the window.
-    pub alpha: Score,
-}
-
-/// Reverse futility: returns the score of a node whose evaluation is far above beta.
-/// <https://www.chessprogramming.org/Reverse_Futility_Pruning>
-#[must_use]
-pub fn reverse_futility(p: &Params, node: &NodeContext) -> Option<Score> {
-    if !p.reverse_futility || node.depth > p.rfp_depth || is_decisive(node.beta) || is_decisive(node.eval) {
-        return None;
-    }
-    let margin = p.rfp_margin * node.depth - p.rfp_improving * i32::from(node.improving);
-    (node.eval - margin.max(20) >= node.beta).then_some(i32::midpoint(node.eval, node.beta))
-}
+use super::memory::transposition::{NO_EVAL, TtEntry};
+use super::moves::history::{ContHistContext, NO_PIECE_TO};
+use super::moves::picker::MovePicker;
+use super::node::{Node, NodeContext, NonPvNode};
+use super::params::{
+    FUTILITY_HISTORY_DIVISOR, NMP_VERIFICATION_DEPTH, PROBCUT_REDUCTION, PROBCUT_TT_REDUCTION, Params,
+    SEE_HISTORY_DIVISOR, nmp_verification_plies,
+};
+use super::reductions::Reductions;
+use super::{Aborted, Searcher, Window};
+use crate::board::movegen::{GenType, Threats};
+use crate::board::see;
+use crate::eval::Evaluator;
+use crate::score::{Bound, Score, TB_WIN_IN_MAX_PLY, is_decisive};
 
 /// Razoring: returns whether the evaluation is so far below alpha that only captures could help.
 ///
 /// The caller then runs quiescence search.
 /// <https://www.chessprogramming.org/Razoring>
 #[must_use]
-pub fn razoring(p: &Params, node: &NodeContext) -> bool {
+pub(super) fn razoring(p: &Params, node: &NodeContext) -> bool {
     p.razoring
         && node.depth <= p.razor_depth
         && !is_decisive(node.alpha)
         && node.eval + p.razor_margin * node.depth <= node.alpha
 }
 
+/// Reverse futility: returns the score of a node whose evaluation is far above beta.
+/// <https://www.chessprogramming.org/Reverse_Futility_Pruning>
+#[must_use]
+pub(super) fn reverse_futility(p: &Params, node: &NodeContext) -> Option<Score> {
+    if !p.reverse_futility || node.depth > p.rfp_depth || is_decisive(node.beta) || is_decisive(node.eval) {
+        return None;
+    }
+    let margin = p.rfp_margin * node.depth - p.rfp_improving * i32::from(node.improving);
+    (node.eval - margin.max(p.rfp_min_margin) >= node.beta).then_some(i32::midpoint(node.eval, node.beta))
+}
+
 /// Null move: returns the depth reduction after a null move, plies; `None` if it is not worth a try.
 /// <https://www.chessprogramming.org/Null_Move_Pruning>
 #[must_use]
-pub fn null_move_reduction(p: &Params, node: &NodeContext, static_eval: Score) -> Option<i32> {
-    let promising = node.eval >= node.beta && static_eval + 12 * node.depth >= node.beta + p.nmp_margin;
+fn null_move_reduction(p: &Params, reductions: &Reductions, node: &NodeContext) -> Option<i32> {
+    let promising =
+        node.eval >= node.beta && node.static_eval + p.nmp_depth_margin * node.depth >= node.beta + p.nmp_margin;
     if !p.null_move || node.depth < p.nmp_depth || !promising || is_decisive(node.beta) {
         return None;
     }
-    let above_beta = ((node.eval - node.beta) / p.nmp_eval_divisor).min(3);
-    Some(p.nmp_base + node.depth / p.nmp_divisor + above_beta)
+    Some(p.nmp_base + reductions.null_move(node.depth, node.eval - node.beta))
 }
 
 /// ProbCut: returns the raised beta that a capture must reach in a shallow search to cut the node off.
 /// <https://www.chessprogramming.org/ProbCut>
 #[must_use]
-pub fn prob_cut_beta(p: &Params, node: &NodeContext) -> Option<Score> {
+fn prob_cut_beta(p: &Params, node: &NodeContext) -> Option<Score> {
     if !p.prob_cut || node.depth < p.probcut_depth || is_decisive(node.beta) {
         return None;
     }
-    Some(node.beta + p.probcut_margin - 60 * i32::from(node.improving))
+    Some(node.beta + p.probcut_margin - p.probcut_improving * i32::from(node.improving))
 }
 
 /// Late move pruning: returns the move number from which quiet moves are skipped at low depth.
 /// <https://www.chessprogramming.org/Futility_Pruning#Move_Count_Based_Pruning>
 #[must_use]
-pub fn late_move_limit(p: &Params, node: &NodeContext) -> i32 {
+pub(super) fn late_move_limit(p: &Params, node: &NodeContext) -> i32 {
     if !p.late_move_pruning || node.depth > p.lmp_depth {
         return i32::MAX;
     }
@@ -81,25 +78,111 @@ pub fn late_move_limit(p: &Params, node: &NodeContext) -> i32 {
 /// Futility: returns whether a quiet move is unlikely to raise the evaluation to alpha.
 /// <https://www.chessprogramming.org/Futility_Pruning>
 #[must_use]
-pub fn futility(p: &Params, node: &NodeContext, static_eval: Score, reduced_depth: i32, history: i32) -> bool {
+pub(super) fn futility(p: &Params, node: &NodeContext, reduced_depth: i32, history: i32) -> bool {
     p.futility_pruning
         && reduced_depth <= p.futility_depth
-        && static_eval + p.futility_base + p.futility_margin * reduced_depth.max(0) + history / 128 <= node.alpha
+        && node.static_eval
+            + p.futility_base
+            + p.futility_margin * reduced_depth.max(0)
+            + history / FUTILITY_HISTORY_DIVISOR
+            <= node.alpha
 }
 
 /// History pruning: returns whether a quiet move has too bad a history to be searched at low depth.
 #[must_use]
-pub fn bad_history(p: &Params, reduced_depth: i32, history: i32) -> bool {
+pub(super) fn bad_history(p: &Params, reduced_depth: i32, history: i32) -> bool {
     p.history_pruning && reduced_depth <= p.history_depth && history < -p.history_margin * reduced_depth.max(1)
 }
 
-/// SEE pruning: returns the lowest SEE that is searched, centipawns; `None` at high depth.
+/// SEE pruning: returns the lowest SEE that is searched, centipawns, at most 0; `None` at high depth.
 /// <https://www.chessprogramming.org/Static_Exchange_Evaluation>
 #[must_use]
-pub fn see_margin(p: &Params, node: &NodeContext, quiet: bool, reduced_depth: i32, history: i32) -> Option<Score> {
+pub(super) fn see_margin(
+    p: &Params,
+    node: &NodeContext,
+    quiet: bool,
+    reduced_depth: i32,
+    history: i32,
+) -> Option<Score> {
     if !p.see_pruning || node.depth > p.see_depth {
         return None;
     }
     let depth = reduced_depth.max(0);
-    Some(if quiet { -p.see_quiet * depth * depth } else { -p.see_noisy * node.depth - history / 64 })
+    let margin =
+        if quiet { -p.see_quiet * depth * depth } else { -p.see_noisy * node.depth - history / SEE_HISTORY_DIVISOR };
+    Some(margin.min(0))
+}
+
+impl<E: Evaluator> Searcher<E> {
+    /// Null move: passes the turn and searches at reduced depth; returns the score if the node can be cut off.
+    /// <https://www.chessprogramming.org/Null_Move_Pruning>
+    pub(super) fn null_move(&mut self, node: &Node<E::Acc>, context: &NodeContext) -> Result<Option<Score>, Aborted> {
+        let (ply, beta) = (node.ply, context.beta);
+        let previous_was_null = self.stack.back(ply, 1).conthist_index == NO_PIECE_TO;
+        if previous_was_null || ply < self.thread.nmp_min_ply || !node.position.has_non_pawn_material() {
+            return Ok(None);
+        }
+        let Some(reduction) = null_move_reduction(&self.thread.params, &self.thread.reductions, context) else {
+            return Ok(None);
+        };
+        self.tt.prefetch(node.position.key_after_null_move());
+        let Some(position) = node.position.after_null_move() else { return Ok(None) };
+        self.thread.keys.push(node.position.key());
+        let frame = self.stack.at(ply);
+        (frame.conthist_index, frame.current_move) = (NO_PIECE_TO, None);
+        let child = Node { position, acc: node.acc, ply: ply + 1 };
+        let depth = context.depth - reduction;
+        let score = -self.alpha_beta::<NonPvNode>(&child, depth, -Window::null(beta - 1), false)?;
+        self.pop_key();
+        if score < beta {
+            return Ok(None);
+        }
+        // Do not return unproven mate or tablebase win scores.
+        let score = if score >= TB_WIN_IN_MAX_PLY { beta } else { score };
+        if context.depth < NMP_VERIFICATION_DEPTH || self.thread.nmp_min_ply > 0 {
+            return Ok(Some(score));
+        }
+        // Zugzwang: verify cutoffs at high depth with null moves disabled up to `nmp_min_ply`.
+        self.thread.nmp_min_ply = ply + nmp_verification_plies(depth);
+        let verified = self.alpha_beta::<NonPvNode>(node, depth, Window::null(beta - 1), false);
+        self.thread.nmp_min_ply = 0;
+        Ok((verified? >= beta).then_some(score))
+    }
+
+    /// ProbCut: searches good captures at low depth; returns the score if one beats the raised beta.
+    /// <https://www.chessprogramming.org/ProbCut>
+    pub(super) fn prob_cut(&mut self, node: &Node<E::Acc>, context: &NodeContext) -> Result<Option<Score>, Aborted> {
+        let (position, ply, depth) = (&node.position, node.ply, context.depth);
+        let Some(probcut_beta) = prob_cut_beta(&self.thread.params, context) else { return Ok(None) };
+        let tt_depth = depth - PROBCUT_TT_REDUCTION;
+        let tt_refutes = context
+            .tt_entry
+            .is_some_and(|entry| entry.depth >= tt_depth && entry.score < probcut_beta && entry.bound != Bound::Lower);
+        if tt_refutes {
+            return Ok(None);
+        }
+        let min_gain = probcut_beta - context.static_eval;
+        // The threats in the frame are those of an earlier node at this ply.
+        let conthist = ContHistContext { threats: Threats::NONE, ..self.stack.conthist_context(ply) };
+        let mut picker = MovePicker::new(GenType::Noisy, context.tt_move, None, min_gain);
+        while let Some(m) = picker.next(&self.picker_context(position, &conthist)) {
+            if !see::see_at_least(position, m, min_gain) {
+                continue;
+            }
+            let child = self.make_move(node, m);
+            let window = -Window::null(probcut_beta - 1);
+            let mut score = -self.quiescence::<NonPvNode>(&child, window)?;
+            if score >= probcut_beta {
+                score = -self.alpha_beta::<NonPvNode>(&child, depth - PROBCUT_REDUCTION, window, !context.cut_node)?;
+            }
+            self.pop_key();
+            if score >= probcut_beta {
+                let eval = context.tt_entry.map_or(NO_EVAL, |entry| entry.eval);
+                let entry = TtEntry { best: m.into(), score, eval, depth: tt_depth, bound: Bound::Lower, pv: false };
+                self.tt_store(position.key(), ply, entry);
+                return Ok(Some(score));
+            }
+        }
+        Ok(None)
+    }
 }

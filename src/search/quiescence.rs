@@ -5,46 +5,49 @@
 //! material. In check it may not stand pat, and evasions are searched instead. Fail-soft, with the transposition table.
 //! <https://www.chessprogramming.org/Quiescence_Search>
 
-use super::alpha_beta::tt_adjusted_eval;
 use super::memory::transposition::{NO_EVAL, TtEntry};
+use super::memory::tt_access::tt_adjusted_eval;
 use super::moves::history::ContHistContext;
 use super::moves::picker::{MovePicker, PickerContext};
+use super::node::{Node, NodeType};
+use super::params::QS_MIN_GAIN;
 use super::stats::{CutoffCause, CutoffNode};
-use super::{Aborted, Node, Searcher, Window};
-use crate::board::movegen::{self, GenType, PackedMove, Threats};
+use super::{Aborted, Searcher, Window};
+use crate::board::movegen::{GenType, PackedMove, Threats};
 use crate::board::position::Position;
+use crate::board::see;
 use crate::eval::Evaluator;
-use crate::score::{Bound, INFINITY, MAX_PLY, Score, TB_WIN_IN_MAX_PLY, mated_in, score_from_tt, score_to_tt};
+use crate::score::{Bound, INFINITY, MAX_PLY, Score, TB_WIN_IN_MAX_PLY, mated_in};
 
 impl<E: Evaluator> Searcher<E> {
     /// Returns the value of a node when only noisy moves (in check: evasions) are searched.
-    pub(super) fn quiescence<const PV: bool>(&mut self, node: &Node<E::Acc>, window: Window) -> Result<Score, Aborted> {
-        debug_assert!(PV || window.is_null());
+    pub(super) fn quiescence<N: NodeType>(&mut self, node: &Node<E::Acc>, window: Window) -> Result<Score, Aborted> {
+        debug_assert!(N::PV || window.is_null());
         let Window { mut alpha, beta } = window;
         let (position, ply) = (&node.position, node.ply);
         self.count_node(ply)?;
-        if PV {
+        if N::PV {
             self.stack.clear_pv(ply);
         }
         if let Some(draw) = self.draw_score(node) {
             return Ok(draw);
         }
         if ply >= MAX_PLY {
-            return Ok(self.eval.score(&node.acc, position));
+            return Ok(self.thread.eval.score(&node.acc, position));
         }
-        if !self.params.quiescence {
+        if !self.thread.params.quiescence {
             return self.leaf_without_quiescence(node);
         }
 
         // TT probe and cutoff.
         let key = position.key();
-        let tt_entry = self.tt_probe(key);
-        let tt_pv = PV || tt_entry.is_some_and(|entry| entry.pv);
-        if let Some(entry) = tt_entry {
-            let score = score_from_tt(entry.score, ply);
-            if !PV && entry.bound.allows_cutoff(score, beta) {
-                return Ok(score);
-            }
+        let tt_entry = self.tt_probe(key, ply);
+        let tt_pv = N::PV || tt_entry.is_some_and(|entry| entry.pv);
+        if !N::PV
+            && let Some(entry) = tt_entry
+            && entry.bound.allows_cutoff(entry.score, beta)
+        {
+            return Ok(entry.score);
         }
 
         // Stand pat.
@@ -53,18 +56,20 @@ impl<E: Evaluator> Searcher<E> {
         if !in_check {
             raw_eval = tt_entry.map_or(NO_EVAL, |entry| entry.eval);
             if raw_eval == NO_EVAL {
-                raw_eval = self.eval.score(&node.acc, position);
+                raw_eval = self.thread.eval.score(&node.acc, position);
             }
             best = self.corrected_eval(node, raw_eval);
-            best = tt_adjusted_eval(best, tt_entry, tt_entry.map(|entry| score_from_tt(entry.score, ply)));
+            best = tt_adjusted_eval(best, tt_entry);
             if best >= beta {
                 if tt_entry.is_none() {
-                    self.tt_store(key, ply, PackedMove::NONE, best, raw_eval, 0, Bound::Lower, tt_pv);
+                    let (best_move, bound) = (PackedMove::NONE, Bound::Lower);
+                    let entry = TtEntry { best: best_move, score: best, eval: raw_eval, depth: 0, bound, pv: tt_pv };
+                    self.tt_store(key, ply, entry);
                 }
                 return Ok(best);
             }
             alpha = alpha.max(best);
-            futility = best + self.params.qs_futility;
+            futility = best + self.thread.params.qs_futility;
         }
 
         // Noisy moves, or evasions in check.
@@ -83,9 +88,9 @@ impl<E: Evaluator> Searcher<E> {
                     if picker.in_bad_noisy() {
                         break;
                     }
-                } else if futility + m.capture().map_or(0, movegen::see_value) <= alpha
+                } else if futility + m.capture().map_or(0, see::see_value) <= alpha
                     && !m.is_promotion()
-                    && !movegen::see_at_least(position, m, 1)
+                    && !see::see_at_least(position, m, QS_MIN_GAIN)
                 {
                     best = best.max(futility.min(alpha));
                     continue;
@@ -93,17 +98,18 @@ impl<E: Evaluator> Searcher<E> {
             }
             picker.prefetch_next(m, &self.picker_context(position, &conthist));
             let child = self.make_move(node, m);
-            let score = -self.quiescence::<PV>(&child, -Window { alpha, beta })?;
+            let score = -self.quiescence::<N>(&child, -Window { alpha, beta })?;
             self.pop_key();
             if score > best {
                 best = score;
                 if score > alpha {
                     best_move = m.into();
-                    if PV {
+                    if N::PV {
                         self.stack.extend_pv(ply, m);
                     }
                     if score >= beta {
-                        self.cutoffs
+                        self.thread
+                            .cutoffs
                             .record(move_count, CutoffNode { depth: 0, expected: false }, || CutoffCause::Quiescence);
                         break;
                     }
@@ -115,7 +121,8 @@ impl<E: Evaluator> Searcher<E> {
             return Ok(mated_in(ply));
         }
         let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
-        self.tt_store(key, ply, best_move, best, raw_eval, 0, bound, tt_pv);
+        let entry = TtEntry { best: best_move, score: best, eval: raw_eval, depth: 0, bound, pv: tt_pv };
+        self.tt_store(key, ply, entry);
         Ok(best)
     }
 
@@ -125,12 +132,7 @@ impl<E: Evaluator> Searcher<E> {
         if node.position.chess().legal_moves().is_empty() {
             return Ok(if node.position.in_check() { mated_in(node.ply) } else { 0 });
         }
-        Ok(self.eval.score(&node.acc, &node.position))
-    }
-
-    /// Returns the TT entry of a key, if the TT is enabled.
-    pub(super) fn tt_probe(&self, key: u64) -> Option<TtEntry> {
-        if self.params.transposition_table { self.tt.probe(key) } else { None }
+        Ok(self.thread.eval.score(&node.acc, &node.position))
     }
 
     /// Returns what the move picker of this node reads.
@@ -139,24 +141,12 @@ impl<E: Evaluator> Searcher<E> {
         position: &'a Position,
         conthist: &'a ContHistContext,
     ) -> PickerContext<'a> {
-        PickerContext { position, histories: &self.histories, conthist, tt: &self.tt, params: &self.params }
-    }
-
-    /// Stores a result in the TT, if it is enabled.
-    #[allow(clippy::too_many_arguments, reason = "the fields of one entry, named by the callers")]
-    pub(super) fn tt_store(
-        &self,
-        key: u64,
-        ply: usize,
-        best: PackedMove,
-        score: Score,
-        eval: Score,
-        depth: i32,
-        bound: Bound,
-        pv: bool,
-    ) {
-        if self.params.transposition_table {
-            self.tt.store(key, TtEntry { best, score: score_to_tt(score, ply), eval, depth, bound, pv });
+        PickerContext {
+            position,
+            histories: &self.thread.histories,
+            conthist,
+            tt: &self.tt,
+            params: &self.thread.params,
         }
     }
 }

@@ -51,6 +51,8 @@ pub trait Reporter: Send {
     /// Receives the cutoff statistics of the search.
     #[cfg(feature = "stats")]
     fn cutoffs(&mut self, _cutoffs: &super::stats::Cutoffs) {}
+    /// Receives the best move known at this time, before the info line of its PV.
+    fn best_move_so_far(&mut self, _answer: BestMove) {}
     /// Receives the answer at the end of the search; called exactly once per search.
     fn best_move(&mut self, answer: BestMove);
 }

@@ -24,6 +24,21 @@ pub enum CutoffCause {
     TtCutoff,
 }
 
+impl CutoffCause {
+    /// Returns the cause of a cutoff by a move in the main search.
+    pub(super) fn of_move(is_tt_move: bool, quiet: bool, is_killer: bool) -> Self {
+        if is_tt_move {
+            Self::TtMove
+        } else if !quiet {
+            Self::Noisy
+        } else if is_killer {
+            Self::Killer
+        } else {
+            Self::Quiet
+        }
+    }
+}
+
 /// Number of depths counted separately; the last includes all greater depths.
 #[cfg(feature = "stats")]
 const DEPTHS: usize = 13;

@@ -12,7 +12,9 @@ use std::time::Duration;
 use shakmaty::Color;
 
 use super::limits::Limits;
-use super::params::Params;
+use super::params::{
+    EXPECTED_MOVES, LAST_MOVE_SHARE, MAX_MOVES_TO_GO, MAX_TIME_FACTOR, MOVES_TO_GO_SHARE, ONLY_MOVE_TIME_FACTOR, Params,
+};
 
 /// The time limits of one search.
 #[derive(Clone, Debug)]
@@ -48,10 +50,10 @@ pub fn budget(limits: &Limits, side: Color, overhead: u64, params: &Params) -> (
     let (soft, hard) = match limits.moves_to_go {
         // Nothing is saved beyond the time control, but each move up to it needs its share.
         Some(moves) if moves > 0 => {
-            let moves = u64::from(moves.min(50));
+            let moves = u64::from(moves.min(MAX_MOVES_TO_GO));
             let share = left / moves + gain;
-            let cap = if moves == 1 { percent(left, 90) } else { cap };
-            (percent(share, 85).min(cap), percent(share, params.time_hard / 2).min(cap))
+            let cap = if moves == 1 { percent(left, LAST_MOVE_SHARE) } else { cap };
+            (percent(share, MOVES_TO_GO_SHARE).min(cap), percent(share, params.time_hard / 2).min(cap))
         }
         _ => {
             let left = left - reserve(left, overhead.saturating_sub(increment));
@@ -71,7 +73,6 @@ pub fn budget(limits: &Limits, side: Color, overhead: u64, params: &Params) -> (
 /// Each future move then loses `loss` ms to the overhead. A fraction of the remaining time per move alone would lead to
 /// a clock on which a few such losses forfeit the game. At least an eighth of the time stays usable.
 fn reserve(left: u64, loss: u64) -> u64 {
-    const EXPECTED_MOVES: u64 = 50;
     loss.saturating_mul(EXPECTED_MOVES).min(left - left / 8)
 }
 
@@ -129,7 +130,8 @@ impl TimeManager {
     /// Returns whether the soft limit, scaled by `factor`, is reached: start no further iteration.
     #[must_use]
     pub fn soft_limit_reached(&self, factor: f64) -> bool {
-        self.soft.is_some_and(|soft| self.elapsed() >= soft.mul_f64(factor.clamp(0.05, 5.0)))
+        self.soft
+            .is_some_and(|soft| self.elapsed() >= soft.mul_f64(factor.clamp(ONLY_MOVE_TIME_FACTOR, MAX_TIME_FACTOR)))
     }
 }
 

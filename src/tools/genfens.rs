@@ -19,6 +19,7 @@ use crate::board::game::Game;
 use crate::board::position::{Position, parse_fen, printable};
 use crate::engine::{AnyEvaluator, PositionScorer};
 use crate::score::Score;
+use crate::search::STACK_SIZE;
 use crate::search::limits::Limits;
 use crate::search::params::Params;
 
@@ -32,8 +33,6 @@ const MAX_ATTEMPTS: u32 = 10_000;
 /// Maximum size of a book in bytes.
 const MAX_BYTES: u64 = 256 << 20;
 const MAX_OPENINGS: u64 = 1_000_000;
-/// Stack size in bytes that suffices for the deepest recursion in a debug build.
-const STACK_SIZE: usize = 32 << 20;
 
 /// The arguments of `genfens`.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -9,7 +9,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
-use crate::selfplay::{STACK_SIZE, numbered_rng};
+use crate::selfplay::numbered_rng;
+use aspirant::search::STACK_SIZE;
 
 /// Exponent of the decay of the steps.
 const ALPHA: f64 = 0.602;

@@ -14,8 +14,8 @@ use shakmaty::san::SanPlus;
 use shakmaty::{Move, Position as _};
 
 use crate::board::game::Game;
-use crate::board::movegen;
 use crate::board::position::Position;
+use crate::board::{movegen, see};
 use crate::eval::Evaluator;
 use crate::game_tree::GameTree;
 use crate::game_tree::memory::scatter;
@@ -217,11 +217,11 @@ impl<E: Evaluator> GameTree for Chess<E> {
         if !movegen::is_noisy(mv) {
             return 0;
         }
-        if self.leaf_evaluation == LeafEvaluation::Quiescence && !movegen::see_at_least(&node.position, mv, 0) {
+        if self.leaf_evaluation == LeafEvaluation::Quiescence && !see::see_at_least(&node.position, mv, 0) {
             return -1;
         }
-        let captured = mv.capture().map_or(0, movegen::see_value);
-        let promotion = mv.promotion().map_or(0, movegen::see_value);
+        let captured = mv.capture().map_or(0, see::see_value);
+        let promotion = mv.promotion().map_or(0, see::see_value);
         16 * (captured + promotion) - mv.role() as Score
     }
 

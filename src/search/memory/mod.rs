@@ -2,3 +2,4 @@
 
 pub(in crate::search) mod tb_probe;
 pub mod transposition;
+pub(in crate::search) mod tt_access;

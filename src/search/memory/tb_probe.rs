@@ -9,8 +9,11 @@
 use crate::board::movegen::PackedMove;
 use crate::eval::Evaluator;
 use crate::score::{Bound, DRAW, INFINITY, MAX_PLY, Score, is_mate};
-use crate::search::memory::transposition::NO_EVAL;
-use crate::search::{Node, RootMove, Searcher, Window};
+use crate::search::memory::transposition::{NO_EVAL, TtEntry};
+use crate::search::node::Node;
+use crate::search::params::TB_DEPTH_BONUS;
+use crate::search::{RootMove, SearchRequest, Searcher, Window};
+use crate::tablebase::TbProber;
 
 /// Result of a tablebase probe at an inner node.
 pub(in crate::search) enum TbResult {
@@ -20,28 +23,47 @@ pub(in crate::search) enum TbResult {
     Bounds { min: Score, max: Score },
 }
 
-impl<E: Evaluator> Searcher<E> {
-    /// Ranks and sorts the root moves by the tablebases, if these cover all of them.
-    pub(in crate::search) fn rank_root_moves(&mut self) {
-        let Some(ranking) = self.tb_prober.as_ref().and_then(|prober| prober.rank_root_moves(&self.root)) else {
-            return;
+/// The root moves, ranked by the tablebases if these cover all of them.
+pub(in crate::search) struct RankedRoot {
+    /// The moves, best rank first.
+    pub(in crate::search) moves: Vec<RootMove>,
+    /// Number of tablebase probes for the ranking.
+    pub(in crate::search) tb_hits: u64,
+    /// Whether inner nodes are probed.
+    probes_inner_nodes: bool,
+}
+
+impl SearchRequest {
+    /// Returns the ranked root moves. The first call ranks them, which may read files.
+    pub(in crate::search) fn ranked_root(&self) -> &RankedRoot {
+        self.ranked_root.get_or_init(|| self.rank_root())
+    }
+
+    fn rank_root(&self) -> RankedRoot {
+        let mut moves: Vec<RootMove> = self.root_moves.iter().map(|&m| RootMove::new(m)).collect();
+        let Some(ranking) = self.tb_prober.as_ref().and_then(|prober| prober.rank_root_moves(&self.game)) else {
+            return RankedRoot { moves, tb_hits: 0, probes_inner_nodes: true };
         };
-        if self.id == 0 {
-            self.tb_hits += ranking.moves.len() as u64;
-        }
-        for root_move in &mut self.root_moves {
+        for root_move in &mut moves {
             if let Some(ranked) = ranking.moves.iter().find(|ranked| ranked.m == root_move.m) {
                 root_move.tb_rank = ranked.rank;
                 root_move.tb_score = Some(ranked.score);
             }
         }
-        self.root_moves.sort_by_key(|root_move| std::cmp::Reverse(root_move.tb_rank));
-        let best_score = self.root_moves.first().and_then(|root_move| root_move.tb_score);
-        if ranking.by_dtz || best_score.is_none_or(|score| score <= DRAW) {
-            self.tb_prober = None;
-        }
+        moves.sort_by_key(|root_move| std::cmp::Reverse(root_move.tb_rank));
+        let best_score = moves.first().and_then(|root_move| root_move.tb_score);
+        let is_won = best_score.is_some_and(|score| score > DRAW);
+        RankedRoot { moves, tb_hits: ranking.moves.len() as u64, probes_inner_nodes: is_won && !ranking.by_dtz }
     }
 
+    /// Returns the tablebases to probe at inner nodes, if any.
+    #[inline(always)]
+    fn inner_tb_prober(&self) -> Option<&TbProber> {
+        self.tb_prober.as_ref().filter(|_| self.ranked_root().probes_inner_nodes)
+    }
+}
+
+impl<E: Evaluator> Searcher<E> {
     /// Probes the tablebases at an inner node. A result that causes a cutoff is stored in the TT.
     pub(in crate::search) fn probe_tablebases(
         &mut self,
@@ -50,17 +72,17 @@ impl<E: Evaluator> Searcher<E> {
         window: Window,
         pv: bool,
     ) -> TbResult {
-        let probed = self.tb_prober.as_ref().and_then(|prober| prober.probe(&node.position, depth, node.ply));
+        let probed = self.request.inner_tb_prober().and_then(|prober| prober.probe(&node.position, depth, node.ply));
         let Some((score, bound)) = probed else { return TbResult::Bounds { min: -INFINITY, max: INFINITY } };
-        self.tb_hits += 1;
+        self.thread.tb_hits += 1;
         match bound {
             Bound::Lower if score < window.beta => TbResult::Bounds { min: score, max: INFINITY },
             Bound::Upper if score > window.alpha => TbResult::Bounds { min: -INFINITY, max: score },
             _ => {
                 // Tablebase results are exact: store them as if from a deeper search.
-                let depth = (depth + 6).min(MAX_PLY as i32 - 1);
-                let (key, none) = (node.position.key(), PackedMove::NONE);
-                self.tt_store(key, node.ply, none, score, NO_EVAL, depth, bound, pv);
+                let depth = (depth + TB_DEPTH_BONUS).min(MAX_PLY as i32 - 1);
+                let entry = TtEntry { best: PackedMove::NONE, score, eval: NO_EVAL, depth, bound, pv };
+                self.tt_store(node.position.key(), node.ply, entry);
                 TbResult::Cutoff(score)
             }
         }

@@ -8,17 +8,21 @@
 
 use std::alloc::{Layout, handle_alloc_error};
 
+use arrayvec::ArrayVec;
 use shakmaty::{Bitboard, Color, Move, Role, Square};
 
-use crate::board::movegen::Threats;
+use crate::board::movegen::{Threats, is_noisy};
 use crate::board::position::Position;
-use crate::score::Score;
-use crate::search::params::Params;
+use crate::eval::Evaluator;
+use crate::score::{Bound, Score, is_decisive};
+use crate::search::Searcher;
+use crate::search::memory::transposition::TtEntry;
+use crate::search::node::{Node, NodeContext, NodeType};
+use crate::search::params::{
+    CORRECTION_ERROR_DIVISOR, CORRECTION_LIMIT, CORRECTION_MAX_BONUS, CORRECTION_SCALE, DISTANT_HISTORY_DIVISOR,
+    HISTORY_LIMIT, MAX_SEARCHED_MOVES, Params,
+};
 
-/// Largest magnitude of a history value.
-pub const HISTORY_LIMIT: i32 = 16_384;
-/// Largest magnitude of a correction history value.
-const CORRECTION_LIMIT: i32 = 1024;
 /// Entries per side of a correction history that is indexed by a key.
 const CORRECTION_SIZE: usize = 1 << 14;
 
@@ -90,6 +94,23 @@ impl ContHistContext {
     pub const EMPTY: Self = Self { moves: [NO_PIECE_TO; 3], threats: Threats::NONE };
 }
 
+/// The moves of a node that were searched without a cutoff, for the history malus.
+///
+/// Moves beyond the capacity get none.
+#[derive(Default)]
+pub(in crate::search) struct SearchedMoves {
+    quiets: ArrayVec<Move, MAX_SEARCHED_MOVES>,
+    noisies: ArrayVec<Move, MAX_SEARCHED_MOVES>,
+}
+
+impl SearchedMoves {
+    /// Adds a move.
+    #[inline(always)]
+    pub(in crate::search) fn push(&mut self, m: Move, quiet: bool) {
+        let _ = if quiet { self.quiets.try_push(m) } else { self.noisies.try_push(m) };
+    }
+}
+
 /// Index into the butterfly history, `0..4`: 2 if `from` is attacked, plus 1 if `to` is.
 #[inline(always)]
 fn threat_index(threats: Bitboard, from: usize, to: usize) -> usize {
@@ -137,7 +158,10 @@ impl PieceHistory<'_> {
     pub fn score(&self, from: Square, to: Square) -> i32 {
         let [one_ply_ago, two_plies_ago, four_plies_ago] = self.continuation.map(|row| i32::from(row[to as usize]));
         let index = threat_index(self.threats, from as usize, to as usize);
-        i32::from(self.butterfly[index][from as usize][to as usize]) + one_ply_ago + two_plies_ago + four_plies_ago / 2
+        i32::from(self.butterfly[index][from as usize][to as usize])
+            + one_ply_ago
+            + two_plies_ago
+            + four_plies_ago / DISTANT_HISTORY_DIVISOR
     }
 }
 
@@ -193,6 +217,13 @@ impl Histories {
         i32::from(self.capture[piece_to_index(us, m)][m.capture().map_or(0, |role| role as usize)])
     }
 
+    /// Returns the history score of a move.
+    #[inline(always)]
+    #[must_use]
+    pub fn score(&self, us: Color, m: Move, quiet: bool, conthist: &ContHistContext) -> i32 {
+        if quiet { self.quiet(us, m, conthist) } else { self.noisy(us, m) }
+    }
+
     /// Adds a bonus (positive: the move caused a cutoff; negative: another move did) to a quiet move.
     pub fn update_quiet(&mut self, us: Color, m: Move, conthist: &ContHistContext, bonus: i32) {
         let (_, from, to) = role_from_to(m);
@@ -228,7 +259,7 @@ impl Histories {
             + i32::from(self.minor[us][correction_slot(keys.minor)]) * params.correction_minor
             + i32::from(self.correction_continuation[two_plies_ago][one_ply_ago]) * params.correction_continuation
             + i32::from(self.correction_continuation[four_plies_ago][one_ply_ago]) * params.correction_distant;
-        sum / 256
+        sum / CORRECTION_SCALE
     }
 
     /// Updates the correction histories.
@@ -236,7 +267,7 @@ impl Histories {
     /// A search of `depth` plies returned `error` centipawns more than the static evaluation.
     pub fn update_correction(&mut self, position: &Position, conthist: &ContHistContext, depth: i32, error: Score) {
         let (us, keys) = (position.turn() as usize, position.keys());
-        let bonus = (error * depth / 8).clamp(-CORRECTION_LIMIT / 4, CORRECTION_LIMIT / 4);
+        let bonus = (error * depth / CORRECTION_ERROR_DIVISOR).clamp(-CORRECTION_MAX_BONUS, CORRECTION_MAX_BONUS);
         apply_gravity(&mut self.pawn[us][correction_slot(keys.pawn)], bonus, CORRECTION_LIMIT);
         for color in 0..2 {
             apply_gravity(
@@ -258,6 +289,117 @@ impl Histories {
 /// Index into a correction history of the position with this key.
 fn correction_slot(key: u64) -> usize {
     key as usize % CORRECTION_SIZE
+}
+
+impl<E: Evaluator> Searcher<E> {
+    /// Updates the histories after a node: rewards the move that caused a cutoff or, after a fail low, the opponent's.
+    #[inline(always)]
+    pub(in crate::search) fn update_histories<N: NodeType>(
+        &mut self,
+        node: &Node<E::Acc>,
+        context: &NodeContext,
+        best: Score,
+        best_move: Option<Move>,
+        conthist: &ContHistContext,
+        searched: &SearchedMoves,
+    ) {
+        match best_move {
+            Some(m) if best >= context.beta => {
+                let surprise = best > context.beta + self.thread.params.history_beta_margin;
+                self.update_cutoff_histories(node, m, context.depth + i32::from(surprise), conthist, searched);
+            }
+            None if context.excluded.is_none() && !N::ROOT => self.update_prior_countermove(node, context.depth),
+            _ => {}
+        }
+    }
+
+    /// Updates the histories after a cutoff by `m`.
+    ///
+    /// `m` gets a bonus, the moves searched before it a malus. A noisy `m` gives no malus to quiet moves. A quiet `m`
+    /// becomes the killer move.
+    fn update_cutoff_histories(
+        &mut self,
+        node: &Node<E::Acc>,
+        m: Move,
+        depth: i32,
+        conthist: &ContHistContext,
+        searched: &SearchedMoves,
+    ) {
+        let (p, us) = (&self.thread.params, node.position.turn());
+        let bonus = self.history_bonus(depth);
+        let malus = (p.history_malus * depth).min(p.history_malus_max);
+        let histories = &mut self.thread.histories;
+        if is_noisy(m) {
+            histories.update_noisy(us, m, bonus);
+        } else {
+            self.stack.at(node.ply).killer = Some(m);
+            histories.update_quiet(us, m, conthist, bonus);
+            for &quiet in &searched.quiets {
+                histories.update_quiet(us, quiet, conthist, -malus);
+            }
+        }
+        for &noisy in &searched.noisies {
+            histories.update_noisy(us, noisy, -malus);
+        }
+    }
+
+    /// Returns the history bonus for a move that caused a cutoff at this depth.
+    fn history_bonus(&self, depth: i32) -> i32 {
+        let p = &self.thread.params;
+        (p.history_bonus * depth - p.history_bonus_offset).clamp(1, p.history_bonus_max)
+    }
+
+    /// Gives a history bonus to a quiet TT move when the TT score causes a cutoff.
+    pub(in crate::search) fn update_tt_move_history(&mut self, node: &Node<E::Acc>, entry: &TtEntry, depth: i32) {
+        let percent = self.thread.params.history_tt_bonus;
+        if percent > 0
+            && let Some(m) = entry.best.unpack(&node.position).filter(|&m| !is_noisy(m))
+        {
+            let conthist =
+                ContHistContext { threats: Threats::of(&node.position), ..self.stack.conthist_context(node.ply) };
+            let bonus = self.history_bonus(depth) * percent / 100;
+            self.thread.histories.update_quiet(node.position.turn(), m, &conthist, bonus);
+        }
+    }
+
+    /// Fail low: gives a history bonus to the opponent's preceding quiet move, which refuted all replies.
+    fn update_prior_countermove(&mut self, node: &Node<E::Acc>, depth: i32) {
+        let percent = self.thread.params.history_prior_bonus;
+        if percent > 0
+            && let Some(m) = self.stack.back(node.ply, 1).current_move.filter(|&m| !is_noisy(m))
+        {
+            let (conthist, bonus) =
+                (self.stack.conthist_context(node.ply - 1), self.history_bonus(depth) * percent / 100);
+            self.thread.histories.update_quiet(!node.position.turn(), m, &conthist, bonus);
+        }
+    }
+
+    /// Updates the correction history with the difference between the result `best` and the static evaluation.
+    ///
+    /// Skipped in check and when the best move is noisy (the evaluation is not meant to see captures), for decisive
+    /// scores, and for a bound on the wrong side of the static evaluation, which says nothing about the error.
+    pub(in crate::search) fn update_correction_history(
+        &mut self,
+        node: &Node<E::Acc>,
+        context: &NodeContext,
+        best: Score,
+        best_move: Option<Move>,
+        bound: Bound,
+        conthist: &ContHistContext,
+    ) {
+        let informative = !node.position.in_check()
+            && best_move.is_none_or(|m| !is_noisy(m))
+            && !is_decisive(best)
+            && match bound {
+                Bound::Lower => best > context.static_eval,
+                Bound::Upper => best < context.static_eval,
+                Bound::Exact | Bound::None => true,
+            };
+        if informative && self.thread.params.correction_history {
+            let error = best - context.static_eval;
+            self.thread.histories.update_correction(&node.position, conthist, context.depth, error);
+        }
+    }
 }
 
 #[cfg(test)]

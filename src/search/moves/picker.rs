@@ -13,9 +13,10 @@ use shakmaty::{Bitboard, Board, Color, Move, Role, Square, attacks};
 
 use crate::board::movegen::{self, GenType, MoveSink, Threats};
 use crate::board::position::Position;
+use crate::board::see;
 use crate::search::memory::transposition::TranspositionTable;
 use crate::search::moves::history::{ContHistContext, Histories, QuietHistory};
-use crate::search::params::Params;
+use crate::search::params::{CAPTURE_HISTORY_DIVISOR, Params, UNDERPROMOTION_MALUS, VICTIM_FACTOR};
 
 /// Capacity for moves: at least the maximum of 218 legal moves, and an index fits a byte.
 const MAX_MOVES: usize = 256;
@@ -148,7 +149,7 @@ impl MovePicker {
                 }
                 Stage::GoodNoisy => match self.pick_best() {
                     Some(m) if Some(m) == self.tt_move => {}
-                    Some(m) if movegen::see_at_least(context.position, m, self.threshold) => return Some(m),
+                    Some(m) if see::see_at_least(context.position, m, self.threshold) => return Some(m),
                     Some(m) => self.bad_noisy.push(m),
                     None if self.gen_type == GenType::Noisy => self.stage = Stage::Done,
                     None => self.stage = Stage::Killer,
@@ -295,7 +296,7 @@ impl MoveSink for NoisySink<'_> {
     }
 
     fn single(&mut self, m: Move) {
-        self.list.push(m, victim_value(m) + self.histories.noisy(self.us, m) / 8);
+        self.list.push(m, victim_value(m) + self.histories.noisy(self.us, m) / CAPTURE_HISTORY_DIVISOR);
     }
 }
 
@@ -412,10 +413,10 @@ impl MoveSink for QuietSink<'_> {
 ///
 /// A queen promotion counts like capturing a queen; underpromotions come last.
 fn victim_value(m: Move) -> i32 {
-    let captured = m.capture().map_or(0, |role| 16 * movegen::see_value(role));
+    let captured = m.capture().map_or(0, |role| VICTIM_FACTOR * see::see_value(role));
     match m.promotion() {
-        Some(Role::Queen) => captured + 16 * movegen::see_value(Role::Queen),
-        Some(_) => captured - 32_000,
+        Some(Role::Queen) => captured + VICTIM_FACTOR * see::see_value(Role::Queen),
+        Some(_) => captured - UNDERPROMOTION_MALUS,
         None => captured,
     }
 }
@@ -471,7 +472,7 @@ mod tests {
     fn noisy_picker_returns_only_good_captures() {
         let (picked, position) = pick(KIWIPETE, GenType::Noisy, None);
         assert!(!picked.is_empty());
-        assert!(picked.iter().all(|&m| movegen::is_noisy(m) && movegen::see_at_least(&position, m, 0)));
+        assert!(picked.iter().all(|&m| movegen::is_noisy(m) && see::see_at_least(&position, m, 0)));
     }
 
     #[test]
@@ -480,7 +481,7 @@ mod tests {
         let first_quiet = picked.iter().position(|&m| !movegen::is_noisy(m)).unwrap();
         for (index, &m) in picked.iter().enumerate() {
             if movegen::is_noisy(m) {
-                assert_eq!(index < first_quiet, movegen::see_at_least(&position, m, 0), "{m:?}");
+                assert_eq!(index < first_quiet, see::see_at_least(&position, m, 0), "{m:?}");
             }
         }
     }

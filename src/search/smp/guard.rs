@@ -1,7 +1,7 @@
 //! Guarantees exactly one `bestmove` per `go`, even after a panic or a hang.
 //!
-//! Every `go` gets a [`BestMoveGuard`], which forwards all output of the search to its reporter and stores the last
-//! reported PV (initially a legal move) as the fallback. The first best move that is reported takes the reporter out
+//! Every `go` gets a [`BestMoveGuard`], which forwards all output of the search to its reporter and stores the best
+//! move that the search has reported so far (initially a legal move) as the fallback. The first best move that is reported takes the reporter out
 //! of the guard, so that later ones have no effect. It comes from the search itself, from the search thread after a
 //! panic, or from the [`Watchdog`] if neither the hard limit nor `stop` has ended the search (a storage device that
 //! does not respond, a defect).
@@ -13,7 +13,7 @@ use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::{Sender, unbounded};
-use shakmaty::{Move, Position as _};
+use shakmaty::Move;
 
 use crate::board::position::Position;
 use crate::score::{Bound, DRAW, MATE};
@@ -43,12 +43,10 @@ struct GuardState {
 }
 
 impl BestMoveGuard {
-    /// Creates the guard of a search; the fallback is the first legal move among `searchmoves`.
+    /// Creates the guard of a search; the fallback is the first root move.
     #[must_use]
     pub fn new(request: &SearchRequest, reporter: Box<dyn Reporter>) -> Self {
-        let search_moves = &request.limits.search_moves;
-        let is_candidate = |m: &Move| search_moves.is_empty() || search_moves.contains(m);
-        let best = request.game.position.chess().legal_moves().into_iter().find(is_candidate);
+        let best = request.root_moves.first().copied();
         Self::with_fallback(request, BestMove { best, ponder: None }, reporter)
     }
 
@@ -123,13 +121,14 @@ pub struct GuardedReporter(pub Arc<BestMoveGuard>);
 impl Reporter for GuardedReporter {
     fn info(&mut self, info: &SearchInfo) {
         let mut state = self.0.state();
-        if let (1, Some(&best)) = (info.multi_pv, info.pv.first()) {
-            state.fallback = BestMove { best: Some(best), ponder: info.pv.get(1).copied() };
-        }
         state.has_reported_pv = true;
         if let Some(reporter) = &mut state.reporter {
             reporter.info(info);
         }
+    }
+
+    fn best_move_so_far(&mut self, answer: BestMove) {
+        self.0.state().fallback = answer;
     }
 
     fn current_move(&mut self, depth: i32, m: Move, number: usize) {
@@ -208,7 +207,7 @@ mod tests {
     use crate::search::params::Params;
     use crate::search::report::Silent;
     use crossbeam_channel::Receiver;
-    use shakmaty::Color;
+    use shakmaty::{Color, Position as _};
 
     struct Recorder(Sender<BestMove>);
 
@@ -222,7 +221,8 @@ mod tests {
     fn guard(limits: Limits, control: SearchControl) -> (Arc<BestMoveGuard>, SearchRequest, Receiver<BestMove>) {
         let time = TimeManager::new(&limits, Color::White, 0, Instant::now(), &Params::default());
         let control = Arc::new(control);
-        let request = SearchRequest { time, control, ..SearchRequest::untimed(Game::default(), limits) };
+        let mut request = SearchRequest::untimed(Game::default(), limits);
+        (request.time, request.control) = (time, control);
         let (sender, answers) = unbounded();
         (Arc::new(BestMoveGuard::new(&request, Box::new(Recorder(sender)))), request, answers)
     }
@@ -264,16 +264,13 @@ mod tests {
     }
 
     #[test]
-    fn fallback_is_the_last_reported_first_pv() {
+    fn fallback_is_the_best_move_so_far() {
         let (guard, request, answers) = guard(Limits::default(), SearchControl::new(1));
         let moves = request.game.position.chess().legal_moves();
-        let info = |m: Move, multi_pv| {
-            let info = guard.info_without_search(BestMove { best: Some(m), ponder: None });
-            SearchInfo { multi_pv, ..info }
-        };
+        let answer = |m: Move| BestMove { best: Some(m), ponder: None };
         let mut reporter = GuardedReporter(Arc::clone(&guard));
-        reporter.info(&info(moves[3], 1));
-        reporter.info(&info(moves[5], 2));
+        reporter.best_move_so_far(answer(moves[3]));
+        reporter.info(&guard.info_without_search(answer(moves[5])));
         guard.answer_fallback("a test");
         assert_eq!(answers.try_recv().unwrap().best, Some(moves[3]));
     }

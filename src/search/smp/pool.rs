@@ -24,10 +24,7 @@ use crate::search::params::Params;
 use crate::search::report::{BestMove, Reporter, SearchInfo, Silent};
 use crate::search::smp::control::SearchControl;
 use crate::search::smp::guard::{BestMoveGuard, GuardedReporter, Watchdog};
-use crate::search::{SearchRequest, Searcher};
-
-/// Stack of each search thread: enough for the maximum ply in a debug build.
-const STACK_SIZE: usize = 32 << 20;
+use crate::search::{STACK_SIZE, SearchRequest, Searcher};
 
 /// Settings of the thread pool and its searchers.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,7 +61,7 @@ pub struct BookAnswer {
 
 enum Message {
     Answer(Box<BookAnswer>, Arc<SearchControl>, Arc<BestMoveGuard>),
-    Search(Box<SearchRequest>, Arc<BestMoveGuard>),
+    Search(Arc<SearchRequest>, Arc<BestMoveGuard>),
     NewGame(Sender<()>),
     Configure(Box<PoolSettings>, Sender<Allocated>),
     Wait(Sender<()>),
@@ -118,9 +115,10 @@ impl SearchThread {
 
     /// Queues a search and returns. Exactly one best move is reported, even if the search fails.
     pub fn search(&self, request: SearchRequest, reporter: Box<dyn Reporter>) {
+        let request = Arc::new(request);
         let guard = Arc::new(BestMoveGuard::new(&request, reporter));
         self.watchdog.watch(&guard, &request);
-        self.send_guarded(Message::Search(Box::new(request), Arc::clone(&guard)), &guard);
+        self.send_guarded(Message::Search(request, Arc::clone(&guard)), &guard);
     }
 
     /// Queues a book move as the answer to `request` and returns.
@@ -300,33 +298,28 @@ impl<E: Evaluator> ThreadPool<E> {
     }
 
     /// Searches; after a panic the searchers are replaced and the fallback is reported.
-    fn search_guarded(&mut self, request: &SearchRequest, guard: &Arc<BestMoveGuard>) {
-        let reporter = Box::new(GuardedReporter(Arc::clone(guard)));
-        if catch_unwind(AssertUnwindSafe(|| self.search(request, reporter))).is_err() {
+    fn search_guarded(&mut self, request: &Arc<SearchRequest>, guard: &Arc<BestMoveGuard>) {
+        if catch_unwind(AssertUnwindSafe(|| self.search(request, guard))).is_err() {
             request.control.stop();
             self.rebuild();
         }
         guard.answer_fallback("internal error; the search was cut short");
     }
 
-    fn search(&mut self, request: &SearchRequest, reporter: Box<GuardedReporter>) {
+    fn search(&mut self, request: &Arc<SearchRequest>, guard: &Arc<BestMoveGuard>) {
         self.table.new_search();
-        let guard = Arc::clone(&reporter.0);
-        let outcomes = self.search_in_parallel(request, reporter);
-        let mut reporter = self.searchers[0].take_reporter();
-        let failed: Vec<usize> = (0..outcomes.len()).filter(|&id| outcomes[id].is_none()).collect();
-        let answer = match choose(&outcomes) {
-            Some((0, outcome)) => Some(outcome.answer),
-            Some((_, outcome)) => {
-                let main = &mut self.searchers[0];
-                main.set_reporter(reporter);
-                main.report_choice(outcome);
-                reporter = main.take_reporter();
-                Some(outcome.answer)
-            }
-            None => None,
-        };
-        for id in failed {
+        // Reads tablebase files, here once for all threads.
+        request.ranked_root();
+        let outcomes = self.search_in_parallel(request, guard);
+        let mut reporter = GuardedReporter(Arc::clone(guard));
+        let choice = choose(&outcomes);
+        if let Some((id, outcome)) = choice
+            && id != 0
+        {
+            reporter.best_move_so_far(outcome.answer);
+            reporter.info(&self.searchers[0].outcome_info(outcome));
+        }
+        for id in (0..outcomes.len()).filter(|&id| outcomes[id].is_none()) {
             log::error!("search thread {id} panicked; its searcher is replaced");
             reporter.message(&format!("internal error in search thread {id}; the search was cut short"));
             match self.new_searcher(id) {
@@ -337,8 +330,8 @@ impl<E: Evaluator> ThreadPool<E> {
         if let Some(fault) = request.tb_prober.as_ref().and_then(|prober| prober.tablebase.take_error()) {
             reporter.message(&fault);
         }
-        match answer {
-            Some(answer) => guard.answer(answer),
+        match choice {
+            Some((_, outcome)) => guard.answer(outcome.answer),
             None => guard.answer_fallback("internal error; all search threads failed"),
         }
     }
@@ -346,11 +339,11 @@ impl<E: Evaluator> ThreadPool<E> {
     /// Runs all searchers to their end. The outcome of one that panicked is `None`.
     fn search_in_parallel(
         &mut self,
-        request: &SearchRequest,
-        reporter: Box<dyn Reporter>,
+        request: &Arc<SearchRequest>,
+        guard: &Arc<BestMoveGuard>,
     ) -> Vec<Option<SearchOutcome>> {
         let guarded = |searcher: &mut Searcher<E>, reporter: Box<dyn Reporter>| {
-            catch_unwind(AssertUnwindSafe(|| searcher.search(request, reporter))).ok()
+            catch_unwind(AssertUnwindSafe(|| searcher.search(Arc::clone(request), reporter))).ok()
         };
         let (main, helpers) = self.searchers.split_at_mut(1);
         thread::scope(|scope| {
@@ -364,7 +357,7 @@ impl<E: Evaluator> ThreadPool<E> {
                         .ok()
                 })
                 .collect();
-            let first = guarded(&mut main[0], reporter);
+            let first = guarded(&mut main[0], Box::new(GuardedReporter(Arc::clone(guard))));
             request.control.wait_for_stop_or_ponderhit(request.limits.infinite);
             request.control.stop();
             let others = helpers.into_iter().map(|helper| helper.join().ok().flatten());

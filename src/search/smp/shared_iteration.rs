@@ -51,13 +51,12 @@ mod tests {
     use crate::search::params::Params;
     use crate::search::report::Silent;
     use crate::search::smp::control::SearchControl;
-    use crate::search::{Pv, SearchRequest, Searcher};
+    use crate::search::{SearchRequest, Searcher};
     use std::sync::Arc;
 
     fn root_move(text: &str, score: i32) -> RootMove {
         let m = parse_move(&Game::default().position, text).unwrap();
-        let pv = Pv::from_iter([m]);
-        RootMove { m, score, bound: Bound::Exact, seldepth: 1, nodes: 0, pv, tb_rank: 0, tb_score: None }
+        RootMove { score, bound: Bound::Exact, seldepth: 1, ..RootMove::new(m) }
     }
 
     #[test]
@@ -79,9 +78,10 @@ mod tests {
         for threads in [1, 2] {
             let control = Arc::new(SearchControl::new(threads));
             control.shared_iteration.publish_iteration(20, &root_move("a2a3", 77));
-            let request = SearchRequest { control, ..SearchRequest::untimed(Game::default(), limits.clone()) };
+            let mut request = SearchRequest::untimed(Game::default(), limits.clone());
+            request.control = control;
             let table = Arc::new(TranspositionTable::new(1));
-            let outcome = Searcher::new(0, Pst, &params, table).search(&request, Box::new(Silent));
+            let outcome = Searcher::new(0, Pst, &params, table).search(request, Box::new(Silent));
             let is_adopted =
                 (outcome.depth, outcome.score) == (20, 77) && outcome.answer.best == root_move("a2a3", 77).m.into();
             assert_eq!(is_adopted, threads == 2, "{outcome:?}");

@@ -138,6 +138,7 @@ pub mod search {
     pub struct SearchRequest {
         pub game: aspirant::board::game::Game,
         pub limits: limits::Limits,
+        pub root_moves: Vec<shakmaty::Move>,
         pub time: time::TimeManager,
         pub control: Arc<SearchControl>,
     }

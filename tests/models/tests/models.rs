@@ -102,8 +102,13 @@ fn search_returns_exactly_one_bestmove() {
         model(3, move || {
             let answers = Arc::new(AtomicUsize::new(0));
             let control = Arc::new(SearchControl::new(1));
-            let request =
-                SearchRequest { game: Game::default(), time: time(&limits, ago), limits: limits.clone(), control };
+            let request = SearchRequest {
+                game: Game::default(),
+                root_moves: Game::default().position.chess().legal_moves().to_vec(),
+                time: time(&limits, ago),
+                limits: limits.clone(),
+                control,
+            };
             let guard = Arc::new(BestMoveGuard::new(&request, Box::new(Counter(Arc::clone(&answers)))));
             let best = request.game.position.chess().legal_moves().last().copied();
             let search = {

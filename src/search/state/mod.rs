@@ -1,0 +1,5 @@
+//! The state of a search, by its lifetime: one `go`, one thread, one ply.
+
+pub(in crate::search) mod request;
+pub(in crate::search) mod stack;
+pub(in crate::search) mod thread_data;

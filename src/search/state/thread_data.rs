@@ -1,0 +1,108 @@
+//! State of one thread: evaluator, parameters, histories, counters and buffers.
+//!
+//! The histories and buffers are kept between searches; [`ThreadData::start`] resets the rest.
+
+use shakmaty::Move;
+
+use crate::eval::Evaluator;
+use crate::score::{Bound, INFINITY, Score};
+use crate::search::iterative::{Deepening, SliceEnd};
+use crate::search::moves::history::Histories;
+use crate::search::params::Params;
+use crate::search::reductions::Reductions;
+use crate::search::state::request::SearchRequest;
+use crate::search::state::stack::Pv;
+use crate::search::stats::Cutoffs;
+
+/// Initial capacity for position keys: a long game and the deepest path.
+pub(in crate::search) const KEYS_CAPACITY: usize = 1024;
+
+/// A move at the root and the results of its search.
+#[derive(Clone, Debug)]
+pub(in crate::search) struct RootMove {
+    pub(in crate::search) m: Move,
+    /// Score in the current iteration; `-INFINITY` if the move failed low and was not the first.
+    pub(in crate::search) score: Score,
+    pub(in crate::search) bound: Bound,
+    pub(in crate::search) seldepth: usize,
+    pub(in crate::search) nodes: u64,
+    pub(in crate::search) pv: Pv,
+    /// Tablebase rank: moves of a higher rank are better. Equal for all moves without tablebases.
+    pub(in crate::search) tb_rank: i32,
+    /// Score according to the tablebases.
+    pub(in crate::search) tb_score: Option<Score>,
+}
+
+impl RootMove {
+    /// Returns a root move that has not been searched.
+    pub(in crate::search) fn new(m: Move) -> Self {
+        let pv = Pv::from_iter([m]);
+        Self { m, score: -INFINITY, bound: Bound::None, seldepth: 0, nodes: 0, pv, tb_rank: 0, tb_score: None }
+    }
+}
+
+/// The state of one search thread.
+pub(in crate::search) struct ThreadData<E: Evaluator> {
+    /// Number of the thread; 0 is the one that reports.
+    pub(in crate::search) id: usize,
+    pub(in crate::search) eval: E,
+    pub(in crate::search) params: Params,
+    pub(in crate::search) reductions: Reductions,
+    pub(in crate::search) histories: Histories,
+    /// Keys of the positions before the current one, from the start of the game.
+    pub(in crate::search) keys: Vec<u64>,
+    pub(in crate::search) root_moves: Vec<RootMove>,
+    /// Index of the PV being searched (MultiPV); root moves before it are done in this iteration.
+    pub(in crate::search) pv_index: usize,
+    pub(in crate::search) root_depth: i32,
+    pub(in crate::search) nodes: u64,
+    pub(in crate::search) seldepth: usize,
+    pub(in crate::search) tb_hits: u64,
+    /// Null moves are disabled below this ply while a null move cutoff is verified; otherwise 0.
+    pub(in crate::search) nmp_min_ply: usize,
+    pub(in crate::search) cutoffs: Cutoffs,
+    /// The search decided to stop while pondering: the best move is reported at `ponderhit`.
+    pub(in crate::search) stop_on_ponderhit: bool,
+    /// Progress of a search that has begun; `None` between searches.
+    pub(in crate::search) deepening: Option<Deepening>,
+    /// End of the current slice.
+    pub(in crate::search) slice_end: SliceEnd,
+}
+
+impl<E: Evaluator> ThreadData<E> {
+    /// Creates the state of thread `id` from its two large parts, empty histories and a buffer for keys.
+    pub(in crate::search) fn new(id: usize, eval: E, params: &Params, histories: Histories, keys: Vec<u64>) -> Self {
+        Self {
+            id,
+            eval,
+            params: params.clone(),
+            reductions: Reductions::new(params),
+            histories,
+            keys,
+            root_moves: Vec::new(),
+            pv_index: 0,
+            root_depth: 0,
+            nodes: 0,
+            seldepth: 0,
+            tb_hits: 0,
+            nmp_min_ply: 0,
+            cutoffs: Cutoffs::default(),
+            stop_on_ponderhit: false,
+            deepening: None,
+            slice_end: SliceEnd::default(),
+        }
+    }
+
+    /// Resets what belongs to one search.
+    pub(in crate::search) fn start(&mut self, request: &SearchRequest) {
+        let root = request.ranked_root();
+        self.root_moves.clone_from(&root.moves);
+        self.tb_hits = if self.id == 0 { root.tb_hits } else { 0 };
+        self.keys.clear();
+        self.keys.extend_from_slice(&request.game.history);
+        (self.pv_index, self.root_depth, self.nodes, self.seldepth) = (0, 0, 0, 0);
+        self.nmp_min_ply = 0;
+        self.cutoffs = Cutoffs::default();
+        self.stop_on_ponderhit = false;
+    }
+}
