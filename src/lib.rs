@@ -53,6 +53,8 @@
 //! * *a front end*: a sibling of [`uci`] that talks to [`engine::Engine`] and implements [`search::report::Reporter`].
 #![deny(unsafe_code)]
 
+// Modules with `#![doc(hidden)]` are public only for the program, `lab`, benchmarks, fuzzing and tests: they are no part of
+// the documented interface and may change in any release.
 pub mod board;
 pub mod book;
 #[cfg(feature = "cli")]

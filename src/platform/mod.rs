@@ -1,4 +1,5 @@
 //! The system underneath: free memory, system calls, locks that the models replace, fault injection.
+#![doc(hidden)]
 
 pub mod clock;
 pub mod fault;

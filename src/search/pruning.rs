@@ -4,6 +4,7 @@
 //! node function applies them in order. A rule that is switched off never prunes. Margins are in centipawns and tuned
 //! for the default evaluator; another evaluator would need others.
 //! <https://www.chessprogramming.org/Pruning>
+#![doc(hidden)]
 
 use super::params::Params;
 use crate::score::{Score, is_decisive};
