@@ -1,6 +1,7 @@
 //! The command line: clap declarations and dispatch.
 //!
 //! Without a command, the program runs the UCI protocol.
+#![doc(hidden)]
 
 use std::error::Error;
 use std::io::{self, Write as _};

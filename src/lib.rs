@@ -4,20 +4,23 @@
 //! [`search::report::Reporter`] that of front ends; [`uci`] is one of them.
 //!
 //! ```
-//! use aspirant::board::position::{Game, parse_fen};
+//! use aspirant::board::game::Game;
+//! use aspirant::board::position::parse_fen;
 //! use aspirant::engine::Engine;
 //! use aspirant::search::limits::Limits;
 //!
 //! let mut engine = Engine::new(Default::default())?;
 //! engine.set_game(Game::new(parse_fen("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")?));
 //! let result = engine.search(Limits::depth(4));
-//! assert_eq!(result.best.map(|m| m.to_string()), Some("Rd1-d8".to_owned()));
+//! assert_eq!(result.best_move.map(|m| m.to_string()), Some("Rd1-d8".to_owned()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! `ARCHITECTURE.md` in the repository describes the modules, the data flow, the dependency rules and the invariants.
 #![deny(unsafe_code)]
 
+// Modules with `#![doc(hidden)]` are public only for the program, `lab`, benchmarks, fuzzing and tests: they are no part of
+// the documented interface and may change in any release.
 pub mod board;
 pub mod book;
 #[cfg(feature = "cli")]

@@ -1,4 +1,5 @@
 //! Which program this is: version, commit, and what the compiler was allowed to use.
+#![doc(hidden)]
 
 use std::sync::LazyLock;
 

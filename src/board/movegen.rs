@@ -6,6 +6,7 @@
 //! king moves, captures of the checking piece and interpositions are generated. Everything here is tested against
 //! shakmaty's move list or a simple reference implementation.
 //! <https://www.chessprogramming.org/Move_Generation>
+#![doc(hidden)]
 
 use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, Move, Position as _, Rank, Role, Square, attacks};
 

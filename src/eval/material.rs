@@ -4,6 +4,7 @@
 //! pawns, and an advantage of two pieces counts more the fewer pieces there are. A quadratic form in the piece counts
 //! models these effects; its coefficients are tuned together with the piece-square tables.
 //! <https://www.chessprogramming.org/Material>, Kaufman 1999, "The Evaluation of Material Imbalances"
+#![doc(hidden)]
 
 use shakmaty::{Board, Color, Piece, Role};
 

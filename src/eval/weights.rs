@@ -10,6 +10,7 @@
 //! on held-out games 0.062583 before, 0.062064 after.
 //!
 //! Squares are listed from White's point of view, a8 first and h1 last.
+#![doc(hidden)]
 
 /// Game phase weight of each piece: pawn, knight, bishop, rook, queen, king.
 pub const PHASE: [i32; 6] = [2, 10, 10, 15, 37, 0];

@@ -15,6 +15,7 @@ pub mod algorithms;
 pub mod catalog;
 #[cfg(feature = "cli")]
 pub mod compare;
+#[cfg(feature = "cli")]
 mod drawing;
 pub mod games;
 pub mod memory;

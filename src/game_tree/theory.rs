@@ -7,6 +7,7 @@
 //! `W^L` leaves. Halving the exponent gives "about twice the depth in the same time" (source 000, which prints
 //! the exponents as `(L+1)/2` and `L/2` with integer division). Slagle and Dixon 1969; Knuth and Moore 1975.
 //! <https://www.chessprogramming.org/Alpha-Beta#Savings>
+#![doc(hidden)]
 
 /// Returns the leaves of the minimal tree, `W^⌈L/2⌉ + W^⌊L/2⌋ - 1`, for `width >= 1`; saturating.
 #[must_use]

@@ -1,4 +1,5 @@
 //! Platform support: clock, available memory, system calls, files, hash functions, fault injection.
+#![doc(hidden)]
 
 pub mod clock;
 pub mod fault;

@@ -4,6 +4,7 @@
 //! node function applies them in the order in which they stand here. A rule that is switched off never prunes. Margins
 //! are in centipawns and tuned for the default evaluator; another evaluator would need others.
 //! <https://www.chessprogramming.org/Pruning>
+#![doc(hidden)]
 
 use super::memory::transposition::{NO_EVAL, TtEntry};
 use super::moves::history::{ContHistContext, NO_PIECE_TO};

@@ -4,6 +4,7 @@
 //! at full depth only if they beat alpha. The base reduction grows with `ln(depth) · ln(move number)` and comes from a
 //! precomputed table; properties of node and move then add or subtract fractions of a ply (1024ths).
 //! <https://www.chessprogramming.org/Late_Move_Reductions>
+#![doc(hidden)]
 
 use super::node::{NodeContext, NodeType};
 use super::params::{LMR_MIN_DEPTH, NMP_MAX_EVAL_REDUCTION, ONE_PLY, Params};

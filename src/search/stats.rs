@@ -6,6 +6,7 @@
 //! for expected cut nodes (elsewhere a cutoff is a surprise and seldom caused by the first move). Without the feature,
 //! the counter has no size and counting compiles to nothing.
 //! <https://www.chessprogramming.org/Move_Ordering>
+#![doc(hidden)]
 
 /// Cause of a cutoff.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,6 +5,7 @@
 //! inside the tree and never exceeded. Both leave `Move Overhead` on the clock for engine, GUI and network lag. With
 //! any clock values (negative, missing, one-sided, absurd), a move is made in time.
 //! <https://www.chessprogramming.org/Time_Management>
+#![doc(hidden)]
 
 use crate::platform::clock::Instant;
 use std::time::Duration;

@@ -3,6 +3,7 @@
 //! On a terminal the view is redrawn in place during the search. Otherwise each change of a variation is
 //! printed as one plain line. `NO_COLOR` and the width of the terminal are respected. Ctrl-C ends the search and prints
 //! the result so far.
+#![doc(hidden)]
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};

@@ -1,4 +1,5 @@
 //! Text output of a position: the board, its FEN, key, checkers and static evaluation.
+#![doc(hidden)]
 
 use std::fmt::Write as _;
 

@@ -4,6 +4,7 @@
 //! the moves to avoid, `dm N` (or `bm #N`) a mate in N moves. A position is solved if the best move found is
 //! one of `bm` and none of `am`, or if the score is a mate in at most N moves.
 //! <https://www.chessprogramming.org/Extended_Position_Description>
+#![doc(hidden)]
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};

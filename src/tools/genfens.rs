@@ -5,6 +5,7 @@
 //! search does not score as balanced are rejected. Equal seeds give equal openings, because every search starts with
 //! an empty transposition table and empty histories.
 //! <https://github.com/AndyGrant/OpenBench>
+#![doc(hidden)]
 
 use std::collections::HashSet;
 use std::fs::File;

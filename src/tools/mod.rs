@@ -9,6 +9,7 @@ pub mod display;
 #[cfg(feature = "cli")]
 pub mod epd;
 pub mod genfens;
+#[cfg(feature = "cli")]
 pub mod notation;
 pub mod perft;
 #[cfg(feature = "cli")]

@@ -3,6 +3,7 @@
 //! Moves are accepted in SAN (Nf3, exd5, O-O) and in UCI notation (g1f3), in any case; any other line is a command. The
 //! engine runs with all its UCI options. On a terminal, lines can be edited and repeated. Otherwise one input and one
 //! output are used, so that a script can play a game as well; the end of the input ends the game.
+#![doc(hidden)]
 
 use std::fmt::Write as _;
 use std::fs::OpenOptions;

@@ -5,6 +5,7 @@
 //! more threads also search more nodes, the speedup is measured as time to depth: the geometric mean over the
 //! positions.
 //! <https://www.chessprogramming.org/Parallel_Search#Time_to_Depth>
+#![doc(hidden)]
 
 use std::fmt::Write as _;
 use std::time::Duration;

@@ -4,6 +4,7 @@
 //! `ponder` beside a clock, drops moves after two spaces and does not support four-field or Shredder FENs. Therefore `go`
 //! and `position` are parsed here token by token, and other commands are normalized before vampirc-uci parses them.
 //! No input causes a panic: invalid numbers are reported, and unknown words are skipped, as UCI demands.
+#![doc(hidden)]
 
 use vampirc_uci::{UciMessage, parse_one};
 

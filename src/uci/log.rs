@@ -2,6 +2,7 @@
 //!
 //! An existing file is appended to if its first line is that of a log, and is otherwise left unchanged, so that the
 //! option cannot be used to overwrite files. A log ends at [`MAX_BYTES`]. Errors are reported once and end the log.
+#![doc(hidden)]
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write as _};

@@ -3,6 +3,7 @@
 //! Lines are formatted by vampirc-uci, with additions that it does not support (`bestmove (none)`, `currmovenumber`,
 //! `wdl`, `default <empty>`). Clients rely on the order within `info`: the bound follows its score, and `pv` is last.
 //! Control characters in received text are replaced, so that it cannot start a line of its own.
+#![doc(hidden)]
 
 use std::sync::Arc;
 

@@ -3,6 +3,7 @@
 //! A line is written immediately if the queue is empty and the stream is writable, which avoids waking a thread during
 //! a search; otherwise it is queued for the writer thread. A client that stops reading therefore delays neither the
 //! search nor `stop`. Search information is dropped while too many lines are queued, other lines are not.
+#![doc(hidden)]
 
 use std::io::{ErrorKind, IsTerminal as _, Write};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

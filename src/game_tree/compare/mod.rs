@@ -5,6 +5,7 @@
 //! the measured width. An algorithm that would take too long (minimax at depth 6) is stopped at a node limit and
 //! its cost is extrapolated from the completed depths; such figures are marked. `docs/algorithms.md` discusses the
 //! results.
+#![doc(hidden)]
 
 mod chart;
 mod measure;

@@ -4,6 +4,7 @@
 //! windows, tentative and final values, cutoffs and their bounds, in visiting order) and written as text, as an
 //! SVG for slides, or as one self-contained HTML page that steps through the search. Trees that are too wide are
 //! folded, with a notice.
+#![doc(hidden)]
 
 mod html;
 mod picture;

@@ -1,4 +1,5 @@
 //! Threads: the search thread and its helpers, stop and ponder flags, the one answer of each search.
+#![doc(hidden)]
 
 pub mod control;
 pub(in crate::search) mod guard;
