@@ -401,14 +401,18 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         } else {
             Bound::Exact
         };
+        let failed_low = match p.kind() {
+            NodeKind::Max => bound == Bound::Upper,
+            NodeKind::Min => bound == Bound::Lower,
+        };
         if self.ordering.previous_best
             && let Some(&best) = self.variations[ply].last()
         {
-            let failed_low = match p.kind() {
-                NodeKind::Max => bound == Bound::Upper,
-                NodeKind::Min => bound == Bound::Lower,
-            };
             self.ordering.store_best_move(self.game.key(&p.position), best, !failed_low);
+        }
+        // After a fail low all moves are only bounded from above, so no variation is proven.
+        if failed_low {
+            self.variations[ply].clear();
         }
         if let Some(trace) = &mut self.trace {
             trace.leave(p.id, max_value, bound);
@@ -435,7 +439,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
             _ => return None,
         };
         self.counters.hits += 1;
-        if let Some(best) = entry.best {
+        if let Some(best) = entry.best.filter(|_| bound != Bound::Upper) {
             self.variations[p.ply as usize].push(best);
         }
         if let Some(trace) = &mut self.trace {
