@@ -9,18 +9,14 @@
 //! With unlimited memory no leaf is evaluated that alpha-beta does not evaluate. [`super::scout`] re-searches
 //! with a full window, [`super::pvs`] from alpha. <https://www.chessprogramming.org/NegaScout>
 
-use crate::game_tree::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
+use crate::game_tree::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchResult, UNBOUNDED};
 use crate::score::Score;
 
 /// Returns the minimax value of `root`, with leaves at `depth` plies.
 ///
 /// # Errors
 /// [`TreeSearchError`] if the tree is too deep for a recursive search or `ctx` stops the search.
-pub fn negascout<G: GameTree>(
-    ctx: &mut SearchContext<G>,
-    root: &G::Position,
-    depth: u32,
-) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+pub fn negascout<G: GameTree>(ctx: &mut SearchContext<G>, root: &G::Position, depth: u32) -> TreeSearchResult<G> {
     let p = ctx.begin(root, Perspective::SideToMove);
     let value = search(ctx, &p, depth, -UNBOUNDED, UNBOUNDED)?;
     Ok(ctx.finish(value))

@@ -1,7 +1,7 @@
 //! Chess for the reference algorithms: the engine's positions and evaluators, leaves at a fixed depth.
 //!
 //! With every pruning rule, the transposition table and the quiescence search disabled, the production search
-//! must return the value of [`crate::game_tree::algorithms::minimax`] over this tree (`tests/bridge.rs`). A leaf at the depth
+//! must return the value of [`crate::game_tree::algorithms::minimax`] over this tree (`tests/it/minimax_equivalence.rs`). A leaf at the depth
 //! limit is evaluated statically or, optionally, by a quiescence search; checkmate, stalemate and dead positions
 //! are detected at every leaf. Repetitions depend on the path, not on the position:
 //! [`DrawRules::WithRepetitions`] counts them like the production search and includes the path in the key, so
@@ -17,6 +17,7 @@ use crate::board::movegen;
 use crate::board::position::{self, Position};
 use crate::eval::Evaluator;
 use crate::game_tree::GameTree;
+use crate::game_tree::algorithms::quiescence::{NoisyGame, QuiescenceMoves, quiesce};
 use crate::game_tree::memory::scatter;
 use crate::score::{DRAW, INFINITY, Score, mated_in};
 
@@ -111,33 +112,6 @@ impl<E: Evaluator> Chess<E> {
         }
         position.is_insufficient_material() || (self.rules == DrawRules::WithRepetitions && is_repetition(node))
     }
-
-    /// Quiescence search of a leaf; fail-soft, for the side to move.
-    fn quiesce(&self, node: &ChessNode<E::Acc>, mut alpha: Score, beta: Score) -> Score {
-        if self.is_drawn(node) {
-            return DRAW;
-        }
-        let in_check = node.position.in_check();
-        let mut moves = node.position.chess().legal_moves();
-        if moves.is_empty() {
-            return if in_check { mated_in(node.ply as usize) } else { DRAW };
-        }
-        let mut best = -INFINITY;
-        if !in_check {
-            // Stand pat: capturing is optional.
-            best = self.evaluator.score(&node.acc, &node.position);
-            moves.retain(|mv| movegen::is_noisy(*mv));
-        }
-        moves.sort_by_key(|&mv| -self.gain(node, mv));
-        for mv in moves {
-            if best >= beta {
-                break;
-            }
-            alpha = alpha.max(best);
-            best = best.max(-self.quiesce(&self.play(node, mv), -beta, -alpha));
-        }
-        best
-    }
 }
 
 /// Returns whether the position occurred once since the root or twice before it.
@@ -186,17 +160,9 @@ impl<E: Evaluator> GameTree for Chess<E> {
     }
 
     fn value(&self, node: &Self::Position) -> Score {
-        if self.leaf_evaluation == LeafEvaluation::Quiescence {
-            return self.quiesce(node, -INFINITY, INFINITY);
-        }
-        if self.is_drawn(node) {
-            DRAW
-        } else if !node.position.chess().legal_moves().is_empty() {
-            self.evaluator.score(&node.acc, &node.position)
-        } else if node.position.in_check() {
-            mated_in(node.ply as usize)
-        } else {
-            DRAW
+        match self.leaf_evaluation {
+            LeafEvaluation::Static => self.static_value(node),
+            LeafEvaluation::Quiescence => quiesce(self, node, -INFINITY, INFINITY),
         }
     }
 
@@ -230,5 +196,30 @@ impl<E: Evaluator> GameTree for Chess<E> {
 
     fn describe(&self, node: &Self::Position) -> String {
         node.position.fen()
+    }
+}
+
+impl<E: Evaluator> NoisyGame for Chess<E> {
+    fn static_value(&self, node: &Self::Position) -> Score {
+        if self.is_drawn(node) {
+            DRAW
+        } else if !node.position.chess().legal_moves().is_empty() {
+            self.evaluator.score(&node.acc, &node.position)
+        } else if node.position.in_check() {
+            mated_in(node.ply as usize)
+        } else {
+            DRAW
+        }
+    }
+
+    /// Captures and promotions; all moves in check.
+    fn quiescence_moves(&self, node: &Self::Position) -> QuiescenceMoves<Move> {
+        let mut moves = self.moves(node);
+        let forced = node.position.in_check() && !moves.is_empty();
+        if !forced {
+            moves.retain(|mv| movegen::is_noisy(*mv));
+        }
+        moves.sort_by_key(|&mv| -self.gain(node, mv));
+        if forced { QuiescenceMoves::Forced(moves) } else { QuiescenceMoves::Optional(moves) }
     }
 }
