@@ -16,8 +16,8 @@ use clap::ValueEnum;
 use thiserror::Error;
 
 use crate::board::position::{Game, Position, SetupError, parse_fen, printable};
-use crate::eval::pst::Pst;
 use crate::game_tree::catalog::{ALGORITHMS, Algorithm, AlgorithmId, find_algorithm};
+use crate::game_tree::games::FrozenPst;
 use crate::game_tree::games::chess::{Chess, DrawRules, LeafEvaluation};
 use crate::game_tree::games::literal_tree::{LiteralTree, ParseTreeError};
 use crate::game_tree::ordering::{HEURISTICS, canonical_name};
@@ -71,7 +71,7 @@ Figures:
   % of ANS    leaves as a percentage of aspiration NegaScout's with the same memory and ordering
   x minimal   leaves of the last iteration divided by the leaves of the minimal tree, W^ceil(d/2) +
               W^floor(d/2) - 1, where W is the mean number of moves per expanded node (of aspiration NegaScout,
-              if it is compared)
+              if it is compared); exact for uniform trees only, otherwise an estimate, which a search can undercut
   ~           estimated: stopped at --limit and extrapolated from the completed depths
 
 Memory: a transposition table without size limit. The algorithms that can use it run with iterative deepening
@@ -101,7 +101,7 @@ pub struct CompareArgs {
     #[arg(long, conflicts_with = "tree")]
     pub fen: Option<String>,
     /// A tree such as "((3 5)(2 9))": numbers are leaves, brackets inner nodes, the root is MAX
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub tree: Option<String>,
     /// Search depth in plies (default: 4 for chess, the whole tree for --tree)
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=100))]
@@ -131,6 +131,9 @@ pub struct CompareArgs {
     /// Measure instead the depth that alpha-beta reaches with the leaves of minimax
     #[arg(long, conflicts_with_all = ["algorithms", "memory", "svg", "html", "json", "csv"])]
     pub twice: bool,
+    /// Measure instead null windows in mate searches: positions with `bm #N`, N >= 1, within --depth (default: 5)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["twice", "fen", "tree", "positions", "algorithms", "memory", "svg", "html", "json", "csv"])]
+    pub mates: Option<PathBuf>,
     /// Print a JSON array with one object per position and algorithm
     #[arg(long, conflicts_with = "csv")]
     pub json: bool,
@@ -284,6 +287,10 @@ pub fn run(args: &CompareArgs) -> Result<(), CompareError> {
         let positions = positions(args)?;
         return print(&measure::depth_at_equal_cost(&positions, args.depth.unwrap_or(3), args.limit));
     }
+    if let Some(path) = &args.mates {
+        let mates = mates(path, args.depth.unwrap_or(5))?;
+        return print(&measure::mate_windows(&mates, args.limit));
+    }
     let (rows, plan) = if let Some(text) = &args.tree {
         let tree = LiteralTree::parse(text)?;
         let plan = ComparePlan::new(args, args.depth.unwrap_or_else(|| tree.depth()))?;
@@ -296,7 +303,7 @@ pub fn run(args: &CompareArgs) -> Result<(), CompareError> {
         let leaf_evaluation = if args.quiescence { LeafEvaluation::Quiescence } else { LeafEvaluation::Static };
         let mut rows = Vec::new();
         for position in &positions {
-            let chess = Chess::new(Game::new(position.clone()), Pst, leaf_evaluation, DrawRules::PathIndependent);
+            let chess = Chess::new(Game::new(position.clone()), FrozenPst, leaf_evaluation, DrawRules::PathIndependent);
             rows.extend(measure::measure(&chess, &position.fen(), &plan, &progress));
         }
         (rows, plan)
@@ -348,6 +355,24 @@ fn positions(args: &CompareArgs) -> Result<Vec<Position>, CompareError> {
             continue;
         }
         found.push(parse(format!("{name}, line {}: ", index + 1), &fen_of(line))?);
+    }
+    if found.is_empty() { Err(CompareError::Empty(name)) } else { Ok(found) }
+}
+
+/// Reads the positions of an EPD file in which the side to move mates within `depth` plies, with the mate distance.
+fn mates(path: &Path, depth: u32) -> Result<Vec<(Position, u32)>, CompareError> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|error| CompareError::File { path: name.clone(), error })?;
+    let mut found = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let moves = line.split_once("bm #").and_then(|(_, rest)| rest.split(';').next()?.trim().parse::<u32>().ok());
+        if let Some(plies) = moves.and_then(|moves| (2 * moves).checked_sub(1))
+            && plies <= depth
+        {
+            let place = format!("{name}, line {}: ", index + 1);
+            let position = parse_fen(&fen_of(line)).map_err(|error| CompareError::Position { place, error })?;
+            found.push((position, plies));
+        }
     }
     if found.is_empty() { Err(CompareError::Empty(name)) } else { Ok(found) }
 }

@@ -3,7 +3,7 @@
 use crate::game_tree::catalog::{Algorithm, AlgorithmId};
 use crate::game_tree::trace::{Trace, TraceEvent};
 use crate::game_tree::{NodeKind, SearchCounters, TreeSearchOutcome, UNBOUNDED};
-use crate::score::{Bound, Score, moves_to_mate};
+use crate::score::{Bound, INFINITY, Score, moves_to_mate};
 
 /// The maximum length of a parent's name in sentences, in bytes; longer ones are abbreviated.
 const MAX_NAME_BYTES: usize = 60;
@@ -75,8 +75,10 @@ pub struct TreePicture {
 pub fn score_text(value: Score, chess: bool) -> String {
     let mate = if chess { moves_to_mate(value) } else { None };
     match (value, mate) {
-        (value, _) if value >= UNBOUNDED - 1 => "+∞".to_owned(),
-        (value, _) if value <= 1 - UNBOUNDED => "-∞".to_owned(),
+        (value, _) if value >= UNBOUNDED => "+∞".to_owned(),
+        (value, _) if value <= -UNBOUNDED => "-∞".to_owned(),
+        (INFINITY, _) => "inf".to_owned(),
+        (value, _) if value == -INFINITY => "-inf".to_owned(),
         (_, Some(moves)) if moves > 0 => format!("#{moves}"),
         (_, Some(moves)) => format!("-#{}", -moves),
         (value, None) => value.to_string(),
