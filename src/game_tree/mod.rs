@@ -11,7 +11,7 @@
 //! worst-case cost. What all of them share (counters, tracing, memory, move ordering) is in [`SearchContext`], so
 //! that the procedures stay as short as in their sources.
 //!
-//! "Source 000" to "source 004" are the five texts listed in `docs/textbook.md`.
+//! "Source 000" to "source 004" are the five texts listed in `docs/algorithms.md`.
 
 pub mod algorithms;
 pub mod catalog;

@@ -3,7 +3,7 @@
 //! Measures what the literature reports: leaves and nodes of each algorithm, with and without memory, with any
 //! set of ordering heuristics, as a percentage of aspiration NegaScout and as a multiple of the minimal tree of
 //! the measured width. An algorithm that would take too long (minimax at depth 6) is stopped at a node limit and
-//! its cost is extrapolated from the completed depths; such figures are marked. `docs/textbook.md` discusses the
+//! its cost is extrapolated from the completed depths; such figures are marked. `docs/algorithms.md` discusses the
 //! results.
 
 mod chart;
