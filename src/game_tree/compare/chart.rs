@@ -220,16 +220,38 @@ pub(super) fn html(rows: &[CompareRow], plan: &ComparePlan) -> String {
          padding:0 1rem;overflow-wrap:anywhere;background:#fff;color:#1c2330}}svg{{width:100%;height:auto}}\
          .narrow{{display:none}}.table{{overflow-x:auto}}table{{border-collapse:collapse;width:100%;overflow-wrap:normal;\
          font-variant-numeric:tabular-nums}}th,td{{padding:.3rem .6rem;text-align:right;border-bottom:1px solid #8884}}\
-         th:first-child{{text-align:left}}pre{{white-space:pre-wrap;font-size:14px}}\
+         th:first-child{{text-align:left}}h2{{font-size:1.2rem}}dl{{display:grid;\
+         grid-template-columns:auto 1fr;gap:.2rem 1rem;font-size:.92rem}}dt{{font-weight:600;overflow-wrap:normal}}dd{{margin:0}}\
          @media (max-width:760px){{body{{margin:1rem auto;padding:0 .9rem}}h1{{font-size:1.35rem}}.wide{{display:none}}\
-         .narrow{{display:block}}tbody th{{position:sticky;left:0;background:#fff}}pre{{font-size:12.5px}}}}\
+         .narrow{{display:block}}tbody th{{position:sticky;left:0;background:#fff}}dl{{display:block}}\
+         dd{{margin:0 0 .5rem 0}}}}\
          @media (prefers-color-scheme:dark){{body,tbody th{{background:#14181f!important;color:#e8ecf2}}}}</style></head><body>\n\
-         <h1>Game-tree searches compared</h1><p>{}</p>\n{}{}<p>{SCALE_NOTE}</p>\n<div class=\"table\" tabindex=\"0\"><table><thead><tr><th>algorithm</th><th>leaves</th>\
+         <h1>Game-tree searches compared</h1><p>{}</p>\n{}{}<p class=\"narrow\">{SCALE_NOTE}</p>\n<div class=\"table\" tabindex=\"0\"><table><thead><tr><th>algorithm</th><th>leaves</th>\
          <th>nodes</th><th>hits</th><th>re-searches</th><th>passes</th><th>seconds</th><th>% of aspiration NegaScout\
-         </th><th>× minimal tree</th></tr></thead><tbody>\n{body}</tbody></table></div>\n<pre>{}</pre></body></html>\n",
+         </th><th>× minimal tree</th></tr></thead><tbody>\n{body}</tbody></table></div>\n{}</body></html>\n",
         escaped(&headline(plan, positions)),
         svg(rows, plan),
         narrow_svg(rows, plan),
-        escaped(super::FIGURES)
+        figures_as_html()
     )
+}
+
+/// Returns the meaning of the figures as a definition list; a line indented by more than two blanks continues one.
+fn figures_as_html() -> String {
+    let (mut out, mut definitions, mut rest) = (String::new(), Vec::<(&str, String)>::new(), String::new());
+    for line in super::FIGURES.lines().skip(1) {
+        let indent = line.len() - line.trim_start().len();
+        match (definitions.last_mut(), line.trim().split_once("  ")) {
+            (Some((_, text)), _) if indent > 2 => *text = format!("{text} {}", line.trim()),
+            (_, Some((term, text))) if indent == 2 => definitions.push((term, text.trim().to_owned())),
+            (_, None) if indent == 2 => definitions.extend(line.trim().split_once(' ').map(|(t, d)| (t, d.to_owned()))),
+            _ => rest = format!("{rest} {line}"),
+        }
+    }
+    out.push_str("<h2>Figures</h2><dl>\n");
+    for (term, text) in definitions {
+        let _ = writeln!(out, "<dt>{}</dt><dd>{}</dd>", escaped(term), escaped(&text));
+    }
+    let _ = write!(out, "</dl>\n<p>{}</p>", escaped(rest.trim()));
+    out
 }
