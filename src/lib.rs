@@ -47,7 +47,7 @@
 //! * *a pruning or reduction rule*: a function beside its siblings, its numbers in [`search::params`], a numbered
 //!   step of the node function. Switched off, the bench signature is the old one.
 //! * *a UCI option*: a row in [`config::options::OPTIONS`] with its index and accessor, a row in the README, a check in
-//!   `tests/options.rs`. After this or a number of the search: `aspirant print-template > engine.toml`.
+//!   `tests/it/options.rs`. After this or a number of the search: `aspirant print-template > engine.toml`.
 //! * *a textbook algorithm*: a file beside its relatives in [`game_tree`], a name and a row in [`game_tree::catalog`], a row in the
 //!   README; the agreement tests, `compare` and `tree` then know it.
 //! * *a front end*: a sibling of [`uci`] that talks to [`engine::Engine`] and implements [`search::report::Reporter`].

@@ -190,7 +190,7 @@ impl Config {
     #[must_use]
     pub fn template() -> String {
         let mut out = String::from(
-            "# Aspirant's configuration: every option and every number of the search, at its default.\n\
+            "# Aspirant's configuration: every option and every search parameter, at its default.\n\
              # Looked for in the working directory, then beside the program, or where --config says.\n\
              # Order: built-in < this file < command line (--set KEY=VALUE) < setoption.\n\
              # `aspirant --print-config` shows the result and where each value comes from.\n\n[options]\n",

@@ -3,7 +3,7 @@
 //! Each option is one row of [`OPTIONS`]; the `option` lines of the protocol, parsing, range checks, the keys of
 //! `engine.toml` and the table in the README derive from it. To add an option: add a row, its index and an accessor
 //! here, and the code that reads the accessor; then regenerate `engine.toml` (`aspirant print-template`), add a row to
-//! the README and a check to `tests/options.rs`. Tests fail if one of them is missing. Names follow other engines,
+//! the README and a check to `tests/it/options.rs`. Tests fail if one of them is missing. Names follow other engines,
 //! because lichess-bot and GUIs look for these exact names. A value of the wrong type or out of range changes nothing
 //! and is an error.
 

@@ -380,7 +380,7 @@ pub fn find_algorithm(name: &str) -> Option<&'static Algorithm> {
     ALGORITHMS.iter().find(|algorithm| normalized(algorithm.name) == normalized(name))
 }
 
-/// Returns the catalog as the Markdown table of the README (compared by `tests/known_trees.rs`).
+/// Returns the catalog as the Markdown table of the README (compared by `tests/it/known_trees.rs`).
 #[must_use]
 pub fn markdown() -> String {
     let mut table =

@@ -2,14 +2,13 @@
 //!
 //! Each file holds one procedure, written as in its source and with the source's names, over the small
 //! [`GameTree`] trait. They are reference implementations: written to be read, to be the oracle for tests of
-//! the production search, and to be compared and drawn; not to be fast. Reading order: [`minimax`],
-//! [`explicit_stack`], [`negamax`], [`branch_and_bound`], [`alpha_beta`], [`fail_soft`], [`minimax_form`],
-//! [`and_or`], [`aspiration`], [`scout`], [`pvs`], [`negascout`], [`alpha_beta_with_memory`], [`mtd`],
-//! [`enhanced_transposition_cutoffs`], [`sss_star`], [`iterative_deepening`], [`quiescence`],
-//! [`proof_number_search`], [`max_n`] for more than two players, and [`minimal_configuration`] for a problem that
-//! is not a game. [`catalog`] lists those that compute the minimax value; [`theory`] gives the best-case and
-//! worst-case cost. What all of them share (counters, tracing, memory, move ordering) is in [`SearchContext`], so
-//! that the procedures stay as short as in their sources.
+//! the production search, and to be compared and drawn; not to be fast. Reading order in [`algorithms`]:
+//! `minimax`, `explicit_stack`, `negamax`, `branch_and_bound`, `alpha_beta`, `fail_soft`, `minimax_form`, `and_or`,
+//! `aspiration`, `scout`, `pvs`, `negascout`, `alpha_beta_with_memory`, `mtd`, `enhanced_transposition_cutoffs`,
+//! `sss_star`, `iterative_deepening`, `quiescence`, `proof_number_search`, `max_n` for more than two players, and
+//! `minimal_configuration` for a problem that is not a game. [`catalog`] lists those that compute the minimax value;
+//! [`theory`] gives the best-case and worst-case cost. What all of them share (counters, tracing, memory, move
+//! ordering) is in [`SearchContext`], so that the procedures stay as short as in their sources.
 //!
 //! "Source 000" to "source 004" are the five texts listed in `docs/algorithms.md`.
 

@@ -296,14 +296,18 @@ impl<E: Evaluator> Searcher<E> {
         if crate::platform::fault::thread_allocation_fails(id) {
             return None;
         }
+        // Reserves memory for the small allocations below, which cannot report a failure.
+        let reserve: Vec<u8> = try_with_capacity(256 << 10)?;
+        let (histories, stack, keys) = (Histories::try_new()?, Stack::try_new()?, try_with_capacity(1024)?);
+        drop(std::hint::black_box(reserve));
         Some(Self {
-            histories: Histories::try_new()?,
-            stack: Stack::try_new()?,
+            histories,
+            stack,
             eval,
             reductions: Reductions::new(params),
             params: params.clone(),
             tt,
-            keys: try_with_capacity(1024)?,
+            keys,
             root: Game::default(),
             root_moves: Vec::new(),
             pv_index: 0,

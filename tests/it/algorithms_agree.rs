@@ -1,7 +1,7 @@
 //! Properties of the reference algorithms on any tree: values, moves, visiting orders, leaf sets.
 //!
 //! `cargo test` checks 10,000 random trees with ties;
-//! `cargo test --release --test algorithms_agree -- --ignored` checks 500,000.
+//! `cargo test --release --test it algorithms_agree -- --ignored` checks 500,000.
 
 use aspirant::game_tree::algorithms::alpha_beta::alpha_beta_window;
 use aspirant::game_tree::algorithms::branch_and_bound::branch_and_bound_below;

@@ -1,4 +1,4 @@
-//! State shared between threads: the TT and the stop and ponder signals.
+//! State shared between threads: the TT and the stop and ponder control.
 //!
 //! Small enough for Miri, which also explores weak memory orderings:
 //! `MIRIFLAGS="-Zmiri-many-seeds -Zmiri-disable-isolation" cargo +nightly miri test --test it concurrency`.
@@ -58,31 +58,31 @@ fn stop_and_ponderhit_wake_all_waiters() {
         TimeManager::new(&limits, Color::White, 0, start, &Params::default())
     };
     for round in 0..ROUNDS.min(400) {
-        let signals = Arc::new(if round % 2 == 0 { SearchControl::pondering(2) } else { SearchControl::new(2) });
+        let control = Arc::new(if round % 2 == 0 { SearchControl::pondering(2) } else { SearchControl::new(2) });
         let infinite = round % 3 == 0;
         let waiters = [0, 1].map(|which| {
-            let (signals, time) = (Arc::clone(&signals), time(3_600_000));
+            let (control, time) = (Arc::clone(&control), time(3_600_000));
             thread::spawn(move || match which {
-                0 => signals.wait_for_stop_or_ponderhit(infinite),
-                _ => signals.wait_for_hard_limit(&time),
+                0 => control.wait_for_stop_or_ponderhit(infinite),
+                _ => control.wait_for_hard_limit(&time),
             })
         });
         let hit = {
-            let signals = Arc::clone(&signals);
-            thread::spawn(move || signals.ponder_hit())
+            let control = Arc::clone(&control);
+            thread::spawn(move || control.ponder_hit())
         };
-        signals.stop();
+        control.stop();
         hit.join().unwrap();
         waiters.into_iter().for_each(|waiter| waiter.join().unwrap());
-        assert!(signals.is_stopped() && !signals.is_pondering());
-        assert!(signals.clock_since(start).is_some_and(|since| since >= start));
+        assert!(control.is_stopped() && !control.is_pondering());
+        assert!(control.clock_since(start).is_some_and(|since| since >= start));
     }
     // An expired limit returns at once, but while pondering only after `ponderhit`.
     SearchControl::new(1).wait_for_hard_limit(&time(1));
     let pondering = Arc::new(SearchControl::pondering(1));
     let waiter = {
-        let (signals, time) = (Arc::clone(&pondering), time(1));
-        thread::spawn(move || signals.wait_for_hard_limit(&time))
+        let (control, time) = (Arc::clone(&pondering), time(1));
+        thread::spawn(move || control.wait_for_hard_limit(&time))
     };
     thread::sleep(Duration::from_millis(20));
     assert!(!waiter.is_finished());

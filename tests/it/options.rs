@@ -140,26 +140,22 @@ fn with_book(engine: &mut Engine) -> Dir {
     dir
 }
 
-fn is_from_book(engine: &mut Engine, position: &str) -> bool {
-    engine.search(position, "movetime 30").last().nodes == 1
-}
-
 fn book(engine: &mut Engine) {
     let _dir = with_book(engine);
-    assert!(is_from_book(engine, "startpos"));
+    assert!(engine.is_from_book("startpos"));
     set(engine, "OwnBook", false);
-    assert!(!is_from_book(engine, "startpos"));
+    assert!(!engine.is_from_book("startpos"));
     set(engine, "OwnBook", true);
     set(engine, "Book File", "<empty>");
-    assert!(!is_from_book(engine, "startpos"));
+    assert!(!engine.is_from_book("startpos"));
 }
 
 fn book_depth(engine: &mut Engine) {
     let _dir = with_book(engine);
     let second = "fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 2";
-    assert!(is_from_book(engine, second));
+    assert!(engine.is_from_book(second));
     set(engine, "Book Depth", 1);
-    assert!(!is_from_book(engine, second) && is_from_book(engine, "startpos"));
+    assert!(!engine.is_from_book(second) && engine.is_from_book("startpos"));
 }
 
 fn best_book_move(engine: &mut Engine) {

@@ -353,6 +353,13 @@ impl Engine {
         self.answer(&root, LIMIT)
     }
 
+    /// Returns whether a search on the clock is answered from the book, that is with one node. On a busy machine a short
+    /// search can also end after one node: then it is repeated with more time.
+    #[track_caller]
+    pub fn is_from_book(&mut self, position: &str) -> bool {
+        ["movetime 50", "movetime 2000"].iter().all(|go| self.search(position, go).last().nodes == 1)
+    }
+
     /// Checks that the engine answers `isready` and plays a move.
     #[track_caller]
     pub fn assert_alive(&mut self) {

@@ -71,14 +71,14 @@ fn time(limits: &Limits, ago: u64) -> TimeManager {
 fn stop_and_ponderhit_wake_all_waiters() {
     for infinite in [false, true] {
         model(3, move || {
-            let signals = Arc::new(SearchControl::pondering(1));
-            let (finished, watchdog, hit) = (Arc::clone(&signals), Arc::clone(&signals), Arc::clone(&signals));
+            let control = Arc::new(SearchControl::pondering(1));
+            let (finished, watchdog, hit) = (Arc::clone(&control), Arc::clone(&control), Arc::clone(&control));
             let finished = thread::spawn(move || finished.wait_for_stop_or_ponderhit(infinite));
             let watchdog = thread::spawn(move || watchdog.wait_for_hard_limit(&time(&Limits::move_time(3_600_000), 0)));
             let hit = thread::spawn(move || hit.ponder_hit());
-            signals.stop();
+            control.stop();
             [finished, watchdog, hit].into_iter().for_each(|thread| thread.join().unwrap());
-            assert!(signals.is_stopped() && !signals.is_pondering());
+            assert!(control.is_stopped() && !control.is_pondering());
         });
     }
 }
@@ -101,28 +101,24 @@ fn search_returns_exactly_one_bestmove() {
     for (limits, ago) in [(Limits::default(), 0), (Limits::move_time(1), 3600)] {
         model(3, move || {
             let answers = Arc::new(AtomicUsize::new(0));
-            let signals = Arc::new(SearchControl::new(1));
-            let task = SearchRequest {
-                game: Game::default(),
-                time: time(&limits, ago),
-                limits: limits.clone(),
-                control: signals,
-            };
-            let desk = Arc::new(BestMoveGuard::new(&task, Box::new(Counter(Arc::clone(&answers)))));
-            let best = task.game.position.chess().legal_moves().last().copied();
+            let control = Arc::new(SearchControl::new(1));
+            let request =
+                SearchRequest { game: Game::default(), time: time(&limits, ago), limits: limits.clone(), control };
+            let guard = Arc::new(BestMoveGuard::new(&request, Box::new(Counter(Arc::clone(&answers)))));
+            let best = request.game.position.chess().legal_moves().last().copied();
             let search = {
-                let (desk, signals) = (Arc::clone(&desk), Arc::clone(&task.control));
+                let (guard, control) = (Arc::clone(&guard), Arc::clone(&request.control));
                 thread::spawn(move || {
-                    GuardedReporter(Arc::clone(&desk)).best_move(BestMove { best, ponder: None });
-                    signals.stop();
-                    desk.answer_fallback("the search has ended");
+                    GuardedReporter(Arc::clone(&guard)).best_move(BestMove { best, ponder: None });
+                    control.stop();
+                    guard.answer_fallback("the search has ended");
                 })
             };
             let gui = {
-                let signals = Arc::clone(&task.control);
-                thread::spawn(move || signals.stop())
+                let control = Arc::clone(&request.control);
+                thread::spawn(move || control.stop())
             };
-            watch(&desk, &task);
+            watch(&guard, &request);
             search.join().unwrap();
             gui.join().unwrap();
             assert_eq!(answers.load(SeqCst), 1);
@@ -134,16 +130,16 @@ fn search_returns_exactly_one_bestmove() {
 #[test]
 fn deepest_iteration_is_published() {
     model(3, || {
-        let signals = Arc::new(SearchControl::new(2));
+        let control = Arc::new(SearchControl::new(2));
         let runners = [4, 3].map(|depth| {
-            let signals = Arc::clone(&signals);
-            thread::spawn(move || publish_iteration(&signals, depth))
+            let control = Arc::clone(&control);
+            thread::spawn(move || publish_iteration(&control, depth))
         });
-        if let (true, found) = adopt_iteration(&signals, 4) {
+        if let (true, found) = adopt_iteration(&control, 4) {
             assert_eq!(found, Some((4, RootMove(4))));
         }
         runners.into_iter().for_each(|runner| runner.join().unwrap());
-        assert_eq!(adopt_iteration(&signals, 3), (true, Some((4, RootMove(4)))));
-        assert_eq!(adopt_iteration(&signals, 5), (false, None));
+        assert_eq!(adopt_iteration(&control, 3), (true, Some((4, RootMove(4)))));
+        assert_eq!(adopt_iteration(&control, 5), (false, None));
     });
 }
