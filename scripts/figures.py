@@ -32,12 +32,12 @@ def run(*arguments):
                           text=True, check=True).stdout
 
 
+COMMIT = git("rev-parse", "--short=10", "HEAD") + (" with changes" if git("status", "--porcelain", "--", "src") else "")
+CHECKSUM = hashlib.sha256(EVALUATOR.read_bytes()).hexdigest()[:10]
+
+
 def origin(*arguments):
-    changed = "with changes" if git("status", "--porcelain", "--", "src/game_tree") else ""
-    checksum = hashlib.sha256(EVALUATOR.read_bytes()).hexdigest()[:10]
-    command = " ".join(arguments)
-    return f"`aspirant {command}`; commit {git('rev-parse', '--short=10', 'HEAD')} {changed}".strip() + \
-        f", evaluator `FrozenPst` {checksum}.\n"
+    return f"`aspirant {' '.join(arguments)}`; commit {COMMIT}, evaluator `FrozenPst` {CHECKSUM}.\n"
 
 
 def sums(*arguments):

@@ -356,7 +356,7 @@ fn branch_and_bound_finds_the_shortest_tour() {
     }
 }
 
-/// On failure, `cargo test --test known_trees readme -- --nocapture` prints the expected table.
+/// On failure, `cargo test --test it known_trees::readme -- --nocapture` prints the expected table.
 #[test]
 fn readme_contains_the_table_of_algorithms() {
     let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).expect("README.md");
