@@ -223,3 +223,36 @@ impl<E: Evaluator> NoisyGame for Chess<E> {
         if forced { QuiescenceMoves::Forced(moves) } else { QuiescenceMoves::Optional(moves) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::position::{Game, parse_fen};
+    use crate::game_tree::games::FrozenPst;
+
+    fn values(fen: &str) -> (Score, Score) {
+        let game = Game::new(parse_fen(fen).unwrap());
+        let chess = Chess::new(game, FrozenPst, LeafEvaluation::Quiescence, DrawRules::PathIndependent);
+        let root = chess.root();
+        (chess.static_value(&root), chess.value(&root))
+    }
+
+    #[test]
+    fn quiescence_search_captures_a_hanging_queen() {
+        let (static_value, value) = values("4k3/2p5/3Q4/8/8/8/8/4K3 b - - 0 1");
+        assert!(static_value < -500 && value > 0, "{static_value} {value}");
+    }
+
+    #[test]
+    fn quiescence_search_of_a_quiet_position_is_its_static_value() {
+        let (static_value, value) = values("4k3/2p5/8/8/8/8/3P4/4K3 w - - 0 1");
+        assert_eq!(static_value, value);
+    }
+
+    #[test]
+    fn quiescence_search_sees_mate_only_where_all_moves_are_searched() {
+        // Black is in check and mated: no move is left.
+        let (_, value) = values("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1");
+        assert_eq!(value, mated_in(0));
+    }
+}
