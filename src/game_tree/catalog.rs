@@ -6,8 +6,8 @@
 use super::algorithms::and_or::CutoffRule;
 use super::algorithms::aspiration::WindowSearch;
 use super::algorithms::{
-    alpha_beta, and_or, aspiration, branch_and_bound, explicit_stack, fail_soft, iterative_deepening, minimax,
-    minimax_form, mtd, negamax, negascout, pvs, scout, sss_star,
+    alpha_beta, and_or, aspiration, branch_and_bound, enhanced_transposition_cutoffs, explicit_stack, fail_soft,
+    iterative_deepening, minimax, minimax_form, mtd, negamax, negascout, pvs, scout, sss_star,
 };
 use super::{GameTree, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
 use crate::score::Score;
@@ -36,6 +36,7 @@ pub enum AlgorithmId {
     MtdPlusInfinity,
     MtdMinusInfinity,
     IterativeDeepening,
+    EnhancedTranspositionCutoffs,
 }
 
 /// How an algorithm uses `SearchContext::memory`.
@@ -56,7 +57,7 @@ pub struct Algorithm {
     pub id: AlgorithmId,
     /// The name on the command line and in reports.
     pub name: &'static str,
-    /// The family, 1 to 13; closely related algorithms share a number.
+    /// The family, 1 to 14; closely related algorithms share a number.
     pub family: u8,
     /// Year of publication.
     pub year: u16,
@@ -268,7 +269,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "NegaScout",
         "negascout.rs",
         Optional,
-        "Scout inside alpha-beta: the re-search starts at the bound that the test returned."
+        "Scout inside alpha-beta: the re-search starts at the bound of the test."
     ),
     row!(
         AspirationNegaScout,
@@ -354,6 +355,18 @@ pub const ALGORITHMS: &[Algorithm] = &[
         Optional,
         "Depth 1, 2, 3, …: a move whenever stopped, and each iteration ordered by the last."
     ),
+    row!(
+        EnhancedTranspositionCutoffs,
+        "alpha-beta etc",
+        14,
+        1996,
+        PLAAT.0,
+        "Exploiting Graph Properties of Game Trees, AAAI",
+        "Enhanced_Transposition_Cutoff",
+        "enhanced_transposition_cutoffs.rs",
+        Always,
+        "Alpha-beta with memory that looks up all children before it searches one."
+    ),
 ];
 
 /// Returns the algorithm of this name; case, spaces, `_`, `-` and `/` are ignored.
@@ -425,6 +438,9 @@ impl Algorithm {
             AlgorithmId::DualStar => sss_star::dual_star(ctx, root, depth),
             AlgorithmId::MtdPlusInfinity => mtd::mtd(ctx, root, depth, UNBOUNDED),
             AlgorithmId::MtdMinusInfinity => mtd::mtd(ctx, root, depth, -UNBOUNDED),
+            AlgorithmId::EnhancedTranspositionCutoffs => {
+                enhanced_transposition_cutoffs::enhanced_transposition_cutoffs(ctx, root, depth)
+            }
             AlgorithmId::IterativeDeepening => run_iterative_deepening(ctx, root, depth),
         }
     }

@@ -4,10 +4,11 @@
 //! [`GameTree`] trait. They are reference implementations: written to be read, to be the oracle for tests of
 //! the production search, and to be compared and drawn; not to be fast. Reading order in [`algorithms`]:
 //! `minimax`, `explicit_stack`, `negamax`, `branch_and_bound`, `alpha_beta`, `fail_soft`, `minimax_form`, `and_or`,
-//! `aspiration`, `scout`, `pvs`, `negascout`, `mtd`, `sss_star`, `iterative_deepening`, and
-//! `minimal_configuration` for a problem that is not a game. [`catalog`] lists
-//! them all; [`theory`] gives the best-case and worst-case cost. What all of them share (counters, tracing,
-//! memory, move ordering) is in [`SearchContext`], so that the procedures stay as short as in their sources.
+//! `aspiration`, `scout`, `pvs`, `negascout`, `alpha_beta_with_memory`, `mtd`, `enhanced_transposition_cutoffs`,
+//! `sss_star`, `iterative_deepening`, `quiescence`, `proof_number_search`, `max_n` for more than two players, and
+//! `minimal_configuration` for a problem that is not a game. [`catalog`] lists those that compute the minimax value;
+//! [`theory`] gives the best-case and worst-case cost. What all of them share (counters, tracing, memory, move
+//! ordering) is in [`SearchContext`], so that the procedures stay as short as in their sources.
 //!
 //! "Source 000" to "source 004" are the five texts listed in `docs/algorithms.md`.
 
@@ -19,6 +20,7 @@ pub mod compare;
 mod drawing;
 pub mod games;
 pub mod memory;
+mod open_list;
 pub mod ordering;
 mod search;
 pub mod theory;
@@ -42,6 +44,9 @@ pub use trace::Trace;
 ///
 /// The full window is `(-UNBOUNDED, UNBOUNDED)`, so that a leaf worth `INFINITY` lies inside it.
 pub const UNBOUNDED: Score = INFINITY + 1;
+
+/// The result of a search: the outcome, or why there is none.
+pub type TreeSearchResult<G> = Result<TreeSearchOutcome<<G as GameTree>::Move>, TreeSearchError>;
 
 /// A two-player game with alternating moves, as a search sees it.
 ///

@@ -15,7 +15,7 @@ use thiserror::Error;
 
 /// The depth limit of recursive searches in plies; prevents an overflow of the call stack.
 ///
-/// [`super::algorithms::explicit_stack`], [`super::algorithms::and_or`] and [`super::algorithms::sss_star`] have no such limit.
+/// [`super::algorithms::explicit_stack`] and [`super::algorithms::sss_star`] have no such limit.
 pub const MAX_RECURSION_DEPTH: u32 = 1_000;
 
 /// Why a search ended without a value.
@@ -401,14 +401,18 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         } else {
             Bound::Exact
         };
+        let failed_low = match p.kind() {
+            NodeKind::Max => bound == Bound::Upper,
+            NodeKind::Min => bound == Bound::Lower,
+        };
         if self.ordering.previous_best
             && let Some(&best) = self.variations[ply].last()
         {
-            let failed_low = match p.kind() {
-                NodeKind::Max => bound == Bound::Upper,
-                NodeKind::Min => bound == Bound::Lower,
-            };
             self.ordering.store_best_move(self.game.key(&p.position), best, !failed_low);
+        }
+        // After a fail low all moves are only bounded from above, so no variation is proven.
+        if failed_low {
+            self.variations[ply].clear();
         }
         if let Some(trace) = &mut self.trace {
             trace.leave(p.id, max_value, bound);
@@ -435,7 +439,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
             _ => return None,
         };
         self.counters.hits += 1;
-        if let Some(best) = entry.best {
+        if let Some(best) = entry.best.filter(|_| bound != Bound::Upper) {
             self.variations[p.ply as usize].push(best);
         }
         if let Some(trace) = &mut self.trace {
@@ -482,8 +486,42 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         self.variations.push(variation);
     }
 
+    /// Returns the window `(alpha, beta)` of `p`, narrowed by its stored bounds.
+    ///
+    /// The result replaces the window with which the node was entered. All values are for the side to move.
+    pub fn narrow(&mut self, p: &Node<G>, depth: u32, alpha: Score, beta: Score) -> (Score, Score) {
+        let entry = self.memory.as_ref().and_then(|memory| memory.get(self.game.key(&p.position), depth));
+        let narrowed = entry.map_or((alpha, beta), |entry| (alpha.max(entry.lower), beta.min(entry.upper)));
+        let (alpha, beta) = self.window_to_max_perspective(p, narrowed.0, narrowed.1);
+        let frame = &mut self.path[p.ply as usize];
+        (frame.alpha, frame.beta) = (alpha, beta);
+        narrowed
+    }
+
+    /// Returns the stored upper bound of a position for the side to move, `UNBOUNDED` if there is none.
+    #[must_use]
+    pub fn stored_upper_bound(&self, p: &Node<G>, depth: u32) -> Score {
+        let entry = self.memory.as_ref().and_then(|memory| memory.get(self.game.key(&p.position), depth));
+        entry.map_or(UNBOUNDED, |entry| entry.upper)
+    }
+
+    /// Returns the result of null-window passes with this value: best move and variation are read from memory.
+    ///
+    /// The best move of the root is the one of the last pass that failed high. The variation is as long as the
+    /// memory contains exact values.
+    pub fn finish_from_memory(&mut self, root: &G::Position, depth: u32, value: Score) -> TreeSearchOutcome<G::Move> {
+        let entry = self.memory.as_ref().and_then(|memory| memory.get(self.game.key(root), depth));
+        let proven_move = entry.and_then(|entry| entry.best);
+        let mut variation = self.variation_from_memory(root, depth, value);
+        if variation.first() != proven_move.as_ref() {
+            variation = proven_move.into_iter().collect();
+        }
+        self.set_variation(variation);
+        self.finish(value)
+    }
+
     /// Returns the variation from the root to a leaf of this value, as far as the memory contains it.
-    pub fn variation_from_memory(&self, root: &G::Position, depth: u32, value: Score) -> Vec<G::Move> {
+    fn variation_from_memory(&self, root: &G::Position, depth: u32, value: Score) -> Vec<G::Move> {
         let mut variation = Vec::new();
         let Some(memory) = &self.memory else {
             return variation;
@@ -504,6 +542,13 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
             variation.push(mv);
         }
         variation
+    }
+
+    /// Records in the trace that a state of the OPEN list of SSS\* was taken; `merit` is for MAX.
+    pub fn record_state(&mut self, n: &Node<G>, merit: Score, solved: bool) {
+        if let Some(trace) = &mut self.trace {
+            trace.open(n.id, merit, solved);
+        }
     }
 
     /// Returns the state of the node at `ply` on the current path.

@@ -11,18 +11,14 @@
 //! [`super::fail_soft`] returns tighter bounds outside the window; [`super::minimax_form`] is the two-sided
 //! form. <https://www.chessprogramming.org/Alpha-Beta>, <https://www.chessprogramming.org/Fail-Hard>
 
-use crate::game_tree::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
+use crate::game_tree::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchResult, UNBOUNDED};
 use crate::score::Score;
 
 /// Returns the minimax value of `root`, with leaves at `depth` plies.
 ///
 /// # Errors
 /// [`TreeSearchError`] if the tree is too deep for a recursive search or `ctx` stops the search.
-pub fn alpha_beta<G: GameTree>(
-    ctx: &mut SearchContext<G>,
-    root: &G::Position,
-    depth: u32,
-) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+pub fn alpha_beta<G: GameTree>(ctx: &mut SearchContext<G>, root: &G::Position, depth: u32) -> TreeSearchResult<G> {
     alpha_beta_window(ctx, root, depth, -UNBOUNDED, UNBOUNDED)
 }
 
@@ -36,7 +32,7 @@ pub fn alpha_beta_window<G: GameTree>(
     depth: u32,
     alpha: Score,
     beta: Score,
-) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+) -> TreeSearchResult<G> {
     debug_assert!(alpha < beta);
     let p = ctx.begin(root, Perspective::SideToMove);
     let value = ab(ctx, &p, depth, alpha, beta)?;

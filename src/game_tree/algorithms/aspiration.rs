@@ -10,7 +10,7 @@
 //! static evaluation. <https://www.chessprogramming.org/Aspiration_Windows>
 
 use super::{fail_soft, negascout};
-use crate::game_tree::{GameTree, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
+use crate::game_tree::{GameTree, Perspective, SearchContext, TreeSearchResult, UNBOUNDED};
 use crate::score::Score;
 
 /// The algorithm that searches within the window.
@@ -35,7 +35,7 @@ pub fn aspiration<G: GameTree>(
     guess: Score,
     delta: Score,
     window_search: WindowSearch,
-) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+) -> TreeSearchResult<G> {
     let delta = delta.max(1);
     let mut p = ctx.begin(root, Perspective::SideToMove);
     let mut alpha = guess.saturating_sub(delta).clamp(-UNBOUNDED, UNBOUNDED - 1);

@@ -8,7 +8,7 @@
 //! cutoffs but no deep ones. [`super::alpha_beta`] adds the second bound and with it the deep cutoffs.
 //! <https://www.chessprogramming.org/Branch-and-Bound>
 
-use crate::game_tree::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
+use crate::game_tree::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchResult, UNBOUNDED};
 use crate::score::Score;
 
 /// Returns the minimax value of `root`, with leaves at `depth` plies.
@@ -19,7 +19,7 @@ pub fn branch_and_bound<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,
     depth: u32,
-) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+) -> TreeSearchResult<G> {
     branch_and_bound_below(ctx, root, depth, UNBOUNDED)
 }
 
@@ -32,7 +32,7 @@ pub fn branch_and_bound_below<G: GameTree>(
     root: &G::Position,
     depth: u32,
     bound: Score,
-) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+) -> TreeSearchResult<G> {
     let p = ctx.begin(root, Perspective::SideToMove);
     let value = b_and_b(ctx, &p, depth, bound)?;
     Ok(ctx.finish(value))

@@ -5,9 +5,7 @@
 //! recursive search is limited by the call stack, this one by memory only (10,000 plies need a few MB).
 //! <https://www.chessprogramming.org/Iterative_Search>
 
-use crate::game_tree::{
-    GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED,
-};
+use crate::game_tree::{GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchResult, UNBOUNDED};
 use crate::score::Score;
 use std::vec::IntoIter;
 
@@ -26,7 +24,7 @@ pub fn minimax_explicit_stack<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,
     depth: u32,
-) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+) -> TreeSearchResult<G> {
     let root = ctx.begin(root, Perspective::Max);
     ctx.unlimited_depth();
     let mut stack: Vec<StackEntry<G>> = Vec::new();

@@ -7,14 +7,13 @@
 //! Works with any search of this module. [`advance_along_variation`] carries the same information to the search
 //! for the next game move. Slate and Atkin 1977. <https://www.chessprogramming.org/Iterative_Deepening>
 
-use crate::game_tree::{GameTree, SearchContext, SearchCounters, TreeSearchError, TreeSearchOutcome};
+use crate::game_tree::{GameTree, SearchContext, SearchCounters, TreeSearchError, TreeSearchOutcome, TreeSearchResult};
 use crate::score::Score;
 
 /// The result of iterative deepening.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeepeningResult<M> {
-    /// The last completed iteration, with the counters of that iteration alone; `None` if depth 1 was
-    /// not completed.
+    /// The last completed iteration with its own counters; `None` if depth 1 was not completed.
     pub last_iteration: Option<TreeSearchOutcome<M>>,
     /// The move of the last completed iteration, or the first move if there is none.
     pub best_move: Option<M>,
@@ -28,19 +27,13 @@ pub struct DeepeningResult<M> {
 
 /// Searches to depth 1, 2, …, `max_depth` with `search`.
 ///
-/// `search` receives the depth and the value of the last completed iteration. At the node limit of `ctx`
-/// (for all iterations together), or when the caller stops the search, the result is the last completed
-/// iteration.
+/// `search` receives the depth and the value of the last completed iteration, which is the result if the node
+/// limit of `ctx` (for all iterations) is reached or the caller stops the search.
 pub fn iterative_deepening<'a, G: GameTree>(
     ctx: &mut SearchContext<'a, G>,
     root: &G::Position,
     max_depth: u32,
-    mut search: impl FnMut(
-        &mut SearchContext<'a, G>,
-        &G::Position,
-        u32,
-        Option<Score>,
-    ) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError>,
+    mut search: impl FnMut(&mut SearchContext<'a, G>, &G::Position, u32, Option<Score>) -> TreeSearchResult<G>,
 ) -> DeepeningResult<G::Move> {
     let node_limit = ctx.max_nodes;
     let mut result = DeepeningResult {
@@ -73,8 +66,7 @@ pub fn iterative_deepening<'a, G: GameTree>(
 
 /// Returns the position after the first two moves of a variation: own move and expected reply.
 ///
-/// Shifts the killer and refutation tables of `ctx` by two plies, so that they apply to the new root.
-/// Returns `None` if the variation has fewer than two moves.
+/// Shifts killers and refutations to the new root. `None` if the variation has fewer than two moves.
 pub fn advance_along_variation<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,

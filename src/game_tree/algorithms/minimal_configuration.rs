@@ -8,12 +8,10 @@
 //! a refuted move in [`super::branch_and_bound`]. Example: `games::traveling_salesman`. Land and Doig 1960.
 //! <https://www.chessprogramming.org/Branch-and-Bound>
 
-use crate::game_tree::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
+use crate::game_tree::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchResult, UNBOUNDED};
 use crate::score::Score;
 
-/// A minimization problem: a [`GameTree`] in which one player makes all moves.
-///
-/// `value` is the cost of a complete configuration, with the same sign at every ply.
+/// A [`GameTree`] with one player; `value` is the cost of a configuration, of the same sign at every ply.
 pub trait MinimizationProblem: GameTree {
     /// Returns a lower bound on the cost of every configuration below this position.
     fn lower_bound(&self, position: &Self::Position) -> Score;
@@ -26,18 +24,17 @@ pub trait MinimizationProblem: GameTree {
 pub fn minimize_by_backtracking<G: MinimizationProblem>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,
-) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+) -> TreeSearchResult<G> {
     minimize(ctx, root, |_, _| -UNBOUNDED)
 }
 
 /// Returns the configuration with the lowest cost, by branch and bound.
-///
 /// # Errors
-/// As [`minimize_by_backtracking`].
+/// As for backtracking.
 pub fn minimize_by_branch_and_bound<G: MinimizationProblem>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,
-) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+) -> TreeSearchResult<G> {
     minimize(ctx, root, G::lower_bound)
 }
 
@@ -45,15 +42,14 @@ fn minimize<G: MinimizationProblem>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,
     lower_bound: fn(&G, &G::Position) -> Score,
-) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
-    let p = ctx.begin(root, Perspective::Max);
-    let mut best_found = (UNBOUNDED, Vec::new());
+) -> TreeSearchResult<G> {
+    let (mut best_found, p) = ((UNBOUNDED, Vec::new()), ctx.begin(root, Perspective::Max));
     visit(ctx, &p, &mut Vec::new(), &mut best_found, lower_bound)?;
     ctx.set_variation(best_found.1);
     Ok(ctx.finish(best_found.0))
 }
 
-/// Searches below `p`; `best_found` is the lowest cost so far and the moves that lead to it.
+/// Searches below `p`; `best_found` is the lowest cost so far and its moves.
 fn visit<G: MinimizationProblem>(
     ctx: &mut SearchContext<G>,
     p: &Node<G>,
@@ -64,8 +60,7 @@ fn visit<G: MinimizationProblem>(
     ctx.enter(p, -UNBOUNDED, best_found.0)?;
     let moves = ctx.ordered_moves(p, u32::MAX);
     if moves.is_empty() {
-        let cost = ctx.game.value(&p.position);
-        ctx.evaluate_leaf(p);
+        let cost = ctx.evaluate_leaf(p) * p.kind().sign();
         if cost < best_found.0 {
             *best_found = (cost, moves_so_far.clone());
         }

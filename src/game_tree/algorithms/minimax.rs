@@ -8,7 +8,7 @@
 //! <https://www.chessprogramming.org/Minimax>
 
 use crate::game_tree::{
-    GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED,
+    GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchResult, UNBOUNDED,
 };
 use crate::score::Score;
 
@@ -16,11 +16,7 @@ use crate::score::Score;
 ///
 /// # Errors
 /// [`TreeSearchError`] if the tree is too deep for a recursive search or `ctx` stops the search.
-pub fn minimax<G: GameTree>(
-    ctx: &mut SearchContext<G>,
-    root: &G::Position,
-    depth: u32,
-) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+pub fn minimax<G: GameTree>(ctx: &mut SearchContext<G>, root: &G::Position, depth: u32) -> TreeSearchResult<G> {
     let root = ctx.begin(root, Perspective::Max);
     let value = search(ctx, &root, NodeKind::Max, depth)?;
     Ok(ctx.finish(value))

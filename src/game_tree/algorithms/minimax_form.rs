@@ -8,7 +8,7 @@
 //! node none of whose children improves its window. Source 001, whose lines 04 to 19 are followed here, has
 //! neither defect. <https://www.chessprogramming.org/Alpha-Beta>
 
-use crate::game_tree::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
+use crate::game_tree::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchResult, UNBOUNDED};
 use crate::score::Score;
 
 /// Returns the minimax value of `root`, with leaves at `depth` plies.
@@ -19,7 +19,7 @@ pub fn alpha_beta_minimax_form<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,
     depth: u32,
-) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+) -> TreeSearchResult<G> {
     let node = ctx.begin(root, Perspective::Max);
     let value = alpha_beta(ctx, &node, depth, -UNBOUNDED, UNBOUNDED, true)?;
     Ok(ctx.finish(value))

@@ -1,26 +1,22 @@
 //! NegaScout (Reinefeld 1983), named by source 001: Scout's test inside alpha-beta.
 //!
-//! One function with a second upper bound `b`: the first child gets the whole window, each further child the
-//! null window `(a, a + 1)`. If that fails high inside `(a, beta)`, the child is searched again with the
-//! returned value `t` as the lower end of the window. (Reinefeld starts the re-search at `t`; here it is
-//! `t - 1`, so that a value equal to `t` lies inside the window and its principal variation is found. He omits
-//! the re-search in the last two plies, where the value of the test is exact already; here it is done at any
-//! depth.) With good move ordering re-searches are rare and the null windows cut off more than alpha-beta's
-//! window. With unlimited memory it never evaluates a leaf that alpha-beta does not. [`super::scout`]
-//! re-searches with a full window, [`super::pvs`] from alpha. <https://www.chessprogramming.org/NegaScout>
+//! One function with a second upper bound `n`: the first child gets the whole window, each further child the
+//! null window `(a, a + 1)`. If that test returns `t` inside `(a, beta)`, the child is searched again in
+//! `(t, beta)`: `t` is proven to be a lower bound, so a re-search that returns `t` confirms it. In the last two
+//! plies the test needs no re-search: all leaves below the child have been evaluated, so `t` is exact.
+//! With good move ordering re-searches are rare and the null windows cut off more than alpha-beta's window.
+//! A confirmed `t` has no principal variation below the first reply, because its search failed low.
+//! With unlimited memory no leaf is evaluated that alpha-beta does not evaluate. [`super::scout`] re-searches
+//! with a full window, [`super::pvs`] from alpha. <https://www.chessprogramming.org/NegaScout>
 
-use crate::game_tree::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
+use crate::game_tree::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchResult, UNBOUNDED};
 use crate::score::Score;
 
 /// Returns the minimax value of `root`, with leaves at `depth` plies.
 ///
 /// # Errors
 /// [`TreeSearchError`] if the tree is too deep for a recursive search or `ctx` stops the search.
-pub fn negascout<G: GameTree>(
-    ctx: &mut SearchContext<G>,
-    root: &G::Position,
-    depth: u32,
-) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+pub fn negascout<G: GameTree>(ctx: &mut SearchContext<G>, root: &G::Position, depth: u32) -> TreeSearchResult<G> {
     let p = ctx.begin(root, Perspective::SideToMove);
     let value = search(ctx, &p, depth, -UNBOUNDED, UNBOUNDED)?;
     Ok(ctx.finish(value))
@@ -43,26 +39,26 @@ pub(in crate::game_tree) fn search<G: GameTree>(
         let value = ctx.evaluate_leaf(p);
         return Ok(ctx.store_leaf(p, depth, value));
     }
-    let mut best = -UNBOUNDED;
-    let mut b = beta;
-    for mv in moves {
+    let mut m = -UNBOUNDED;
+    let mut n = beta;
+    for (i, mv) in moves.into_iter().enumerate() {
         let p_i = ctx.child(p, mv);
-        let a = best.max(alpha);
-        let mut t = -search(ctx, &p_i, depth - 1, -b, -a)?;
-        if b < beta && t > a && t < beta {
+        let a = m.max(alpha);
+        let mut t = -search(ctx, &p_i, depth - 1, -n, -a)?;
+        if i > 0 && t > a && t < beta && depth > 2 {
             ctx.begin_re_search(&p_i);
-            t = -search(ctx, &p_i, depth - 1, -beta, -(t - 1))?;
+            t = -search(ctx, &p_i, depth - 1, -beta, -t)?;
         }
-        if t > best {
-            best = t;
-            ctx.update_tentative(p, mv, best);
+        if t > m {
+            m = t;
+            ctx.update_tentative(p, mv, m);
         }
-        if best >= beta {
+        if m >= beta {
             ctx.cutoff(p, mv, beta);
             break;
         }
-        b = best.max(alpha) + 1;
+        n = m.max(alpha) + 1;
     }
-    ctx.store(p, depth, alpha, beta, best);
-    Ok(ctx.leave(p, best))
+    ctx.store(p, depth, alpha, beta, m);
+    Ok(ctx.leave(p, m))
 }

@@ -1,24 +1,23 @@
 //! Principal variation search (Marsland and Campbell 1982): one function for each kind of node.
 //!
 //! The first move of a PV node is searched with the whole window; the others are expected to be worse, and the
-//! null window `(alpha, alpha + 1)` suffices to prove it. Below a null window every window is a null window,
-//! so these nodes need only one bound: `null_window_search` is the null-window search of source 001. A move
-//! that fails high is searched again with `(alpha, beta)`, as in current engines (Marsland 1986 prints
-//! `(value, beta)`). [`super::negascout`] has one function for both kinds of nodes and starts the re-search at
-//! the bound that the test returned. <https://www.chessprogramming.org/Principal_Variation_Search>
+//! null window `(alpha, alpha + 1)` suffices to prove it. Below a null window every window is a null window, so
+//! these nodes need no re-searches: they are plain [`super::fail_soft`] alpha-beta, the null-window search of
+//! source 001. A move that fails high is searched again with `(alpha, beta)`, as in current engines (Marsland 1986
+//! prints `(value, beta)`), so that its principal variation is found. With good move ordering few moves fail high
+//! and the null windows cut off more than alpha-beta's. [`super::negascout`] has one function for both kinds of
+//! nodes and re-searches from the bound of the test.
+//! <https://www.chessprogramming.org/Principal_Variation_Search>
 
-use crate::game_tree::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED};
+use super::fail_soft;
+use crate::game_tree::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchResult, UNBOUNDED};
 use crate::score::Score;
 
 /// Returns the minimax value of `root`, with leaves at `depth` plies.
 ///
 /// # Errors
 /// [`TreeSearchError`] if the tree is too deep for a recursive search or `ctx` stops the search.
-pub fn pvs<G: GameTree>(
-    ctx: &mut SearchContext<G>,
-    root: &G::Position,
-    depth: u32,
-) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+pub fn pvs<G: GameTree>(ctx: &mut SearchContext<G>, root: &G::Position, depth: u32) -> TreeSearchResult<G> {
     let p = ctx.begin(root, Perspective::SideToMove);
     let value = pv_search(ctx, &p, depth, -UNBOUNDED, UNBOUNDED)?;
     Ok(ctx.finish(value))
@@ -48,7 +47,7 @@ fn pv_search<G: GameTree>(
         let t = if index == 0 {
             -pv_search(ctx, &p_i, depth - 1, -beta, -lower)?
         } else {
-            let test = -null_window_search(ctx, &p_i, depth - 1, -lower)?;
+            let test = -fail_soft::search(ctx, &p_i, depth - 1, -lower - 1, -lower)?;
             if test > lower && test < beta {
                 ctx.begin_re_search(&p_i);
                 -pv_search(ctx, &p_i, depth - 1, -beta, -lower)?
@@ -66,38 +65,5 @@ fn pv_search<G: GameTree>(
         }
     }
     ctx.store(p, depth, alpha, beta, best);
-    Ok(ctx.leave(p, best))
-}
-
-/// Searches `p` with the null window `(beta - 1, beta)`; the result is a bound. Fail-soft.
-fn null_window_search<G: GameTree>(
-    ctx: &mut SearchContext<G>,
-    p: &Node<G>,
-    depth: u32,
-    beta: Score,
-) -> Result<Score, TreeSearchError> {
-    ctx.enter(p, beta - 1, beta)?;
-    if let Some(stored) = ctx.retrieve(p, depth, beta - 1, beta) {
-        return Ok(stored);
-    }
-    let moves = ctx.ordered_moves(p, depth);
-    if moves.is_empty() {
-        let value = ctx.evaluate_leaf(p);
-        return Ok(ctx.store_leaf(p, depth, value));
-    }
-    let mut best = -UNBOUNDED;
-    for mv in moves {
-        let p_i = ctx.child(p, mv);
-        let t = -null_window_search(ctx, &p_i, depth - 1, 1 - beta)?;
-        if t > best {
-            best = t;
-            ctx.update_tentative(p, mv, best);
-        }
-        if best >= beta {
-            ctx.cutoff(p, mv, beta);
-            break;
-        }
-    }
-    ctx.store(p, depth, beta - 1, beta, best);
     Ok(ctx.leave(p, best))
 }

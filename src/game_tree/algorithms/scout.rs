@@ -4,31 +4,19 @@
 //! `TEST`, which decides whether its value is better than `v` and needs only a proof tree of about the square
 //! root of the leaves. A child that passes is evaluated with `EVAL`, which may evaluate the same leaves again.
 //! The "α = β" window of source 001 is this test. [`super::pvs`] and [`super::negascout`] implement it as a
-//! window of width one, which returns a bound instead of a Boolean. `EVAL` passes no bound down: a child that
-//! passes is evaluated with a full window, which those two improve.
+//! window of width one, which returns a bound instead of a Boolean, and evaluate with less than a full window.
 //! <https://www.chessprogramming.org/Scout>
 
 use crate::game_tree::{
-    GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED,
+    GameTree, Node, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchResult, UNBOUNDED,
 };
 use crate::score::Score;
-
-/// The relation that `test` checks, for values from MAX's perspective.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Relation {
-    Greater,
-    Less,
-}
 
 /// Returns the minimax value of `root`, with leaves at `depth` plies.
 ///
 /// # Errors
 /// [`TreeSearchError`] if the tree is too deep for a recursive search or `ctx` stops the search.
-pub fn scout<G: GameTree>(
-    ctx: &mut SearchContext<G>,
-    root: &G::Position,
-    depth: u32,
-) -> Result<TreeSearchOutcome<G::Move>, TreeSearchError> {
+pub fn scout<G: GameTree>(ctx: &mut SearchContext<G>, root: &G::Position, depth: u32) -> TreeSearchResult<G> {
     let root = ctx.begin(root, Perspective::Max);
     let value = eval(ctx, &root, depth)?;
     Ok(ctx.finish(value))
@@ -44,13 +32,10 @@ fn eval<G: GameTree>(ctx: &mut SearchContext<G>, p: &Node<G>, depth: u32) -> Res
     let child = ctx.child(p, first);
     let mut v = eval(ctx, &child, depth - 1)?;
     ctx.update_tentative(p, first, v);
-    let relation = match p.kind() {
-        NodeKind::Max => Relation::Greater,
-        NodeKind::Min => Relation::Less,
-    };
+    let greater = p.kind() == NodeKind::Max;
     for &mv in others {
         let child = ctx.child(p, mv);
-        if test(ctx, &child, depth - 1, v, relation)? {
+        if test(ctx, &child, depth - 1, v, greater)? {
             ctx.begin_re_search(&child);
             v = eval(ctx, &child, depth - 1)?;
             ctx.update_tentative(p, mv, v);
@@ -59,40 +44,32 @@ fn eval<G: GameTree>(ctx: &mut SearchContext<G>, p: &Node<G>, depth: u32) -> Res
     Ok(ctx.leave(p, v))
 }
 
-/// `TEST(S, v, >)` or `TEST(S, v, <)`: returns whether the value of `p` has this relation to `v`.
+/// `TEST(S, v, >)` if `greater`, else `TEST(S, v, <)`: whether the value of `p` has this relation to `v`.
 fn test<G: GameTree>(
     ctx: &mut SearchContext<G>,
     p: &Node<G>,
     depth: u32,
     v: Score,
-    relation: Relation,
+    greater: bool,
 ) -> Result<bool, TreeSearchError> {
-    // As a null window: `> v` is (v, v + 1), `< v` is (v - 1, v).
-    let (alpha, beta) = match relation {
-        Relation::Greater => (v, v + 1),
-        Relation::Less => (v - 1, v),
-    };
+    let (alpha, beta) = if greater { (v, v + 1) } else { (v - 1, v) };
     ctx.enter(p, alpha, beta)?;
     let moves = ctx.ordered_moves(p, depth);
     if moves.is_empty() {
         let value = ctx.evaluate_leaf(p);
-        return Ok(match relation {
-            Relation::Greater => value > v,
-            Relation::Less => value < v,
-        });
+        return Ok(if greater { value > v } else { value < v });
     }
     // The side to move needs one move that decides the test in its favor.
-    let favorable_result = (p.kind() == NodeKind::Max) == (relation == Relation::Greater);
-    let mut result = !favorable_result;
+    let favorable_result = (p.kind() == NodeKind::Max) == greater;
     for mv in moves {
         let child = ctx.child(p, mv);
-        if test(ctx, &child, depth - 1, v, relation)? == favorable_result {
-            result = favorable_result;
-            ctx.cutoff(p, mv, if p.kind() == NodeKind::Max { beta } else { alpha });
-            break;
+        if test(ctx, &child, depth - 1, v, greater)? == favorable_result {
+            let bound = if p.kind() == NodeKind::Max { beta } else { alpha };
+            ctx.cutoff(p, mv, bound);
+            ctx.leave(p, bound);
+            return Ok(favorable_result);
         }
     }
-    let fails_high = result == (relation == Relation::Greater);
-    ctx.leave(p, if fails_high { beta } else { alpha });
-    Ok(result)
+    ctx.leave(p, if p.kind() == NodeKind::Max { alpha } else { beta });
+    Ok(!favorable_result)
 }

@@ -7,15 +7,17 @@ use std::time::Instant;
 use super::{ComparePlan, CompareProgress, HeuristicSet};
 use crate::board::game::Game;
 use crate::board::position::Position;
-use crate::eval::pst::Pst;
-use crate::game_tree::algorithms::fail_soft::fail_soft;
+use crate::game_tree::algorithms::aspiration::{WindowSearch, aspiration};
+use crate::game_tree::algorithms::fail_soft::{fail_soft, fail_soft_window};
 use crate::game_tree::algorithms::iterative_deepening::iterative_deepening;
 use crate::game_tree::algorithms::minimax::minimax;
+use crate::game_tree::algorithms::proof_number_search::proves;
 use crate::game_tree::catalog::{ALGORITHMS, Algorithm, AlgorithmId, AlgorithmSettings, MemoryUse};
+use crate::game_tree::games::FrozenPst;
 use crate::game_tree::games::chess::{Chess, DrawRules, LeafEvaluation};
 use crate::game_tree::theory::minimal_leaves_for_mean_width;
 use crate::game_tree::{GameTree, SearchContext, SearchCounters, TreeSearchError};
-use crate::score::Score;
+use crate::score::{MATE_IN_MAX_PLY, Score};
 use crate::terminal::group_digits;
 
 /// The measurement of one algorithm on one position.
@@ -302,7 +304,7 @@ pub(super) fn depth_at_equal_cost(positions: &[Position], depth: u32, limit: u64
          \x20d     minimax    time | depth      leaves    time | depth      leaves    time | equal\n",
     );
     let chess = |position: &Position| {
-        Chess::new(Game::new(position.clone()), Pst, LeafEvaluation::Static, DrawRules::PathIndependent)
+        Chess::new(Game::new(position.clone()), FrozenPst, LeafEvaluation::Static, DrawRules::PathIndependent)
     };
     for d in 1..=depth {
         let (mut leaves, mut completed) = (0, true);
@@ -348,6 +350,59 @@ pub(super) fn depth_at_equal_cost(positions: &[Position], depth: u32, limit: u64
             group_digits(even.0),
             even.1
         );
+    }
+    out
+}
+
+/// Measures null windows in mate searches (source 001): the leaves of fail-soft alpha-beta with three windows.
+///
+/// Each position is searched to the depth of its mate, with captures, killers and pre-search, without memory. The
+/// last two columns only answer whether there is a mate: alpha-beta by a null window, and proof-number search.
+pub(super) fn mate_windows(mates: &[(Position, u32)], limit: u64) -> String {
+    const NAMES: [&str; 4] =
+        ["full window", "aspiration (static value ± 25)", "null window at mate", "proof-number search"];
+    let mut totals = [(0, 0); 4];
+    let (mut positions, mut too_large) = (0, 0);
+    for (position, plies) in mates {
+        let game = position::Game::new(position.clone());
+        let chess = Chess::new(game, FrozenPst, LeafEvaluation::Static, DrawRules::PathIndependent);
+        let root = chess.root();
+        let mut found = [(0, 0); 4];
+        let guess = chess.value(&root);
+        let completed = (0..4).all(|index| {
+            let mut ctx = SearchContext::new(&chess);
+            ctx.max_nodes = limit;
+            for heuristic in ["captures", "killers", "presearch"] {
+                ctx.ordering.enable(heuristic);
+            }
+            let is_mate = match index {
+                0 => fail_soft(&mut ctx, &root, *plies).map(|outcome| outcome.value >= MATE_IN_MAX_PLY),
+                1 => aspiration(&mut ctx, &root, *plies, guess, 25, WindowSearch::AlphaBeta)
+                    .map(|outcome| outcome.value >= MATE_IN_MAX_PLY),
+                2 => fail_soft_window(&mut ctx, &root, *plies, MATE_IN_MAX_PLY - 1, MATE_IN_MAX_PLY)
+                    .map(|outcome| outcome.value >= MATE_IN_MAX_PLY),
+                _ => {
+                    ctx.ordering = crate::game_tree::MoveOrdering::default();
+                    proves(&mut ctx, &root, *plies, MATE_IN_MAX_PLY)
+                }
+            };
+            found[index] = (ctx.counters.leaves, ctx.counters.nodes);
+            is_mate == Ok(true)
+        });
+        if !completed {
+            too_large += 1;
+            continue;
+        }
+        positions += 1;
+        for (total, found) in totals.iter_mut().zip(found) {
+            *total = (total.0 + found.0, total.1 + found.1);
+        }
+    }
+    let mut out = format!("{positions} positions with a mate; {too_large} omitted at --limit or without that mate\n\n");
+    let _ = writeln!(out, "{:32} {:>12} {:>12} {:>16}", "search", "leaves", "nodes", "% of full window");
+    for (name, (leaves, nodes)) in NAMES.iter().zip(totals) {
+        let percent = 100.0 * leaves as f64 / totals[0].0.max(1) as f64;
+        let _ = writeln!(out, "{name:32} {leaves:>12} {nodes:>12} {percent:>16.1}");
     }
     out
 }

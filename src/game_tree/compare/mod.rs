@@ -20,9 +20,9 @@ use thiserror::Error;
 
 use crate::board::game::Game;
 use crate::board::position::{Position, SetupError, parse_fen, printable};
-use crate::eval::pst::Pst;
 use crate::game_tree::GameTree;
 use crate::game_tree::catalog::{ALGORITHMS, Algorithm, AlgorithmId, find_algorithm};
+use crate::game_tree::games::FrozenPst;
 use crate::game_tree::games::chess::{Chess, DrawRules, LeafEvaluation};
 use crate::game_tree::games::literal_tree::{LiteralTree, ParseTreeError};
 use crate::game_tree::ordering::{HEURISTICS, canonical_name};
@@ -83,7 +83,8 @@ Figures:
   x minimal   leaves of the last iteration divided by the leaves of the minimal
               tree, W^ceil(d/2) + W^floor(d/2) - 1, where W is the mean number
               of moves per expanded node (of aspiration NegaScout, if it is
-              compared); in the table x min
+              compared); exact for uniform trees only, otherwise an estimate,
+              which a search can undercut; in the table x min
   ~           estimated: stopped at --limit and extrapolated from the completed
               depths
 
@@ -117,7 +118,7 @@ pub struct CompareArgs {
     #[arg(long, conflicts_with = "tree")]
     pub fen: Option<String>,
     /// A tree such as "((3 5)(2 9))": numbers are leaves, brackets inner nodes, the root is MAX
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub tree: Option<String>,
     /// Search depth in plies (default: 4 for chess, the whole tree for --tree)
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=100))]
@@ -148,6 +149,9 @@ pub struct CompareArgs {
     /// Measure instead the depth that alpha-beta reaches with the leaves of minimax
     #[arg(long, conflicts_with_all = ["algorithms", "memory", "svg", "html", "json", "csv"])]
     pub twice: bool,
+    /// Measure instead null windows in mate searches: positions with `bm #N`, N >= 1, within --depth (default: 5)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["twice", "fen", "tree", "positions", "algorithms", "memory", "svg", "html", "json", "csv"])]
+    pub mates: Option<PathBuf>,
     /// Print a JSON array with one object per position and algorithm
     #[arg(long, conflicts_with = "csv")]
     pub json: bool,
@@ -306,6 +310,10 @@ pub fn run(args: &CompareArgs) -> Result<(), CompareError> {
         let positions = positions(args)?;
         return print(&measure::depth_at_equal_cost(&positions, args.depth.unwrap_or(3), args.limit));
     }
+    if let Some(path) = &args.mates {
+        let mates = mates(path, args.depth.unwrap_or(5))?;
+        return print(&measure::mate_windows(&mates, args.limit));
+    }
     let prints_table = !args.json && !args.csv;
     let (rows, plan) = if let Some(text) = &args.tree {
         let tree = LiteralTree::parse(text)?;
@@ -316,7 +324,7 @@ pub fn run(args: &CompareArgs) -> Result<(), CompareError> {
         let plan = ComparePlan::new(args, args.depth.unwrap_or(4))?;
         let leaf_evaluation = if args.quiescence { LeafEvaluation::Quiescence } else { LeafEvaluation::Static };
         let chess = |position: &Position| {
-            Chess::new(Game::new(position.clone()), Pst, leaf_evaluation, DrawRules::PathIndependent)
+            Chess::new(Game::new(position.clone()), FrozenPst, leaf_evaluation, DrawRules::PathIndependent)
         };
         let games: Vec<_> = positions.iter().map(|position| (position.fen(), chess(position))).collect();
         (measure_and_print(&games, &plan, prints_table)?, plan)
@@ -406,6 +414,24 @@ fn positions(args: &CompareArgs) -> Result<Vec<Position>, CompareError> {
             continue;
         }
         found.push(parse(format!("{name}, line {}: ", index + 1), &fen_of(line))?);
+    }
+    if found.is_empty() { Err(CompareError::Empty(name)) } else { Ok(found) }
+}
+
+/// Reads the positions of an EPD file in which the side to move mates within `depth` plies, with the mate distance.
+fn mates(path: &Path, depth: u32) -> Result<Vec<(Position, u32)>, CompareError> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|error| CompareError::File { path: name.clone(), error })?;
+    let mut found = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let moves = line.split_once("bm #").and_then(|(_, rest)| rest.split(';').next()?.trim().parse::<u32>().ok());
+        if let Some(plies) = moves.and_then(|moves| (2 * moves).checked_sub(1))
+            && plies <= depth
+        {
+            let place = format!("{name}, line {}: ", index + 1);
+            let position = parse_fen(&fen_of(line)).map_err(|error| CompareError::Position { place, error })?;
+            found.push((position, plies));
+        }
     }
     if found.is_empty() { Err(CompareError::Empty(name)) } else { Ok(found) }
 }

@@ -231,11 +231,12 @@ pub(super) fn headline(plan: &ComparePlan, positions: usize) -> String {
 fn footnotes(sums: &[RowGroup], rows: &[CompareRow], positions: usize) -> String {
     let mut out = String::new();
     if let Some(first) = sums.first() {
-        let _ = write!(out, "\nminimal tree: {} leaves", grouped(first.minimal()));
-        if positions > 1 {
-            out.push_str(" (sum over the positions)");
-        }
-        out.push('\n');
+        let sum = if positions > 1 { " (sum over the positions)" } else { "" };
+        let _ = writeln!(
+            out,
+            "\nminimal tree: about {} leaves{sum}, estimated from the mean width; exact for uniform trees only",
+            grouped(first.minimal())
+        );
     }
     let finished: Vec<&CompareRow> = rows.iter().filter(|row| row.value.is_some()).collect();
     if positions == 1

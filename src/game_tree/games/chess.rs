@@ -18,6 +18,7 @@ use crate::board::position::Position;
 use crate::board::{movegen, see};
 use crate::eval::Evaluator;
 use crate::game_tree::GameTree;
+use crate::game_tree::algorithms::quiescence::{NoisyGame, QuiescenceMoves, quiesce};
 use crate::game_tree::memory::scatter;
 use crate::score::{DRAW, INFINITY, Score, mated_in};
 
@@ -112,33 +113,6 @@ impl<E: Evaluator> Chess<E> {
         }
         position.is_insufficient_material() || (self.rules == DrawRules::WithRepetitions && is_repetition(node))
     }
-
-    /// Quiescence search of a leaf; fail-soft, for the side to move.
-    fn quiesce(&self, node: &ChessNode<E::Acc>, mut alpha: Score, beta: Score) -> Score {
-        if self.is_drawn(node) {
-            return DRAW;
-        }
-        let in_check = node.position.in_check();
-        let mut moves = node.position.chess().legal_moves();
-        if moves.is_empty() {
-            return if in_check { mated_in(node.ply as usize) } else { DRAW };
-        }
-        let mut best = -INFINITY;
-        if !in_check {
-            // Stand pat: capturing is optional.
-            best = self.evaluator.score(&node.acc, &node.position);
-            moves.retain(|mv| movegen::is_noisy(*mv));
-        }
-        moves.sort_by_key(|&mv| -self.gain(node, mv));
-        for mv in moves {
-            if best >= beta {
-                break;
-            }
-            alpha = alpha.max(best);
-            best = best.max(-self.quiesce(&self.play(node, mv), -beta, -alpha));
-        }
-        best
-    }
 }
 
 /// Returns whether the position occurred once since the root or twice before it.
@@ -187,17 +161,9 @@ impl<E: Evaluator> GameTree for Chess<E> {
     }
 
     fn value(&self, node: &Self::Position) -> Score {
-        if self.leaf_evaluation == LeafEvaluation::Quiescence {
-            return self.quiesce(node, -INFINITY, INFINITY);
-        }
-        if self.is_drawn(node) {
-            DRAW
-        } else if !node.position.chess().legal_moves().is_empty() {
-            self.evaluator.score(&node.acc, &node.position)
-        } else if node.position.in_check() {
-            mated_in(node.ply as usize)
-        } else {
-            DRAW
+        match self.leaf_evaluation {
+            LeafEvaluation::Static => self.static_value(node),
+            LeafEvaluation::Quiescence => quiesce(self, node, -INFINITY, INFINITY),
         }
     }
 
@@ -231,5 +197,64 @@ impl<E: Evaluator> GameTree for Chess<E> {
 
     fn describe(&self, node: &Self::Position) -> String {
         node.position.fen()
+    }
+}
+
+impl<E: Evaluator> NoisyGame for Chess<E> {
+    fn static_value(&self, node: &Self::Position) -> Score {
+        if self.is_drawn(node) {
+            DRAW
+        } else if !node.position.chess().legal_moves().is_empty() {
+            self.evaluator.score(&node.acc, &node.position)
+        } else if node.position.in_check() {
+            mated_in(node.ply as usize)
+        } else {
+            DRAW
+        }
+    }
+
+    /// Captures and promotions; all moves in check.
+    fn quiescence_moves(&self, node: &Self::Position) -> QuiescenceMoves<Move> {
+        let mut moves = self.moves(node);
+        let forced = node.position.in_check() && !moves.is_empty();
+        if !forced {
+            moves.retain(|mv| movegen::is_noisy(*mv));
+        }
+        moves.sort_by_key(|&mv| -self.gain(node, mv));
+        if forced { QuiescenceMoves::Forced(moves) } else { QuiescenceMoves::Optional(moves) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::game::Game;
+    use crate::board::position::parse_fen;
+    use crate::game_tree::games::FrozenPst;
+
+    fn values(fen: &str) -> (Score, Score) {
+        let game = Game::new(parse_fen(fen).unwrap());
+        let chess = Chess::new(game, FrozenPst, LeafEvaluation::Quiescence, DrawRules::PathIndependent);
+        let root = chess.root();
+        (chess.static_value(&root), chess.value(&root))
+    }
+
+    #[test]
+    fn quiescence_search_captures_a_hanging_queen() {
+        let (static_value, value) = values("4k3/2p5/3Q4/8/8/8/8/4K3 b - - 0 1");
+        assert!(static_value < -500 && value > 0, "{static_value} {value}");
+    }
+
+    #[test]
+    fn quiescence_search_of_a_quiet_position_is_its_static_value() {
+        let (static_value, value) = values("4k3/2p5/8/8/8/8/3P4/4K3 w - - 0 1");
+        assert_eq!(static_value, value);
+    }
+
+    #[test]
+    fn quiescence_search_sees_mate_only_where_all_moves_are_searched() {
+        // Black is in check and mated: no move is left.
+        let (_, value) = values("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1");
+        assert_eq!(value, mated_in(0));
     }
 }

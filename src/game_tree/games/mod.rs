@@ -1,13 +1,17 @@
-//! Trees to search: from text, random, tic-tac-toe, chess, and one problem without an opponent.
+//! Trees to search: from text (also for more than two players), random, tic-tac-toe, chess, and one problem without an opponent.
 
 pub mod chess;
+pub mod frozen_pst;
 pub mod literal_tree;
+pub mod multi_player_tree;
 pub mod random_tree;
 pub mod tic_tac_toe;
 pub mod traveling_salesman;
 
 pub use chess::Chess;
+pub use frozen_pst::FrozenPst;
 pub use literal_tree::LiteralTree;
+pub use multi_player_tree::MultiPlayerTree;
 pub use random_tree::{OrderedTree, RandomTree};
 pub use tic_tac_toe::TicTacToe;
 pub use traveling_salesman::TravelingSalesman;

@@ -25,7 +25,7 @@ pub(super) fn html(picture: &TreePicture) -> String {
         "kinds": [picture.algorithm.node_label(NodeKind::Max), picture.algorithm.node_label(NodeKind::Min)],
         "value": picture.value,
         "line": picture.line,
-        "infinity": UNBOUNDED - 1,
+        "infinity": UNBOUNDED,
         "mate": [MATE, MATE_IN_MAX_PLY],
         "chess": picture.chess,
         "best_first": picture.algorithm.is_best_first(),

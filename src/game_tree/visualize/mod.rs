@@ -18,8 +18,8 @@ use thiserror::Error;
 use super::compare::current_heuristic_name;
 use crate::board::game::Game;
 use crate::board::position::{SetupError, parse_fen, printable};
-use crate::eval::pst::Pst;
 use crate::game_tree::catalog::{Algorithm, AlgorithmSettings, find_algorithm};
+use crate::game_tree::games::FrozenPst;
 use crate::game_tree::games::LiteralTree;
 use crate::game_tree::games::chess::{Chess, DrawRules, LeafEvaluation};
 use crate::game_tree::games::literal_tree::ParseTreeError;
@@ -39,7 +39,8 @@ Without --fen and --tree, an example from a textbook (Aho, Hopcroft and Ullman 1
 
 In drawings MAX nodes are squares and MIN nodes circles; all values are for MAX, the player to move at the root. A
 node contains its value or a bound on it; below an inner node is the window (alpha, beta) with which it was entered.
-Small numbers give the visiting order. Gray and dashed: cut off, not visited; the mark gives the bound of the cutoff.
+Small numbers give the visiting order. +∞ and -∞ are the ends of the full window; `inf` and `-inf` are the largest and
+the smallest leaf value, one less. Gray and dashed: cut off, not visited; the mark gives the bound of the cutoff.
 ";
 
 /// Arguments of `tree`.
@@ -50,7 +51,7 @@ pub struct TreeArgs {
     #[arg(long, conflicts_with = "tree")]
     pub fen: Option<String>,
     /// A tree such as "((3 5)(2 9))"; nodes can have names: "A(B(D=2 E=1) C(G=6 H=9))"
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub tree: Option<String>,
     /// The algorithm (`aspirant compare --list` lists the names)
     #[arg(long, value_name = "NAME", default_value = "alpha-beta fail-soft")]
@@ -125,7 +126,7 @@ pub fn run(args: &TreeArgs) -> Result<(), TreeError> {
     let algorithm = find_algorithm(&args.algorithm).ok_or_else(|| TreeError::Algorithm(printable(&args.algorithm)))?;
     let picture = if let Some(fen) = &args.fen {
         let game = Game::new(parse_fen(fen)?);
-        let chess = Chess::new(game, Pst, LeafEvaluation::Static, DrawRules::PathIndependent);
+        let chess = Chess::new(game, FrozenPst, LeafEvaluation::Static, DrawRules::PathIndependent);
         record(&chess, algorithm, args.depth.unwrap_or(2), args, Naming::Moves, "root")?
     } else {
         let tree = LiteralTree::parse(args.tree.as_deref().unwrap_or(EXAMPLE))?;

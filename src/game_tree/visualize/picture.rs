@@ -3,7 +3,7 @@
 use crate::game_tree::catalog::{Algorithm, AlgorithmId};
 use crate::game_tree::trace::{Trace, TraceEvent};
 use crate::game_tree::{NodeKind, SearchCounters, TreeSearchOutcome, UNBOUNDED};
-use crate::score::{Bound, Score, UciScore};
+use crate::score::{Bound, INFINITY, Score, UciScore};
 
 /// The maximum length of a parent's name in sentences, in bytes; longer ones are abbreviated.
 const MAX_NAME_BYTES: usize = 60;
@@ -75,8 +75,10 @@ pub struct TreePicture {
 pub fn score_text(value: Score, chess: bool) -> String {
     let score = if chess { UciScore::new(value) } else { UciScore::Cp(value) };
     match score {
-        _ if value >= UNBOUNDED - 1 => "+∞".to_owned(),
-        _ if value <= 1 - UNBOUNDED => "-∞".to_owned(),
+        _ if value >= UNBOUNDED => "+∞".to_owned(),
+        _ if value <= -UNBOUNDED => "-∞".to_owned(),
+        _ if value == INFINITY => "inf".to_owned(),
+        _ if value == -INFINITY => "-inf".to_owned(),
         UciScore::Mate(moves) if moves > 0 => format!("#{moves}"),
         UciScore::Mate(moves) => format!("-#{}", -moves),
         UciScore::Cp(value) => value.to_string(),
