@@ -136,7 +136,7 @@ fn narrow_svg(rows: &[CompareRow], plan: &ComparePlan) -> String {
              <text class=\"ink\" x=\"{NARROW}\" y=\"{:.1}\" font-size=\"13\" text-anchor=\"end\">{}{}{percent}</text>\
              <rect {bar} x=\"0\" y=\"{:.1}\" width=\"{:.1}\" height=\"14\" rx=\"3\"/>",
             y + 16.0,
-            escaped(&label(sum, plan)),
+            escape_xml(&label(sum, plan)),
             y + 16.0,
             sum.mark(),
             grouped(sum.leaves()),
@@ -246,8 +246,8 @@ fn figures_as_html() -> String {
     }
     out.push_str("<h2>Figures</h2><dl>\n");
     for (term, text) in definitions {
-        let _ = writeln!(out, "<dt>{}</dt><dd>{}</dd>", escaped(term), escaped(&text));
+        let _ = writeln!(out, "<dt>{}</dt><dd>{}</dd>", escape_xml(term), escape_xml(&text));
     }
-    let _ = write!(out, "</dl>\n<p>{}</p>", escaped(rest.trim()));
+    let _ = write!(out, "</dl>\n<p>{}</p>", escape_xml(rest.trim()));
     out
 }

@@ -364,7 +364,7 @@ pub(super) fn mate_windows(mates: &[(Position, u32)], limit: u64) -> String {
     let mut totals = [(0, 0); 4];
     let (mut positions, mut too_large) = (0, 0);
     for (position, plies) in mates {
-        let game = position::Game::new(position.clone());
+        let game = Game::new(position.clone());
         let chess = Chess::new(game, FrozenPst, LeafEvaluation::Static, DrawRules::PathIndependent);
         let root = chess.root();
         let mut found = [(0, 0); 4];
