@@ -352,7 +352,7 @@ fn play_saves_the_game_when_the_terminal_is_closed() {
 fn interrupted_analysis_prints_the_result_so_far() {
     let dir = Dir::new();
     let mut analysis = TerminalSession::start(&dir, &["analyze", "--movetime", "60000"]);
-    analysis.wait_for("depth 5/");
+    analysis.wait_for("Best move: 1. ");
     analysis.signal(libc::SIGINT);
     assert!(analysis.child.wait().unwrap().success());
     // Not on a terminal.

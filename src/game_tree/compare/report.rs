@@ -234,7 +234,7 @@ fn footnotes(sums: &[RowGroup], rows: &[CompareRow], positions: usize) -> String
         let sum = if positions > 1 { " (sum over the positions)" } else { "" };
         let _ = writeln!(
             out,
-            "\nminimal tree: about {} leaves{sum}, estimated from the mean width; exact for uniform trees only",
+            "\nminimal tree: about {} leaves{sum}\n  (estimated from the mean width; exact for uniform trees only)",
             grouped(first.minimal())
         );
     }
