@@ -14,8 +14,9 @@ mod host {
 
     static CLOCK: OnceLock<fn() -> f64> = OnceLock::new();
 
-    /// Sets the clock: a function that returns milliseconds since any fixed point and never goes back. Without one, time stands still. Only the first call
-    /// has an effect.
+    /// Sets the clock: a function that returns milliseconds since any fixed point and never goes back.
+    ///
+    /// Without one, the time is always 0. Only the first call has an effect.
     pub fn set_host_clock(milliseconds: fn() -> f64) {
         let _ = CLOCK.set(milliseconds);
     }
@@ -32,6 +33,12 @@ mod host {
             Self(Duration::try_from_secs_f64(milliseconds / 1000.0).unwrap_or_default())
         }
 
+        /// Returns the point `time` later, or `None` if it is out of range.
+        #[must_use]
+        pub fn checked_add(&self, time: Duration) -> Option<Self> {
+            self.0.checked_add(time).map(Self)
+        }
+
         /// Returns the time since this point.
         #[must_use]
         pub fn elapsed(&self) -> Duration {
@@ -42,14 +49,6 @@ mod host {
         #[must_use]
         pub fn duration_since(&self, earlier: Self) -> Duration {
             self.0.saturating_sub(earlier.0)
-        }
-    }
-
-    impl std::ops::Add<Duration> for Instant {
-        type Output = Self;
-
-        fn add(self, time: Duration) -> Self {
-            Self(self.0.saturating_add(time))
         }
     }
 }

@@ -213,7 +213,7 @@ impl<E: Evaluator> Searcher<E> {
         self.thread.slice_end.is_reached(self.thread.nodes)
             && !self.request.control.is_stopped()
             && !self.is_node_limit_exceeded()
-            && !(self.thread.id == 0 && self.should_abort())
+            && (self.thread.id != 0 || !self.should_abort())
     }
 
     /// Reports a completed iteration.

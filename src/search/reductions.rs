@@ -29,7 +29,7 @@ impl Reciprocal {
     /// Returns `dividend / divisor`, truncated toward zero.
     #[inline(always)]
     fn divide(self, dividend: i32) -> i32 {
-        let quotient = (u64::from(dividend.unsigned_abs()) * self.0 >> Self::SHIFT) as i32;
+        let quotient = ((u64::from(dividend.unsigned_abs()) * self.0) >> Self::SHIFT) as i32;
         if dividend < 0 { -quotient } else { quotient }
     }
 }

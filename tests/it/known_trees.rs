@@ -442,7 +442,7 @@ fn source_003_program(tree: &LiteralTree, node: u32, level: u32, mut alpha: Scor
     let mut val = 0;
     let children = tree.moves(&node);
     if children.is_empty() {
-        return if level % 2 == 0 { tree.value(&node) } else { -tree.value(&node) };
+        return if level.is_multiple_of(2) { tree.value(&node) } else { -tree.value(&node) };
     }
     for child in children {
         let child_val = source_003_program(tree, tree.play(&node, child), level + 1, alpha, beta);

@@ -27,7 +27,7 @@ pub enum WindowSearch {
 /// The value is expected within `delta` of `guess`. A `delta` below 1 counts as 1.
 ///
 /// # Errors
-/// [`TreeSearchError`] if the tree is too deep for a recursive search or `ctx` stops the search.
+/// [`TreeSearchError`](crate::game_tree::TreeSearchError) if the tree is too deep for a recursive search or `ctx` stops the search.
 pub fn aspiration<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,

@@ -19,7 +19,7 @@ struct StackEntry<G: GameTree> {
 /// Returns the minimax value of `root`, with leaves at `depth` plies; no depth limit.
 ///
 /// # Errors
-/// [`TreeSearchError::Stopped`] if `ctx` stops the search.
+/// [`TreeSearchError::Stopped`](crate::game_tree::TreeSearchError::Stopped) if `ctx` stops the search.
 pub fn minimax_explicit_stack<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,

@@ -53,6 +53,9 @@ pub struct CompareRow {
     pub percent: Option<f64>,
 }
 
+/// Receives the rows of an algorithm as soon as it is measured, and those of aspiration NegaScout if they exist.
+pub(super) type RowsFinished<'a> = &'a mut dyn FnMut(&[CompareRow], Option<&[CompareRow]>);
+
 /// Runs the plan on all positions, one algorithm after the other.
 ///
 /// `finished` receives the rows of each algorithm and those of aspiration NegaScout, which is measured first because the
@@ -63,7 +66,7 @@ pub(super) fn measure<G: GameTree>(
     plan: &ComparePlan,
     progress: &CompareProgress,
     stop: &AtomicBool,
-    finished: &mut dyn FnMut(&[CompareRow], Option<&[CompareRow]>),
+    finished: RowsFinished<'_>,
 ) -> Vec<CompareRow> {
     let mut groups: Vec<Vec<CompareRow>> = Vec::new();
     'plan: for &memory in &plan.memory {

@@ -1,15 +1,17 @@
-//! The benchmark of `aspirant bench` on wasm32-unknown-unknown: one thread, searched inline, with the host's clock.
+//! The core on wasm32-unknown-unknown: one thread, searched inline, with the host's clock.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
 
-use aspirant::board::position::{Game, parse_fen};
+use aspirant::board::game::Game;
+use aspirant::board::position::parse_fen;
 use aspirant::eval::pst::Pst;
 use aspirant::search::limits::Limits;
 use aspirant::search::memory::transposition::TranspositionTable;
 use aspirant::search::params::Params;
-use aspirant::search::report::{BestMove, Reporter, SearchInfo};
-use aspirant::search::{SearchRequest, Searcher};
+use aspirant::search::report::{BestMove, Reporter, SearchInfo, Silent};
+use aspirant::search::{SearchRequest, Searcher, SliceBudget, SliceResult};
 use aspirant::tools::bench::POSITIONS;
 
 #[cfg(target_arch = "wasm32")]
@@ -34,10 +36,30 @@ pub extern "C" fn bench(depth: u32) -> f64 {
         let nodes = Arc::new(AtomicU64::new(0));
         tt.new_search();
         let request = SearchRequest::untimed(Game::new(position), Limits::depth(depth));
-        searcher.search(&request, Box::new(NodeCounter(Arc::clone(&nodes))));
+        searcher.search(request, Box::new(NodeCounter(Arc::clone(&nodes))));
         total += nodes.load(Relaxed);
     }
     total as f64
+}
+
+/// Searches the initial position to this depth in slices of 20 ms.
+///
+/// Returns the number of slices, or -1 if the search ends without a move or before this depth.
+#[unsafe(no_mangle)]
+pub extern "C" fn search_in_slices(depth: u32) -> f64 {
+    let mut searcher = Searcher::new(0, Pst::default(), &Params::default(), Arc::new(TranspositionTable::new(16)));
+    searcher.begin(SearchRequest::untimed(Game::default(), Limits::depth(depth)), Box::new(Silent));
+    let budget = SliceBudget { time: Some(Duration::from_millis(20)), nodes: None };
+    let mut slices = 1;
+    loop {
+        match searcher.run_slice(budget) {
+            SliceResult::Running => slices += 1,
+            SliceResult::Done(outcome) if outcome.answer.best.is_some() && outcome.depth == depth as i32 => {
+                return f64::from(slices);
+            }
+            SliceResult::Done(_) => return -1.0,
+        }
+    }
 }
 
 /// Keeps the node count of the last report.
