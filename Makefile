@@ -17,6 +17,10 @@ ifneq (,$(findstring linux,$(HOST)))
 	STATIC_RELOCATION := -C relocation-model=static
 endif
 
+# Builds for matches take more time to compile than `cargo build --release` and run about 1 % faster.
+export CARGO_PROFILE_RELEASE_LTO := fat
+export CARGO_PROFILE_RELEASE_CODEGEN_UNITS := 1
+
 .PHONY: all x86-64-v2 x86-64-v3 pgo test bench clean
 
 # Optimized for the processor of this machine.
