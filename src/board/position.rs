@@ -148,7 +148,7 @@ impl Position {
         self.reversible as usize
     }
 
-    /// Returns whether the side to move has a piece besides king and pawns.
+    /// Returns whether the side to move has a piece other than king and pawns.
     ///
     /// Without one, zugzwang is likely and null-move pruning is unsound.
     #[must_use]

@@ -165,7 +165,7 @@ pub enum JournalError {
     Foreign {
         /// The journal.
         path: PathBuf,
-        /// Its first line.
+        /// First line of the file.
         found: String,
         /// The expected first line.
         expected: String,

@@ -51,7 +51,7 @@ pub enum Command {
     Bench(Vec<String>),
     /// `perft` with its depth.
     Perft(u32),
-    /// Random openings for test farms; arguments as typed.
+    /// Random openings (`genfens` of OpenBench); arguments as typed.
     Genfens(Vec<String>),
     /// `help`: prints the commands.
     Help,

@@ -61,7 +61,7 @@ fn dropping_an_engine_stops_its_search_and_reports_one_best_move() {
     }
 }
 
-/// Panics wherever it is used.
+/// An evaluator that panics in every method.
 #[derive(Clone)]
 struct PanickingEvaluator;
 

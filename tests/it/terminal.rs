@@ -1,4 +1,4 @@
-//! Commands besides UCI: games in the terminal, `genfens`, `epd`, completions, man page, version.
+//! Commands other than `uci`: games in the terminal, `genfens`, `epd`, completions, man page, version.
 
 use std::io::Write as _;
 use std::process::Stdio;

@@ -22,7 +22,7 @@ const STABILITY: f64 = 0.1;
 /// A search parameter to be tuned.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SpsaParam {
-    /// Its name.
+    /// Name of the parameter.
     pub name: &'static str,
     /// Its initial value.
     pub start: i32,

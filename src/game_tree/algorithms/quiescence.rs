@@ -3,7 +3,7 @@
 //! A static value in the middle of an exchange is wrong by a piece (the horizon effect). Below the depth limit
 //! only *noisy* moves are searched, such as captures, until none is left. They are optional: the side to move may
 //! *stand pat* and take the static value, which is therefore a lower bound. Where a player must react, as to a
-//! check, all moves are searched and nobody stands pat. The search ends because captures run out. Fail-soft
+//! check, all moves are searched and there is no stand-pat score. The search ends because captures run out. Fail-soft
 //! alpha-beta; the cost is a small tree per leaf instead of one evaluation. Harris 1975 named it; Shannon 1950
 //! asked for it. <https://www.chessprogramming.org/Quiescence_Search>
 

@@ -31,7 +31,7 @@ answer() {
 }
 while read -r command rest; do
     case "$command" in
-    uci) echo "id name Fake"; echo "id author nobody"; echo "uciok" ;;
+    uci) echo "id name Fake"; echo "id author Test"; echo "uciok" ;;
     isready) if [ "$fault" = unready ] && [ "$pondering" = yes ]; then :; else echo readyok; fi ;;
     position)
         case "$rest" in
