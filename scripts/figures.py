@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCUMENT = next(path for path in (ROOT / "docs/algorithms.md", ROOT / "docs/algorithms.md") if path.exists())
+DOCUMENT = ROOT / "docs/algorithms.md"
 EVALUATOR = ROOT / "src/game_tree/games/frozen_pst.rs"
 ASPIRANT = sys.argv[1] if len(sys.argv) > 1 else str(ROOT / "target/release/aspirant")
 
