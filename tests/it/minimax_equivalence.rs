@@ -50,7 +50,7 @@ fn production(game: &Game, depth: u32) -> Score {
     outcome.score
 }
 
-fn textbook(game: &Game, depth: u32) -> Score {
+fn reference_score(game: &Game, depth: u32) -> Score {
     let chess = Chess::new(game.clone(), Pst, LeafEvaluation::Static, DrawRules::WithRepetitions);
     let mut s = SearchContext::new(&chess);
     minimax(&mut s, &chess.root(), depth).expect("no limit").value
@@ -61,7 +61,7 @@ fn production_search_without_pruning_equals_minimax() {
     for &(fen, max_depth) in POSITIONS {
         let game = Game::new(parse_fen(fen).expect(fen));
         for depth in 1..=max_depth {
-            assert_eq!(production(&game, depth), textbook(&game, depth), "{fen} depth {depth}");
+            assert_eq!(production(&game, depth), reference_score(&game, depth), "{fen} depth {depth}");
         }
     }
 }
@@ -73,7 +73,7 @@ fn repetitions_score_equally_in_both_searches() {
     for moves in [&["a1a8", "h8h7", "a8a7", "h7h8", "a7a1"][..], &["g3h3"], &["h1g1"], &["h3g3"], &["g1h1"]] {
         game.play_uci(moves.iter().copied()).expect("legal");
         for depth in 1..=4 {
-            assert_eq!(production(&game, depth), textbook(&game, depth), "after {moves:?} depth {depth}");
+            assert_eq!(production(&game, depth), reference_score(&game, depth), "after {moves:?} depth {depth}");
         }
     }
 }
