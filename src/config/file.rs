@@ -467,6 +467,14 @@ mod tests {
     }
 
     #[test]
+    fn default_in_a_file_is_not_an_explicit_value() {
+        assert!(read("[options]\nhash = 16\n").unwrap().is_default("hash"));
+        assert!(!read("[options]\nhash = 64\n").unwrap().is_default("hash"));
+        let config = Config::load(None, &["Hash=16".into()]).unwrap();
+        assert!(!config.is_default("hash") && config.is_default("threads"));
+    }
+
+    #[test]
     fn missing_file_is_an_error_if_it_was_named() {
         let error = Config::load(Some(Path::new("no/such/engine.toml")), &[]).unwrap_err().to_string();
         assert!(error.contains("no/such/engine.toml"), "{error}");

@@ -65,10 +65,17 @@ pub struct Config {
 }
 
 impl Config {
-    /// Returns whether neither a file nor the command line sets this key.
+    /// Returns whether an option has its default and the command line does not set it.
+    ///
+    /// A file that `config init` has written contains every default; it does not make them explicit.
     #[must_use]
     pub fn is_default(&self, key: &str) -> bool {
-        !self.origins.contains_key(key)
+        let has_default = |index: usize| self.options.get(index) == OPTIONS[index].default_value();
+        match self.origins.get(key) {
+            None => true,
+            Some(ValueOrigin::CommandLine) => false,
+            Some(_) => OPTIONS.iter().position(|row| row.key == key).is_some_and(has_default),
+        }
     }
 
     /// Returns what was ignored while the configuration was loaded, and renamed keys; one line each.
