@@ -114,7 +114,7 @@ def twice():
         cells = line.replace("|", " ").split()
         if len(cells) == 10 and cells[0].isdigit():
             d, minimax, _, _, odd, _, _, even, _, equal = cells
-            out.append(f"| {d} | {int(minimax.replace(",", "")):,} | {int(odd.replace(",", "")):,} | {int(even.replace(",", "")):,} | {equal} |")
+            out.append(f"| {d} | {minimax} | {odd} | {even} | {equal} |")
     return out
 
 
