@@ -70,11 +70,11 @@ impl Config {
     /// A file that `config init` has written contains every default; it does not make them explicit.
     #[must_use]
     pub fn is_default(&self, key: &str) -> bool {
-        let has_default = |index: usize| self.options.get(index) == OPTIONS[index].default_value();
+        let has_default = |index: usize| self.options.get(index) == options::OPTIONS[index].default_value();
         match self.origins.get(key) {
             None => true,
             Some(ValueOrigin::CommandLine) => false,
-            Some(_) => OPTIONS.iter().position(|row| row.key == key).is_some_and(has_default),
+            Some(_) => options::OPTIONS.iter().position(|row| row.key == key).is_some_and(has_default),
         }
     }
 
