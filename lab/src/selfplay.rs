@@ -10,6 +10,7 @@ use shakmaty::{Color, Position as _};
 
 use crate::game_file::GameResult;
 use aspirant::board::game::{Game, GameOutcome};
+use aspirant::board::position::parse_fen;
 use aspirant::engine::DefaultEvaluator;
 use aspirant::score::Score;
 use aspirant::search::limits::Limits;
@@ -20,6 +21,8 @@ use aspirant::search::{SearchRequest, Searcher};
 
 /// Number of random plies of an opening.
 const OPENING_PLIES: std::ops::RangeInclusive<u32> = 6..=9;
+/// One in this many openings is a Chess960 starting position.
+const CHESS960_INTERVAL: u32 = 4;
 /// Largest absolute score of a balanced opening in centipawns; other openings are discarded.
 const MAX_OPENING_SCORE: Score = 300;
 /// Number of consecutive plies with a winning score that adjudicates a win.
@@ -92,9 +95,14 @@ impl Player {
     }
 
     /// Returns a game after random opening moves with a balanced score.
+    ///
+    /// One in [`CHESS960_INTERVAL`] games starts from a random Chess960 position, for a greater variety of king positions.
     pub(super) fn opening(&mut self, random: &mut fastrand::Rng) -> Game {
         loop {
-            let mut game = Game::default();
+            let mut game = match random.u32(0..CHESS960_INTERVAL) {
+                0 => parse_fen(&chess960_fen(random)).map_or_else(|_| Game::default(), Game::new),
+                _ => Game::default(),
+            };
             for _ in 0..random.u32(OPENING_PLIES) {
                 let moves = game.position.chess().legal_moves();
                 let Some(&m) = random.choice(moves.as_slice()) else { break };
@@ -109,6 +117,32 @@ impl Player {
             }
         }
     }
+}
+
+/// Returns the FEN of a random starting position of Chess960.
+///
+/// Each of the 960 positions is equally likely: bishops on squares of opposite colors, the king between the rooks.
+/// <https://www.chessprogramming.org/Chess960>
+fn chess960_fen(random: &mut fastrand::Rng) -> String {
+    let mut rank = ['\0'; 8];
+    rank[2 * random.usize(0..4)] = 'B';
+    rank[2 * random.usize(0..4) + 1] = 'B';
+    let mut place = |piece: char, empty_index: usize| {
+        let square = (0..8).filter(|&file| rank[file] == '\0').nth(empty_index).expect("an empty square is left");
+        rank[square] = piece;
+    };
+    place('Q', random.usize(0..6));
+    place('N', random.usize(0..5));
+    place('N', random.usize(0..4));
+    // The rooks and the king take the remaining three squares in this order.
+    for piece in ['R', 'K', 'R'] {
+        place(piece, 0);
+    }
+    let white: String = rank.iter().collect();
+    let rooks: String =
+        (0..8).rev().filter(|&file| rank[file] == 'R').map(|file| char::from(b'A' + file as u8)).collect();
+    let (black, black_rooks) = (white.to_lowercase(), rooks.to_lowercase());
+    format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{white} w {rooks}{black_rooks} - 0 1")
 }
 
 /// Returns the random number generator of a game or pair; it depends only on the seed of the run and the number.
@@ -173,6 +207,17 @@ mod tests {
         assert!((80..87).all(|ply| adjudicator.update(-8, ply).is_none()));
         assert_eq!(adjudicator.update(3, 87), Some((GameResult::Draw, EndReason::AdjudicatedDraw)));
         assert_eq!(adjudicator.update(100, 400), Some((GameResult::Draw, EndReason::TooLong)));
+    }
+
+    #[test]
+    fn chess960_openings_are_all_legal_starting_positions() {
+        let mut random = numbered_rng(1, 1);
+        let fens: std::collections::HashSet<String> = (0..20_000).map(|_| chess960_fen(&mut random)).collect();
+        assert_eq!(fens.len(), 960);
+        for fen in &fens {
+            let position = parse_fen(fen).unwrap();
+            assert_eq!(position.chess().castles().castling_rights().count(), 4, "{fen}");
+        }
     }
 
     #[test]
