@@ -2,7 +2,8 @@
 //!
 //! Independent of any protocol. [`Engine::go`] returns at once; the search reports to its [`Reporter`] on the
 //! search thread, and finally exactly one best move. Operations that are not possible during a search (resizing the TT,
-//! a new game, another search) stop the running search first, which still reports its best move.
+//! a new game, another search) stop the running search first, which still reports its best move. An engine built with
+//! [`EngineBuilder::inline`] starts no thread: it searches on the thread of the caller, in slices.
 //!
 //! ```
 //! use aspirant::engine::Engine;
@@ -28,20 +29,24 @@ use shakmaty::{CastlingMode, Move, Position as _};
 
 use crate::board::game::Game;
 use crate::book::{Book, BookError};
-use crate::config::options::{self, OPTIONS, OptionError, OptionValue, Options};
+use crate::config::options::{self, OPTIONS, OptionError, OptionKind, OptionSpec, OptionValue, Options};
 use crate::config::{Config, ParamError, tunable};
 use crate::eval::Evaluator;
 use crate::eval::pst::Pst;
 use crate::platform::memory::{available_memory_mb, clamp_hash_mb};
+use crate::platform::sync::HAS_THREADS;
 use crate::score::{Bound, DRAW, Score};
 use crate::search::SearchRequest;
 use crate::search::limits::Limits;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
 use crate::search::smp::control::SearchControl;
-use crate::search::smp::pool::{BookAnswer, PoolSettings, SearchThread};
+use crate::search::smp::pool::{BookAnswer, PoolSettings};
+use crate::search::smp::runner::SearchRunner;
 use crate::search::time::TimeManager;
 use crate::tablebase::{Tablebase, TbProber};
 
+pub use crate::search::SliceBudget;
+pub use crate::search::smp::runner::SliceStatus;
 pub use builder::{BuildError, EngineBuilder, Identity};
 pub use evaluation::{AnyEvaluator, PositionScorer};
 pub use extra_options::ExtraOption;
@@ -177,14 +182,16 @@ pub enum SetOptionError {
     },
 }
 
-/// An engine with its search thread. Dropping it stops the search, which still reports its best move.
+/// An engine and the runner of its searches. Dropping it stops the search, which still reports its best move.
 pub struct Engine {
     identity: Identity,
     config: Config,
     extra_options: Vec<ExtraOption>,
     evaluator: AnyEvaluator,
-    search_thread: SearchThread,
-    /// Last settings of the search thread; `hash` is the allocated size, `threads` the requested number.
+    runner: Box<dyn SearchRunner>,
+    /// Whether the searches run on the thread of the caller.
+    inline: bool,
+    /// Last settings of the runner; `hash` is the allocated size, `threads` the requested number.
     pool_settings: PoolSettings,
     /// Number of search threads that could be allocated.
     threads: usize,
@@ -220,7 +227,7 @@ impl Engine {
     /// # Errors
     /// If the system cannot start a thread or allocate one searcher.
     pub fn with_evaluator<E: Evaluator>(config: Config, eval: E) -> std::io::Result<Self> {
-        Self::start(config, AnyEvaluator::new(eval), Identity::default(), Vec::new())
+        Self::start(config, AnyEvaluator::new(eval), Identity::default(), Vec::new(), false)
     }
 
     /// Starts an engine with the evaluator of another engine, for example for a benchmark.
@@ -228,25 +235,32 @@ impl Engine {
     /// # Errors
     /// If the system cannot start a thread or allocate one searcher.
     pub fn with_any_evaluator(config: Config, evaluator: AnyEvaluator) -> std::io::Result<Self> {
-        Self::start(config, evaluator, Identity::default(), Vec::new())
+        Self::start(config, evaluator, Identity::default(), Vec::new(), false)
     }
 
-    fn start(
-        config: Config,
+    pub(crate) fn start(
+        mut config: Config,
         evaluator: AnyEvaluator,
         identity: Identity,
         extra_options: Vec<ExtraOption>,
+        inline: bool,
     ) -> std::io::Result<Self> {
+        let inline = inline || !HAS_THREADS;
+        let threads_error = check_inline_threads(inline, &config.options).err();
+        if threads_error.is_some() {
+            let _ = config.options.set_threads(1);
+        }
         let mut pool_settings = pool_settings(&config);
         let requested_hash = pool_settings.hash;
         pool_settings.hash = clamp_hash_mb(requested_hash, 0, available_memory_mb());
-        let (search_thread, allocated) = evaluator.start_search_thread(pool_settings.clone())?;
+        let (runner, allocated) = evaluator.start_runner(pool_settings.clone(), inline)?;
         pool_settings.hash = allocated.hash;
         let mut engine = Self {
             identity,
             extra_options,
             evaluator,
-            search_thread,
+            runner,
+            inline,
             threads: allocated.threads,
             pool_settings,
             game: Game::default(),
@@ -268,7 +282,8 @@ impl Engine {
             Ok(notice) => notice.map(|notice| notice.to_string()),
             Err(error) => Some(error.to_string()),
         };
-        engine.startup_messages = results.into_iter().filter_map(text).collect();
+        let threads_message = threads_error.map(|error| format!("{error}; one thread is used"));
+        engine.startup_messages = threads_message.into_iter().chain(results.into_iter().filter_map(text)).collect();
         Ok(engine)
     }
 
@@ -301,6 +316,21 @@ impl Engine {
         self.extra_options.iter().find(|option| option.is(name)).map(ExtraOption::value)
     }
 
+    /// Returns the declarations of the built-in options as this engine offers them.
+    ///
+    /// They differ from [`OPTIONS`] in the range of `Threads` if the engine is [inline](EngineBuilder::inline).
+    pub fn option_specs(&self) -> impl Iterator<Item = OptionSpec> {
+        (0..OPTIONS.len()).map(|row| self.option_spec(row))
+    }
+
+    fn option_spec(&self, row: usize) -> OptionSpec {
+        let spec = OPTIONS[row];
+        if self.is_inline() && spec.key == "threads" {
+            return OptionSpec { kind: OptionKind::Spin { default: 1, min: 1, max: 1 }, ..spec };
+        }
+        spec
+    }
+
     /// Returns the values of the options.
     #[must_use]
     pub fn options(&self) -> &Options {
@@ -325,7 +355,7 @@ impl Engine {
         if let Some(option) = self.extra_options.iter_mut().find(|option| option.is(name)) {
             let new_value = option.parse(value, self.config.restricted)?;
             self.stop_handle.stop();
-            self.search_thread.wait();
+            self.runner.wait();
             option.set(new_value);
             self.new_game();
             return Ok(None);
@@ -334,7 +364,7 @@ impl Engine {
         if self.config.restricted && OPTIONS[row].is_file {
             return Err(OptionError::Restricted { name: OPTIONS[row].name }.into());
         }
-        let value = OPTIONS[row].parse(value)?;
+        let value = self.option_spec(row).parse(value)?;
         self.set_row(row, value)
     }
 
@@ -356,6 +386,7 @@ impl Engine {
     ) -> Result<Vec<Notice>, SetOptionError> {
         let mut options = self.config.options.clone();
         change(&mut options)?;
+        check_inline_threads(self.is_inline(), &options)?;
         let mut notices = Vec::new();
         for row in 0..OPTIONS.len() {
             let value = options.get(row);
@@ -388,7 +419,7 @@ impl Engine {
         self.apply_settings(OPTIONS[row].name).map(|()| None)
     }
 
-    /// Configures the search thread if `option` has changed its settings. An allocation that failed before is
+    /// Configures the runner if `option` has changed its settings. An allocation that failed before is
     /// repeated only when the same option is set again.
     fn apply_settings(&mut self, option: &'static str) -> Result<(), SetOptionError> {
         let mut settings = pool_settings(&self.config);
@@ -404,7 +435,7 @@ impl Engine {
         if sets_hash {
             settings.hash = clamp_hash_mb(settings.hash, self.pool_settings.hash, available_memory_mb());
         }
-        let allocated = self.search_thread.configure(&settings).ok_or(SetOptionError::SearchThread { option })?;
+        let allocated = self.runner.configure(&settings).ok_or(SetOptionError::SearchThread { option })?;
         self.threads = allocated.threads;
         self.pool_settings = PoolSettings { hash: allocated.hash, ..settings };
         if sets_hash {
@@ -513,8 +544,8 @@ impl Engine {
         request.tb_prober = self.tb_prober();
         self.stop_handle.replace(control);
         match book_move {
-            Some(book_move) => self.search_thread.answer(&request, book_move, reporter),
-            None => self.search_thread.search(request, reporter),
+            Some(book_move) => self.runner.answer(&request, book_move, reporter),
+            None => self.runner.search(request, reporter),
         }
     }
 
@@ -532,6 +563,7 @@ impl Engine {
         let start = Instant::now();
         let (sender, result) = unbounded();
         self.go(limits, Box::new(ResultSender { sender, result: SearchResult::default() }));
+        self.finish_inline_search();
         let result = result.recv().unwrap_or_default();
         let nodes = result.nodes.max(self.stop_handle.lock().nodes());
         SearchResult { nodes, time: start.elapsed(), ..result }
@@ -557,17 +589,37 @@ impl Engine {
     pub fn new_game(&mut self) {
         self.stop();
         self.skill_seed = skill_seed(self.options());
-        self.search_thread.new_game();
+        self.runner.new_game();
         crate::platform::system::release_free_memory();
     }
 
-    /// Waits until the running search has reported its best move.
+    /// Waits until the running search has reported its best move; an inline engine runs it to its end.
     pub fn wait(&self) {
-        self.search_thread.wait();
+        self.runner.wait();
+    }
+
+    /// Returns whether the engine searches on the thread of its caller; see [`EngineBuilder::inline`].
+    #[must_use]
+    pub fn is_inline(&self) -> bool {
+        self.inline || !HAS_THREADS
+    }
+
+    /// Continues the search of an [inline](EngineBuilder::inline) engine until the budget of the slice is used up.
+    ///
+    /// The best move is reported in here. An engine with a search thread always returns [`SliceStatus::Idle`].
+    pub fn run_slice(&mut self, budget: SliceBudget) -> SliceStatus {
+        self.runner.run_slice(budget)
+    }
+
+    /// Runs the search of an inline engine to its end; a search thread needs no help.
+    pub(crate) fn finish_inline_search(&self) {
+        if self.is_inline() {
+            self.runner.wait();
+        }
     }
 }
 
-/// Stops a running search, which then reports its best move; dropping the search thread waits for that.
+/// Stops a running search, which then reports its best move; dropping the runner waits for that.
 impl Drop for Engine {
     fn drop(&mut self) {
         self.stop();
@@ -576,6 +628,16 @@ impl Drop for Engine {
 
 fn check_hash(allocated: usize, requested: usize) -> Result<(), SetOptionError> {
     if allocated == requested { Ok(()) } else { Err(SetOptionError::Hash { requested, allocated }) }
+}
+
+/// Returns an error if an inline engine is configured with more than one thread.
+fn check_inline_threads(inline: bool, options: &Options) -> Result<(), OptionError> {
+    if !inline || options.threads() == 1 {
+        return Ok(());
+    }
+    let (value, expected) =
+        (options.threads().to_string(), "1, this engine searches on the thread of its caller".into());
+    Err(OptionError::Value { name: "Threads", value, expected })
 }
 
 fn check_threads(allocated: usize, requested: usize) -> Result<(), SetOptionError> {

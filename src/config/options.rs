@@ -11,6 +11,7 @@ use std::fmt;
 
 use crate::board::position::printable;
 use crate::config::strength::{MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO, Strength};
+use crate::platform::files::HAS_FILE_SYSTEM;
 
 /// Type, default and range of an option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -100,6 +101,9 @@ impl fmt::Display for OptionValue {
 /// The value of `UCI_EngineAbout`.
 pub const ABOUT: &str =
     concat!("Aspirant ", env!("CARGO_PKG_VERSION"), ", GPL-3.0-or-later, ", env!("CARGO_PKG_DESCRIPTION"));
+
+/// The largest hash size in MB; a 32-bit program can allocate less than 2048 MB at once.
+const MAX_HASH: i64 = if cfg!(target_pointer_width = "64") { 1 << 20 } else { 1024 };
 
 /// The largest seed.
 const SEED_MAX: i64 = i32::MAX as i64;
@@ -219,7 +223,7 @@ macro_rules! option_part {
 
 options! {
     /// Size of the transposition table in MB
-    spin hash set_hash: usize = "Hash" (16, 1, 1 << 20);
+    spin hash set_hash: usize = "Hash" (16, 1, MAX_HASH);
     /// Clears the transposition table and all histories
     button clear_hash = "Clear Hash" ();
     /// Number of search threads (Lazy SMP)
@@ -269,6 +273,20 @@ options! {
     /// Name, version and license of the engine; setting it has no effect
     text engine_about set_engine_about = "UCI_EngineAbout" (ABOUT);
 }
+
+/// Options that have no effect without files.
+const FILE_OPTIONS: [&str; 10] = [
+    "OwnBook",
+    "Book File",
+    "Book Depth",
+    "Best Book Move",
+    "Book Seed",
+    "SyzygyPath",
+    "SyzygyProbeDepth",
+    "Syzygy50MoveRule",
+    "SyzygyProbeLimit",
+    "Debug Log File",
+];
 
 /// Former keys of `engine.toml` that are still accepted, as (old key, current key).
 pub const RENAMED_KEYS: &[(&str, &str)] = &[("analyse_mode", "analyze_mode")];
@@ -326,6 +344,12 @@ pub fn nearest<'a>(_name: &str, _candidates: impl Iterator<Item = &'a str>) -> O
 }
 
 impl OptionSpec {
+    /// Returns whether this target supports the option: on one without a file system, not those that need files.
+    #[must_use]
+    pub fn is_offered(&self) -> bool {
+        HAS_FILE_SYSTEM || !FILE_OPTIONS.contains(&self.name)
+    }
+
     /// Returns the default value.
     #[must_use]
     pub fn default_value(&self) -> OptionValue {
@@ -378,9 +402,10 @@ impl OptionSpec {
 /// [`OptionError::Unknown`], with the most similar name.
 pub fn find(name: &str) -> Result<usize, OptionError> {
     let name = name.trim();
-    OPTIONS.iter().position(|option| option.name.eq_ignore_ascii_case(name)).ok_or_else(|| OptionError::Unknown {
+    let is_named = |option: &OptionSpec| option.is_offered() && option.name.eq_ignore_ascii_case(name);
+    OPTIONS.iter().position(is_named).ok_or_else(|| OptionError::Unknown {
         name: printable(name),
-        nearest: nearest(name, OPTIONS.iter().map(|option| option.name)),
+        nearest: nearest(name, OPTIONS.iter().filter(|option| option.is_offered()).map(|option| option.name)),
     })
 }
 
@@ -494,6 +519,12 @@ mod tests {
         assert!(options.set_hash(0).is_err() && options.hash() == 64);
         let values: Vec<OptionValue> = (0..OPTIONS.len()).map(|index| Options::default().get(index)).collect();
         assert!(values.iter().eq(OPTIONS.iter().map(OptionSpec::default_value).collect::<Vec<_>>().iter()));
+    }
+
+    #[test]
+    fn options_that_need_files_exist_and_include_every_path() {
+        assert!(FILE_OPTIONS.iter().all(|name| OPTIONS.iter().any(|option| option.name == *name)));
+        assert!(OPTIONS.iter().all(|option| !option.is_file || FILE_OPTIONS.contains(&option.name)));
     }
 
     #[test]

@@ -83,6 +83,7 @@ pub struct EngineBuilder<E = DefaultEvaluator> {
     pub(super) config: Config,
     pub(super) identity: Identity,
     pub(super) extra_options: Vec<ExtraOption>,
+    inline: bool,
     evaluator: E,
 }
 
@@ -92,6 +93,7 @@ impl EngineBuilder {
             config: Config::default(),
             identity: Identity::default(),
             extra_options: Vec::new(),
+            inline: false,
             evaluator: DefaultEvaluator::default(),
         }
     }
@@ -123,8 +125,8 @@ impl<E: Evaluator> EngineBuilder<E> {
     /// Sets the evaluator. Every search thread, `eval`, `bench` and `genfens` get clones of it.
     #[must_use]
     pub fn evaluator<F: Evaluator>(self, evaluator: F) -> EngineBuilder<F> {
-        let Self { config, identity, extra_options, evaluator: _ } = self;
-        EngineBuilder { config, identity, extra_options, evaluator }
+        let Self { config, identity, extra_options, inline, evaluator: _ } = self;
+        EngineBuilder { config, identity, extra_options, inline, evaluator }
     }
 
     /// Sets options and search parameters.
@@ -141,6 +143,30 @@ impl<E: Evaluator> EngineBuilder<E> {
         self
     }
 
+    /// Makes the engine search on the thread of its caller, without threads of its own; on wasm32 the only way.
+    ///
+    /// [`Engine::go`] then only begins a search; [`Engine::run_slice`] continues it. One search thread is available
+    /// (`Threads`), and no watchdog ends a search that hangs. The thread needs a stack of
+    /// [`STACK_SIZE`](crate::search::STACK_SIZE) bytes.
+    ///
+    /// ```
+    /// use aspirant::engine::{Engine, SliceBudget, SliceStatus};
+    /// use aspirant::search::limits::Limits;
+    /// use aspirant::search::report::Silent;
+    ///
+    /// let mut engine = Engine::builder().inline().build()?;
+    /// engine.go(Limits::depth(5), Box::new(Silent));
+    /// while engine.run_slice(SliceBudget { nodes: Some(1000), time: None }) == SliceStatus::Searching {
+    ///     // Handle other events here.
+    /// }
+    /// # Ok::<(), aspirant::engine::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn inline(mut self) -> Self {
+        self.inline = true;
+        self
+    }
+
     /// Starts the engine.
     ///
     /// # Errors
@@ -152,7 +178,7 @@ impl<E: Evaluator> EngineBuilder<E> {
                 return Err(BuildError::Option { name: option.spec().name, reason });
             }
         }
-        let Self { config, identity, extra_options, evaluator } = self;
-        Ok(Engine::start(config, AnyEvaluator::new(evaluator), identity, extra_options)?)
+        let Self { config, identity, extra_options, inline, evaluator } = self;
+        Ok(Engine::start(config, AnyEvaluator::new(evaluator), identity, extra_options, inline)?)
     }
 }

@@ -6,12 +6,14 @@ use std::sync::Arc;
 use crate::board::game::Game;
 use crate::board::position::Position;
 use crate::eval::Evaluator;
+use crate::platform::sync::HAS_THREADS;
 use crate::score::Score;
 use crate::search::limits::Limits;
 use crate::search::memory::transposition::TranspositionTable;
 use crate::search::params::Params;
 use crate::search::report::Silent;
 use crate::search::smp::pool::{Allocated, PoolSettings, SearchThread};
+use crate::search::smp::runner::{InlineRunner, SearchRunner};
 use crate::search::{SearchRequest, Searcher};
 
 /// An [`Evaluator`] without its type. Clones are independent evaluators.
@@ -25,7 +27,7 @@ pub type PositionScorer = Box<dyn FnMut(&Position, Limits) -> Score>;
 trait ErasedEvaluator: Send {
     fn boxed_clone(&self) -> Box<dyn ErasedEvaluator>;
     fn evaluate(&self, position: &Position) -> Score;
-    fn start_search_thread(&self, settings: PoolSettings) -> io::Result<(SearchThread, Allocated)>;
+    fn start_runner(&self, settings: PoolSettings, inline: bool) -> io::Result<(Box<dyn SearchRunner>, Allocated)>;
     fn scorer(&self, params: &Params, hash: usize) -> PositionScorer;
 }
 
@@ -38,8 +40,13 @@ impl<E: Evaluator> ErasedEvaluator for E {
         Evaluator::evaluate(self, position)
     }
 
-    fn start_search_thread(&self, settings: PoolSettings) -> io::Result<(SearchThread, Allocated)> {
-        SearchThread::start(self.clone(), settings)
+    fn start_runner(&self, settings: PoolSettings, inline: bool) -> io::Result<(Box<dyn SearchRunner>, Allocated)> {
+        if inline || !HAS_THREADS {
+            let (runner, allocated) = InlineRunner::new(self.clone(), settings)?;
+            return Ok((Box::new(runner), allocated));
+        }
+        let (thread, allocated) = SearchThread::start(self.clone(), settings)?;
+        Ok((Box::new(thread), allocated))
     }
 
     fn scorer(&self, params: &Params, hash: usize) -> PositionScorer {
@@ -75,8 +82,13 @@ impl AnyEvaluator {
         self.0.scorer(params, hash)
     }
 
-    pub(super) fn start_search_thread(&self, settings: PoolSettings) -> io::Result<(SearchThread, Allocated)> {
-        self.0.start_search_thread(settings)
+    /// Starts a search thread or, with `inline`, allocates a runner without one.
+    pub(super) fn start_runner(
+        &self,
+        settings: PoolSettings,
+        inline: bool,
+    ) -> io::Result<(Box<dyn SearchRunner>, Allocated)> {
+        self.0.start_runner(settings, inline)
     }
 }
 

@@ -1,5 +1,8 @@
 //! Files: atomic replacement and locks.
 
+/// Whether the target has a file system.
+pub const HAS_FILE_SYSTEM: bool = !cfg!(all(target_arch = "wasm32", target_os = "unknown"));
+
 /// Replaces a file atomically: writes a temporary file beside it and renames that.
 pub fn replace_file(path: &std::path::Path, bytes: &[u8]) -> std::io::Result<()> {
     let temporary = path.with_extension("new");

@@ -228,7 +228,8 @@ pub(super) fn run_search(engine: &mut Engine, limits: Limits, stop: &AtomicBool)
         cutoffs: Arc::clone(&cutoffs),
     };
     engine.go(limits, Box::new(counter));
-    while answer.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
+    engine.finish_inline_search();
+    while answer.is_empty() && answer.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
         if stop.load(Relaxed) {
             engine.stop();
         }

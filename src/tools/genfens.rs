@@ -77,9 +77,31 @@ impl GenfensRequest {
 
 /// Generates openings that are balanced according to `evaluator` and passes the FEN of each to `on_opening`, until `stop` is set.
 ///
+/// Runs on a thread of its own, because a search needs a large stack.
+///
 /// # Errors
 /// A message if the book is invalid or too few balanced openings are found.
 pub fn run(
+    request: &GenfensRequest,
+    params: &Params,
+    evaluator: &AnyEvaluator,
+    stop: &AtomicBool,
+    on_opening: &mut (dyn FnMut(&str) + Send),
+) -> Result<(), String> {
+    thread::scope(|scope| {
+        let evaluator = evaluator.clone();
+        let generate = move || run_inline(request, params, &evaluator, stop, on_opening);
+        let thread = thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, generate);
+        let thread = thread.map_err(|error| format!("genfens: cannot create a thread: {error}"))?;
+        thread.join().unwrap_or_else(|_| Err("genfens: internal error".into()))
+    })
+}
+
+/// Like [`run`], on the thread of the caller, which needs a stack of [`STACK_SIZE`] bytes.
+///
+/// # Errors
+/// A message if the book is invalid or too few balanced openings are found.
+pub fn run_inline(
     request: &GenfensRequest,
     params: &Params,
     evaluator: &AnyEvaluator,
@@ -91,13 +113,7 @@ pub fn run(
         .as_deref()
         .map_or_else(|| Ok(String::new()), read_opening_book)
         .map_err(|error| format!("genfens: {error}"))?;
-    thread::scope(|scope| {
-        let evaluator = evaluator.clone();
-        let generate = move || Generator::new(params, &evaluator).generate(request, &starts, stop, on_opening);
-        let thread = thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, generate);
-        let thread = thread.map_err(|error| format!("genfens: cannot create a thread: {error}"))?;
-        thread.join().unwrap_or_else(|_| Err("genfens: internal error".into()))
-    })
+    Generator::new(params, evaluator).generate(request, &starts, stop, on_opening)
 }
 
 /// Reads a book of openings; at least one of its lines must contain a position.

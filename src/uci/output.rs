@@ -10,9 +10,9 @@ use std::sync::Arc;
 use shakmaty::{CastlingMode, Move, Role, Square};
 use vampirc_uci::{UciInfoAttribute as Info, UciMessage, UciMove, UciOptionConfig, UciPiece, UciSquare};
 
-use crate::config::options::{ABOUT, OPTIONS, OptionKind, OptionSpec};
+use crate::config::options::{ABOUT, OptionKind, OptionSpec};
 use crate::config::tunable;
-use crate::engine::{Engine, ExtraOption, Identity};
+use crate::engine::{Engine, Identity};
 use crate::score::{Bound, EVAL_LIMIT, UciScore};
 use crate::search::params::Param;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
@@ -43,8 +43,9 @@ pub fn greeting(engine: &Engine) -> Vec<String> {
     let identity = engine.identity();
     let id = [UciMessage::id_name(&identity.name_and_version()), UciMessage::id_author(&identity.author)];
     let about = about(identity);
-    let options = OPTIONS.iter().chain(engine.extra_options().iter().map(ExtraOption::spec));
-    let options = options.map(|row| UciMessage::Option(option(row, &about)));
+    let extra_options = engine.extra_options().iter().map(|option| *option.spec());
+    let options = engine.option_specs().filter(OptionSpec::is_offered).chain(extra_options);
+    let options = options.map(|row| UciMessage::Option(option(&row, &about)));
     let params = tunable().iter().map(|param| UciMessage::Option(tunable_option(param)));
     id.into_iter().chain(options).chain(params).chain([UciMessage::UciOk]).map(|message| message.to_string()).collect()
 }
@@ -258,6 +259,7 @@ impl Reporter for UciReporter {
 mod tests {
     use super::*;
     use crate::board::position::{Position, parse_fen, parse_move};
+    use crate::config::options::OPTIONS;
     use crate::score::mated_in;
     use std::time::Duration;
 

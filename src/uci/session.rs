@@ -18,7 +18,7 @@ use crate::board::game::Game;
 use crate::board::position::{Position, SetupError, parse_fen, parse_move};
 use crate::config::Config;
 use crate::config::options::{self, OPTIONS};
-use crate::engine::{Engine, Identity};
+use crate::engine::{Engine, Identity, SliceBudget, SliceStatus};
 use crate::search::limits::Limits;
 use crate::tools::bench::{self, BenchError};
 use crate::tools::{display, genfens, perft};
@@ -88,7 +88,8 @@ impl ToolThread {
 ///
 /// It reads no stream and writes none; [`run`](super::run) connects one to stdin and stdout, a GUI or a web page can
 /// connect another. No line makes it wait for a search: `go` returns at once, and the search reports on its own
-/// thread. A line that cannot be executed changes nothing and is answered with one `info string` with the reason.
+/// thread. With an [inline](crate::engine::EngineBuilder::inline) engine, [`Session::run_slice`] continues the search
+/// instead, and a line with a tool (`bench`, `perft`, `genfens`) runs it to its end. A line that cannot be executed changes nothing and is answered with one `info string` with the reason.
 ///
 /// ```
 /// use std::sync::mpsc::channel;
@@ -158,6 +159,11 @@ impl Session {
             command => self.handle_guarded(command),
         }
         true
+    }
+
+    /// Continues the search of an inline engine; see [`Engine::run_slice`].
+    pub fn run_slice(&mut self, budget: SliceBudget) -> SliceStatus {
+        self.engine.run_slice(budget)
     }
 
     /// Stops the search, and waits until it has sent its best move and all tools have ended.
@@ -321,13 +327,18 @@ impl Session {
         let mut config = Config::default();
         config.params = self.engine.config().params.clone();
         let evaluator = self.engine.evaluator().clone();
+        let inline = self.engine.is_inline();
         match bench::BenchRequest::parse(arguments) {
+            Ok(request) if inline && request.threads > 1 => {
+                self.print(&format!("bench: threads '{}' is not 1, the only number of this engine", request.threads));
+            }
             Ok(request) => self.start_tool(move |output: &dyn Output, stop: &AtomicBool| {
-                let result = Engine::with_any_evaluator(request.apply_to(config), evaluator)
-                    .map_err(BenchError::from)
-                    .and_then(|engine| {
-                        bench::run_engine(engine, request.depth, stop, &mut |line| output.send(line.to_owned()))
-                    });
+                let result =
+                    Engine::start(request.apply_to(config), evaluator, Identity::default(), Vec::new(), inline)
+                        .map_err(BenchError::from)
+                        .and_then(|engine| {
+                            bench::run_engine(engine, request.depth, stop, &mut |line| output.send(line.to_owned()))
+                        });
                 output.send(match result {
                     Ok(total) => total.to_string(),
                     Err(error) => output::info_string(&error.to_string()),
@@ -340,13 +351,14 @@ impl Session {
     fn genfens(&mut self, arguments: &[String]) {
         let params = self.engine.config().params.clone();
         let evaluator = self.engine.evaluator().clone();
+        let run = if self.engine.is_inline() { genfens::run_inline } else { genfens::run };
         match genfens::GenfensRequest::parse(arguments) {
             Ok(request) if self.engine.config().restricted && request.book.is_some() => {
                 self.print("genfens: a book is not allowed, this engine was started with --restricted");
             }
             Ok(request) => self.start_tool(move |output: &dyn Output, stop: &AtomicBool| {
                 let found = &mut |fen: &str| output.send(output::info_string(&format!("genfens {fen}")));
-                if let Err(error) = genfens::run(&request, &params, &evaluator, stop, found) {
+                if let Err(error) = run(&request, &params, &evaluator, stop, found) {
                     output.send(output::info_string(&error));
                 }
             }),
@@ -354,11 +366,14 @@ impl Session {
         }
     }
 
-    /// Stops the search and queues a tool; further commands are handled while it runs.
+    /// Stops the search and queues a tool; further commands are handled while it runs. An inline session runs it here.
     fn start_tool(&mut self, tool: impl FnOnce(&dyn Output, &AtomicBool) + Send + 'static) {
         self.engine.stop();
         self.engine.wait();
         let (output, stop) = (Arc::clone(&self.output), Arc::clone(&self.stop_tools));
+        if self.engine.is_inline() {
+            return tool(&*output, &stop);
+        }
         let tools = match self.tools.take().map_or_else(ToolThread::start, Ok) {
             Ok(tools) => self.tools.insert(tools),
             Err(error) => return self.print(&format!("cannot start a thread: {error}; the command is ignored")),

@@ -5,7 +5,7 @@
 //! search nor `stop`. Search information is dropped while too many lines are queued, other lines are not.
 #![doc(hidden)]
 
-use std::io::{ErrorKind, IsTerminal as _, Write};
+use std::io::{ErrorKind, Write};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -140,6 +140,8 @@ impl Output for StreamOutput {
 pub fn stdout_is_writable() -> bool {
     #[cfg(unix)]
     {
+        use std::io::IsTerminal as _;
+
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
         let stdout = std::io::stdout();
         let mut events = [PollFd::new(&stdout, PollFlags::OUT)];

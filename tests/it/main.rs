@@ -20,6 +20,7 @@ mod examples;
 mod failures;
 mod game_outcome;
 mod games;
+mod inline;
 mod known_trees;
 mod minimax_equivalence;
 mod mutations;

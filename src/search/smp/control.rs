@@ -89,10 +89,16 @@ impl SearchControl {
         Some(hit.unwrap_or(start))
     }
 
+    /// Returns whether the best move may be reported: after `stop`, or if neither `infinite` nor pondering.
+    #[must_use]
+    pub fn may_report_best_move(&self, infinite: bool) -> bool {
+        self.is_stopped() || !infinite && !self.is_pondering()
+    }
+
     /// Waits until the best move may be reported: until `stop`, or until `ponderhit` unless `infinite`.
     pub fn wait_for_stop_or_ponderhit(&self, infinite: bool) {
         let mut guard = self.ponder_hit.lock().unwrap_or_else(PoisonError::into_inner);
-        while !self.is_stopped() && (infinite || self.is_pondering()) {
+        while !self.may_report_best_move(infinite) {
             guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
         }
     }

@@ -24,6 +24,7 @@ use crate::search::params::Params;
 use crate::search::report::{BestMove, Reporter, SearchInfo, Silent};
 use crate::search::smp::control::SearchControl;
 use crate::search::smp::guard::{BestMoveGuard, GuardedReporter, Watchdog};
+use crate::search::smp::runner::SearchRunner;
 use crate::search::{STACK_SIZE, SearchRequest, Searcher};
 
 /// Settings of the thread pool and its searchers.
@@ -57,6 +58,13 @@ pub struct BookAnswer {
     pub ponder: Option<Move>,
     /// Time of the `go` command.
     pub start: Instant,
+}
+
+impl BookAnswer {
+    /// Returns the guard of this answer to `request`; its fallback is the book move.
+    pub(super) fn guard(&self, request: &SearchRequest, reporter: Box<dyn Reporter>) -> BestMoveGuard {
+        BestMoveGuard::with_fallback(request, BestMove { best: Some(self.m), ponder: self.ponder }, reporter)
+    }
 }
 
 enum Message {
@@ -112,19 +120,18 @@ impl SearchThread {
         self.send(message(done));
         reply.recv().ok()
     }
+}
 
-    /// Queues a search and returns. Exactly one best move is reported, even if the search fails.
-    pub fn search(&self, request: SearchRequest, reporter: Box<dyn Reporter>) {
+impl SearchRunner for SearchThread {
+    fn search(&self, request: SearchRequest, reporter: Box<dyn Reporter>) {
         let request = Arc::new(request);
         let guard = Arc::new(BestMoveGuard::new(&request, reporter));
         self.watchdog.watch(&guard, &request);
         self.send_guarded(Message::Search(request, Arc::clone(&guard)), &guard);
     }
 
-    /// Queues a book move as the answer to `request` and returns.
-    pub fn answer(&self, request: &SearchRequest, book_answer: BookAnswer, reporter: Box<dyn Reporter>) {
-        let best_move = BestMove { best: Some(book_answer.m), ponder: book_answer.ponder };
-        let guard = Arc::new(BestMoveGuard::with_fallback(request, best_move, reporter));
+    fn answer(&self, request: &SearchRequest, book_answer: BookAnswer, reporter: Box<dyn Reporter>) {
+        let guard = Arc::new(book_answer.guard(request, reporter));
         self.watchdog.watch(&guard, request);
         self.send_guarded(
             Message::Answer(Box::new(book_answer), Arc::clone(&request.control), Arc::clone(&guard)),
@@ -132,18 +139,15 @@ impl SearchThread {
         );
     }
 
-    /// Clears the TT and the histories. Waits for earlier messages.
-    pub fn new_game(&self) {
+    fn new_game(&self) {
         self.request(Message::NewGame);
     }
 
-    /// Changes the settings. Waits for earlier messages. `None` if the search thread has panicked.
-    pub fn configure(&self, settings: &PoolSettings) -> Option<Allocated> {
+    fn configure(&self, settings: &PoolSettings) -> Option<Allocated> {
         self.request(|done| Message::Configure(Box::new(settings.clone()), done))
     }
 
-    /// Waits until earlier messages have been handled.
-    pub fn wait(&self) {
+    fn wait(&self) {
         self.request(Message::Wait);
     }
 }
@@ -157,17 +161,17 @@ impl Drop for SearchThread {
     }
 }
 
-/// The searchers and their TT; owned by the search thread.
-struct ThreadPool<E: Evaluator> {
+/// The searchers and their TT; owned by the search thread or by an inline runner.
+pub(super) struct ThreadPool<E: Evaluator> {
     eval: E,
     settings: PoolSettings,
     table: Arc<TranspositionTable>,
-    searchers: Vec<Searcher<E>>,
+    pub(super) searchers: Vec<Searcher<E>>,
 }
 
 impl<E: Evaluator> ThreadPool<E> {
     /// Allocates TT and searchers; `None` without memory for one searcher.
-    fn new(eval: E, settings: PoolSettings) -> Option<Self> {
+    pub(super) fn new(eval: E, settings: PoolSettings) -> Option<Self> {
         let table = Arc::new(TranspositionTable::new(settings.hash));
         let mut pool = Self { eval, settings, table, searchers: Vec::new() };
         pool.resize();
@@ -195,12 +199,12 @@ impl<E: Evaluator> ThreadPool<E> {
     }
 
     /// Replaces all searchers, after a panic.
-    fn rebuild(&mut self) {
+    pub(super) fn rebuild(&mut self) {
         self.searchers.clear();
         self.resize();
     }
 
-    fn allocated(&self) -> Allocated {
+    pub(super) fn allocated(&self) -> Allocated {
         Allocated { hash: self.table.megabytes(), threads: self.searchers.len() }
     }
 
@@ -222,8 +226,7 @@ impl<E: Evaluator> ThreadPool<E> {
             }
             Message::Search(request, guard) => self.search_guarded(&request, &guard),
             Message::NewGame(done) => {
-                self.clear_table();
-                self.searchers.iter_mut().for_each(Searcher::clear);
+                self.clear();
                 let _ = done.send(());
             }
             Message::Configure(settings, done) => {
@@ -235,7 +238,7 @@ impl<E: Evaluator> ThreadPool<E> {
         }
     }
 
-    fn configure(&mut self, settings: PoolSettings) -> Allocated {
+    pub(super) fn configure(&mut self, settings: PoolSettings) -> Allocated {
         let old = std::mem::replace(&mut self.settings, settings);
         if self.table.megabytes() != self.settings.hash {
             // Free the old table before the new one is allocated: both together may not fit.
@@ -249,6 +252,12 @@ impl<E: Evaluator> ThreadPool<E> {
         }
         self.resize();
         self.allocated()
+    }
+
+    /// Clears the TT and the histories, for a new game.
+    pub(super) fn clear(&mut self) {
+        self.clear_table();
+        self.searchers.iter_mut().for_each(Searcher::clear);
     }
 
     /// Clears the TT on all processors: with one thread a large TT takes seconds.
@@ -268,7 +277,7 @@ impl<E: Evaluator> ThreadPool<E> {
     }
 
     /// Reports a book move, even if evaluating it panics.
-    fn answer_guarded(&self, book_answer: &BookAnswer, guard: &Arc<BestMoveGuard>) {
+    pub(super) fn answer_guarded(&self, book_answer: &BookAnswer, guard: &Arc<BestMoveGuard>) {
         let _ = catch_unwind(AssertUnwindSafe(|| self.answer(book_answer, GuardedReporter(Arc::clone(guard)))));
         guard.answer_fallback("internal error; the book move could not be evaluated");
     }
@@ -307,12 +316,27 @@ impl<E: Evaluator> ThreadPool<E> {
     }
 
     fn search(&mut self, request: &Arc<SearchRequest>, guard: &Arc<BestMoveGuard>) {
+        self.prepare(request);
+        let outcomes = self.search_in_parallel(request, guard);
+        self.report_outcomes(request, guard, &outcomes);
+    }
+
+    /// Prepares the TT and the root moves for a search.
+    pub(super) fn prepare(&self, request: &SearchRequest) {
         self.table.new_search();
         // Reads tablebase files, here once for all threads.
         request.ranked_root();
-        let outcomes = self.search_in_parallel(request, guard);
+    }
+
+    /// Reports the best move of a search with these outcomes, and replaces the searchers that panicked.
+    pub(super) fn report_outcomes(
+        &mut self,
+        request: &SearchRequest,
+        guard: &Arc<BestMoveGuard>,
+        outcomes: &[Option<SearchOutcome>],
+    ) {
         let mut reporter = GuardedReporter(Arc::clone(guard));
-        let choice = choose(&outcomes);
+        let choice = choose(outcomes);
         if let Some((id, outcome)) = choice
             && id != 0
         {

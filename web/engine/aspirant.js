@@ -1,0 +1,323 @@
+#!/usr/bin/env node
+/*!
+ * Aspirant, a UCI chess engine: https://en.wikipedia.org/wiki/Universal_Chess_Interface
+ * License: GPL-3.0-or-later
+ *
+ * In a browser: const engine = new Worker("aspirant.js"); one UCI line per message in each direction.
+ * In node: `node aspirant.js` speaks UCI on stdin and stdout; require("./aspirant.js")() returns an engine.
+ * aspirant.wasm is expected beside this file; in a browser, aspirant.js#/path/file.wasm names another one.
+ */
+"use strict";
+
+(function () {
+  /** Work between two looks at incoming messages, in milliseconds. */
+  const SLICE = 25;
+  const FILE = "aspirant.wasm";
+  /** Results of the exported function `run_slice`. */
+  const SEARCHING = 1;
+  const COMMANDS = new Set(
+    ("uci isready ucinewgame stop ponderhit quit debug register setoption position go d eval flip bench perft genfens " +
+      "help compiler").split(" "),
+  );
+
+  /**
+   * Creates an engine on the calling thread.
+   *
+   * @param {WebAssembly.Module} module The compiled aspirant.wasm.
+   * @param {(line: string) => void} send Receives each line of output.
+   * @param {(callback: () => void) => void} defer Calls back after pending messages have been handled.
+   * @param {() => void} quit Called after `quit`.
+   * @returns {(message: unknown) => void} Handles a message of the client.
+   */
+  function createEngine(module, send, defer, quit) {
+    const encoder = new TextEncoder();
+    const decoder = new TextDecoder();
+    let wasm = null;
+    let stopFlag = null;
+    let scheduled = false;
+    let ended = false;
+    // What a new instance needs to continue after a trap.
+    const options = new Map();
+    let position = null;
+    /** The running search, if any: its `go`, the position before it, and the first move of its last PV. */
+    let search = null;
+    /** A best move that must not be sent before `stop` or `ponderhit`. */
+    let heldAnswer = null;
+    /** Receives the output while the state is restored. */
+    let redirected = null;
+    let positionRejected = false;
+
+    function instantiate() {
+      const env = {
+        now: () => performance.now(),
+        stop_requested: () => (stopFlag === null ? 0 : Atomics.load(stopFlag, 0)),
+        send: (address, length) => output(decoder.decode(new Uint8Array(wasm.memory.buffer, address, length))),
+      };
+      wasm = new WebAssembly.Instance(module, { env }).exports;
+      wasm.start(crypto.getRandomValues(new BigUint64Array(1))[0]);
+    }
+
+    function output(line) {
+      if (redirected !== null) {
+        redirected.push(line);
+        return;
+      }
+      if (line.startsWith("bestmove")) {
+        search = null;
+      } else if (search !== null && line.startsWith("info ") && / multipv 1 /.test(line)) {
+        const pv = / pv (\S+)/.exec(line);
+        search.best = pv === null ? search.best : pv[1];
+      } else if (line.endsWith("the position is unchanged")) {
+        positionRejected = true;
+      }
+      send(line);
+    }
+
+    /** Passes a line to the engine; returns whether it was not `quit`. */
+    function pass(line) {
+      const bytes = encoder.encode(line);
+      const address = wasm.alloc(bytes.length);
+      new Uint8Array(wasm.memory.buffer, address, bytes.length).set(bytes);
+      return wasm.line(address, bytes.length) !== 0;
+    }
+
+    /** Replaces the instance after a trap (a defect, or no memory) and answers the search that was running. */
+    function recover(error) {
+      const failed = search;
+      search = null;
+      send(`info string internal error: ${error.message}; the engine was restarted with the same options and position`);
+      redirected = [];
+      try {
+        instantiate();
+        options.forEach((line) => pass(line));
+        if (position !== null) pass(position);
+      } catch {
+        instantiate();
+        options.clear();
+        position = null;
+        send("info string the options and the position could not be restored, all options have their defaults");
+      }
+      const answer = failed === null ? null : `bestmove ${failed.best ?? firstMove(failed)}`;
+      redirected = null;
+      if (answer === null) return;
+      if (failed.waits) heldAnswer = answer;
+      else send(answer);
+    }
+
+    /** Returns the best move of a search to depth 1, instead of a search that failed before its first PV. */
+    function firstMove(failed) {
+      try {
+        redirected = [];
+        pass(failed.position ?? "position startpos");
+        pass(`go depth 1${failed.searchMoves}`);
+        while (wasm.run_slice(1000) === SEARCHING);
+        const move = redirected.map((line) => /^bestmove (\S+)/.exec(line)).find((match) => match !== null);
+        if (position !== null) pass(position);
+        return move[1];
+      } catch {
+        instantiate();
+        return "(none)";
+      }
+    }
+
+    /** Keeps what `recover` needs of a line. */
+    function note(command, line) {
+      if (heldAnswer !== null && ["stop", "ponderhit", "go", "ucinewgame", "quit"].includes(command)) {
+        send(heldAnswer);
+        heldAnswer = null;
+      }
+      if (command === "stop" && stopFlag !== null) Atomics.store(stopFlag, 0, 0);
+      if (command === "stop" || (command === "ponderhit" && search !== null && !search.infinite)) {
+        if (search !== null) search.waits = false;
+      }
+      if (command === "setoption") {
+        const name = /\bname\s+(.*?)\s+value\b/i.exec(line);
+        if (name !== null) options.set(name[1].toLowerCase(), line);
+      }
+    }
+
+    function handleLine(line) {
+      if (ended) return;
+      const words = line.trim().split(/\s+/);
+      const command = words.map((word) => word.toLowerCase()).find((word) => COMMANDS.has(word));
+      note(command, line);
+      positionRejected = false;
+      let running = true;
+      try {
+        if (command === "go" && !/\sperft\s/.test(line)) {
+          // The search that is still running reports its best move before the new one begins.
+          if (search !== null) {
+            pass("stop");
+            while (wasm.run_slice(SLICE) === SEARCHING);
+          }
+          const infinite = /\sinfinite\b/i.test(line);
+          const searchMoves = /\ssearchmoves(?:\s+[a-h][1-8][a-h][1-8][nbrq]?)+/i.exec(line);
+          search = {
+            best: null,
+            position,
+            infinite,
+            waits: infinite || /\sponder\b/i.test(line),
+            searchMoves: searchMoves === null ? "" : searchMoves[0],
+          };
+        }
+        running = pass(line);
+        if (command === "position" && !positionRejected) position = line;
+        if (command === "flip") position = null;
+      } catch (error) {
+        recover(error);
+      }
+      if (!running) {
+        // `quit` ends a running search, which still reports its best move.
+        finish();
+        return;
+      }
+      schedule();
+    }
+
+    function finish() {
+      if (ended) return;
+      try {
+        pass("stop");
+        while (wasm.run_slice(SLICE) === SEARCHING);
+      } catch (error) {
+        recover(error);
+      }
+      ended = true;
+      quit();
+    }
+
+    function schedule() {
+      if (!scheduled) {
+        scheduled = true;
+        defer(runSlice);
+      }
+    }
+
+    function runSlice() {
+      scheduled = false;
+      if (ended) return;
+      let status = 0;
+      try {
+        status = wasm.run_slice(SLICE);
+      } catch (error) {
+        recover(error);
+      }
+      if (status === SEARCHING) schedule();
+    }
+
+    instantiate();
+    return function handle(message) {
+      if (typeof message === "string") {
+        message.split(/[\r\n]+/).forEach(handleLine);
+      } else if (message !== null && typeof message === "object" && message.stopFlag instanceof Int32Array) {
+        stopFlag = message.stopFlag;
+      } else if (message === null) {
+        finish();
+      } else {
+        send(`info string unknown message of type ${typeof message}; expected a string or { stopFlag: Int32Array }`);
+      }
+    };
+  }
+
+  /** Runs in a Worker of a browser: messages are queued until the WebAssembly module has been compiled. */
+  function runInBrowser() {
+    const scope = self;
+    const queue = [];
+    let handle = (message) => queue.push(message);
+    const channel = new MessageChannel();
+    let callback = null;
+    channel.port1.onmessage = () => callback();
+    const defer = (next) => {
+      callback = next;
+      channel.port2.postMessage(null);
+    };
+    scope.onmessage = (event) => handle(event.data);
+
+    const hash = decodeURIComponent(scope.location.hash.slice(1)).split(",")[0];
+    const url = new URL(hash === "" ? FILE : hash, scope.location.href);
+    compile(url)
+      .then((module) => {
+        handle = createEngine(module, (line) => scope.postMessage(line), defer, () => scope.close());
+        queue.forEach((message) => handle(message));
+      })
+      .catch((error) => {
+        scope.postMessage(`info string cannot load ${url}: ${error.message}`);
+        throw error;
+      });
+  }
+
+  async function compile(url) {
+    const response = await fetch(url, { credentials: "same-origin" });
+    if (!response.ok) throw new Error(`HTTP status ${response.status}`);
+    // compileStreaming requires the media type application/wasm, which some servers do not send.
+    if (/^application\/wasm\b/.test(response.headers.get("content-type") ?? "")) {
+      return WebAssembly.compileStreaming(response);
+    }
+    return WebAssembly.compile(await response.arrayBuffer());
+  }
+
+  function readModule(file) {
+    const { readFileSync } = require("fs");
+    return new WebAssembly.Module(readFileSync(file ?? require("path").join(__dirname, FILE)));
+  }
+
+  /** Runs as a program in node: UCI on stdin and stdout. */
+  function runAsProgram() {
+    process.stdout.on("error", () => process.exit(0));
+    const send = (line) => process.stdout.write(`${line}\n`);
+    const handle = createEngine(readModule(), send, setImmediate, () => input.close());
+    const input = require("readline").createInterface({ input: process.stdin, terminal: false });
+    input.on("line", handle);
+    input.on("close", () => {
+      handle(null);
+      process.stdin.destroy();
+    });
+  }
+
+  /** Runs in a worker thread of node, which `startThread` has created. */
+  function runInThread(port, file) {
+    const handle = createEngine(readModule(file), (line) => port.postMessage(line), setImmediate, () => port.close());
+    port.on("message", handle);
+    port.postMessage(null);
+  }
+
+  /**
+   * Starts an engine in a worker thread of node.
+   *
+   * @param {{ wasm?: string }} [options] `wasm`: path of aspirant.wasm.
+   * @returns {Promise<object>} Resolves when the engine is loaded; see aspirant.d.ts.
+   */
+  function startThread(options = {}) {
+    const { Worker } = require("worker_threads");
+    const worker = new Worker(__filename, { workerData: { aspirant: { wasm: options.wasm } } });
+    const engine = {
+      onmessage: null,
+      onerror: null,
+      postMessage: (message) => worker.postMessage(message),
+      terminate: () => worker.terminate(),
+    };
+    return new Promise((resolve, reject) => {
+      worker.on("message", (line) => {
+        if (line === null) resolve(engine);
+        else if (engine.onmessage !== null) engine.onmessage({ data: line });
+      });
+      worker.on("error", (error) => {
+        reject(error);
+        if (engine.onerror !== null) engine.onerror(error);
+      });
+    });
+  }
+
+  if (typeof process === "object" && typeof require === "function" && typeof module === "object") {
+    const { isMainThread, parentPort, workerData } = require("worker_threads");
+    if (!isMainThread && workerData !== null && typeof workerData === "object" && workerData.aspirant !== undefined) {
+      runInThread(parentPort, workerData.aspirant.wasm);
+    } else if (require.main === module) {
+      runAsProgram();
+    } else {
+      module.exports = startThread;
+    }
+  } else if (typeof importScripts === "function") {
+    runInBrowser();
+  }
+})();
