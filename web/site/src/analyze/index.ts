@@ -115,7 +115,7 @@ export function mount(container: HTMLElement, app: App): View {
   });
   const message960 = message("chess960-message");
   const load960 = (number: string) => load(() => new GameTree(chess960Fen(parseChess960Number(number))), message960, `Chess960 position ${number}.`, number960);
-  const form960 = h("form", { class: "stack" },
+  const form960 = h("form", { class: "stack", novalidate: true },
     h("label", { for: "chess960" }, "Chess960 start position"),
     h("div", { class: "buttons" },
       number960,
