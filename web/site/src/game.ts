@@ -106,6 +106,16 @@ export class GameTree {
     return node.path().slice(1).map((step) => step.uci);
   }
 
+  /** Returns the parameters of a URL that opens the line through the current node. */
+  urlParams(): { fen: string | undefined; moves: string | undefined; ply: number | undefined } {
+    const node = this.current;
+    return {
+      fen: this.root.fen === INITIAL_FEN ? undefined : this.root.fen,
+      moves: this.moves(node.end()).join(" ") || undefined,
+      ply: node.children.length > 0 ? node.ply : undefined,
+    };
+  }
+
   /** Removes `node` and what follows it. Its parent becomes current if the current node was removed. */
   remove(node: GameNode): void {
     const parent = node.parent;

@@ -304,11 +304,7 @@ export function mount(container: HTMLElement, app: App): View {
     const result = game.result();
     const chess = node.position();
     status.textContent = result?.text ?? `${chess.turn === "white" ? "White" : "Black"} to move${chess.isCheck() ? " (check)" : ""}`;
-    app.setParams({
-      fen: game.root.fen === INITIAL_FEN ? undefined : game.root.fen,
-      moves: game.moves(node.end()).join(" ") || undefined,
-      ply: node.children.length > 0 ? node.ply : undefined,
-    });
+    app.setParams(game.urlParams());
   }
 
   function onPosition(): void {

@@ -78,7 +78,7 @@ class Row {
     const preview = (event: Event) => {
       const at = indexOf(event.target);
       if (at === undefined) onPreview(undefined);
-      else onPreview(this.element, this.moves[at]);
+      else onPreview(this.element.parentElement ?? this.element, this.moves[at]);
     };
     this.pv.addEventListener("click", (event) => {
       const at = indexOf(event.target);

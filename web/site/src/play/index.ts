@@ -94,7 +94,7 @@ export function mount(container: HTMLElement, app: App): View {
   const eloValue = h("output", { for: "elo", "data-testid": "elo-value" });
   const eloField = h("div", { class: "field elo-field" }, h("label", { for: "elo" }, "Elo ", eloValue), elo);
   const startPosition = selectField("start-position", "Start position",
-    [["standard", "Standard"], ["current", "Position on the board"], ["random", "Chess960, random"], ["number", "Chess960, by number"]], "standard", () => {
+    [["standard", "Standard"], ["current", "Position on the board"], ["random", "Chess960, random"], ["number", "Chess960, by number"]], app.params.has("fen") ? "current" : "standard", () => {
       showTime();
       refresh();
     });
