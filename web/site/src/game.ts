@@ -1,9 +1,8 @@
 /** A game with variations: navigation, PGN, results by rule. */
 
 import { makeSanAndPlay, parseSan } from "chessops/san";
-import { makeFen } from "chessops/fen";
 import {
-  ChildNode, defaultGame, makePgn, Node, parsePgn, startingPosition, type PgnNodeData,
+  ChildNode, defaultGame, makePgn, Node, parsePgn, type PgnNodeData,
 } from "chessops/pgn";
 import {
   fenOf, INITIAL_FEN, isChess960, type GameResult, type Move, moveOfUci, parsePosition, quote, resultByRule, uciOf, type ChessPosition,
@@ -55,6 +54,9 @@ export class GameNode {
 function repetitionKey(fen: string): string {
   return fen.split(" ").slice(0, 4).join(" ");
 }
+
+/** Values of the PGN tag `Variant` for chess and Chess960. */
+const VARIANTS = ["standard", "chess", "from position", "chess960", "fischerandom", "fischerrandom", "fischer random"];
 
 /** A game: a tree of nodes of which one is current. */
 export class GameTree {
@@ -180,18 +182,15 @@ export class GameTree {
     const first = parsed.find((game) => game.moves.children.length > 0 || game.headers.has("FEN"));
     if (!first) throw fail(`no moves in ${quote(text)}; expected moves such as 1. e4 e5 2. Nf3`);
     const variant = first.headers.get("Variant");
-    const start = startingPosition(first.headers);
-    if (start.isErr) {
-      if (variant && !first.headers.has("FEN")) throw fail(`variant ${quote(variant)} is not supported; expected standard chess or Chess960`);
-      try {
-        parsePosition(first.headers.get("FEN") ?? "");
-      } catch (error) {
-        throw fail((error as Error).message.replace(" The position is unchanged.", "").replace(/\.$/, ""));
-      }
-      throw fail("its start position is not legal");
+    if (variant !== undefined && !VARIANTS.includes(variant.toLowerCase())) {
+      throw fail(`variant ${quote(variant)} is not supported; expected standard chess or Chess960`);
     }
-    if (start.value.rules !== "chess") throw fail(`variant ${quote(variant ?? "")} is not supported; expected standard chess or Chess960`);
-    const game = new GameTree(makeFen(start.value.toSetup()));
+    let game: GameTree;
+    try {
+      game = new GameTree(first.headers.get("FEN"));
+    } catch (error) {
+      throw fail((error as Error).message.replace(". The position is unchanged.", ""));
+    }
     game.headers = new Map([...first.headers].filter(([name]) => !["FEN", "SetUp", "Variant"].includes(name)));
     game.root.comments = first.comments ?? [];
     // An explicit stack: a long game would exceed the depth of recursion.

@@ -31,6 +31,7 @@ export function mount(container: HTMLElement, app: App): View {
   let infos: (Info | undefined)[] = [];
   /** Latest line with nodes and time. */
   let latest: Info = { multipv: 1 };
+  let rendered = -Infinity;
   let renderTimer: ReturnType<typeof setTimeout> | undefined;
   let searchedGame: GameTree | undefined;
   /** Structure of the move list; unchanged as long as no move is added or removed. */
@@ -378,11 +379,12 @@ export function mount(container: HTMLElement, app: App): View {
   function onInfo(info: Info): void {
     if (info.pv && info.score) infos[info.multipv - 1] = info;
     if (info.nodes !== undefined || info.depth !== undefined) latest = { ...latest, ...info };
-    renderTimer ??= setTimeout(render, RENDER_INTERVAL);
+    renderTimer ??= setTimeout(render, rendered + RENDER_INTERVAL - performance.now());
   }
 
   function render(): void {
     renderTimer = undefined;
+    if (infos.length > 0) rendered = performance.now();
     const chess = app.game.current.position();
     const arrows: Arrow[] = [];
     for (const [index, info] of infos.entries()) {
