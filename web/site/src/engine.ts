@@ -140,7 +140,10 @@ export class Engine {
   }
 
   private receive(line: string): void {
-    if (line.startsWith("info ")) {
+    if (this.state === "loading" && line.startsWith("info string cannot load ")) {
+      // Browsers do not report a rejected promise of a Worker as an error event.
+      this.crashed(line.slice("info string ".length));
+    } else if (line.startsWith("info ")) {
       if (this.active && this.active === this.wanted) {
         const info = parseInfo(line);
         if (info) this.active.onInfo(info);

@@ -25,6 +25,7 @@ let view: View | undefined;
 let navigation = 0;
 let params = new URLSearchParams();
 let writeTimer: ReturnType<typeof setTimeout> | undefined;
+let urlWritten = -Infinity;
 const positionCallbacks = new Set<(fen: string) => void>();
 
 /** Returns the URL hash of a view; slashes and spaces stay readable. */
@@ -40,13 +41,21 @@ function assign(search: URLSearchParams, changes: Params): void {
   }
 }
 
-/** Writes the parameters to the URL. Delayed, because browsers limit how often a page may do this. */
+/** Shortest time between two changes of the URL in milliseconds: browsers limit how often a page may change it. */
+const URL_INTERVAL = 400;
+
+/** Writes the parameters to the URL, at once if the last time is long enough ago. */
 function writeUrl(): void {
   clearTimeout(writeTimer);
-  writeTimer = setTimeout(() => {
+  const write = () => {
     const hash = hashOf(viewName, params);
-    if (hash !== location.hash) history.replaceState(null, "", hash);
-  }, 200);
+    if (hash === location.hash) return;
+    urlWritten = performance.now();
+    history.replaceState(null, "", hash);
+  };
+  const wait = urlWritten + URL_INTERVAL - performance.now();
+  if (wait <= 0) write();
+  else writeTimer = setTimeout(write, wait);
 }
 
 const app: App = {
@@ -102,6 +111,9 @@ function loadPosition(): void {
   const fen = params.get("fen");
   const moves = params.get("moves");
   if (fen === null && moves === null) return;
+  // A game that is open already keeps its variations and comments.
+  const open = game.urlParams();
+  if (fen === (open.fen ?? null) && moves === (open.moves ?? null) && params.get("ply") === (open.ply?.toString() ?? null)) return;
   try {
     const loaded = new GameTree(fen ?? undefined);
     const list = moves?.split(/[\s,.]+/).filter(Boolean) ?? [];
@@ -126,6 +138,7 @@ async function route(): Promise<void> {
   viewName = path in TITLES ? (path as ViewName) : "analyze";
   params = new URLSearchParams(query);
   const current = ++navigation;
+  const hadFocus = container.contains(document.activeElement);
   document.querySelector(".notice")?.remove();
   view?.unmount();
   view = undefined;
@@ -141,6 +154,7 @@ async function route(): Promise<void> {
     const module = await VIEWS[viewName]();
     if (current !== navigation) return;
     view = module.mount(container, app);
+    if (hadFocus) container.focus();
   } catch (error) {
     if (current !== navigation) return;
     app.showError(`The view ${TITLES[viewName]} could not be loaded: ${(error as Error).message}.`);

@@ -132,10 +132,10 @@ export function expectedScore(score: Score, wdl?: [number, number, number]): num
   return 1 / (1 + 10 ** (-score.cp / 400));
 }
 
-/** Formats a count with the suffix k, M or G: three significant digits. */
+/** Formats a count with the suffix k, M or G and at least three significant digits. */
 export function formatCount(count: number): string {
   for (const [size, suffix] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]] as const) {
-    if (count >= size) return (count / size).toPrecision(Math.max(3, String(Math.floor(count / size)).length)) + suffix;
+    if (count >= size) return (count / size).toFixed(count >= 100 * size ? 0 : count >= 10 * size ? 1 : 2) + suffix;
   }
   return String(count);
 }
