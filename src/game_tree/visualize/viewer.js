@@ -392,7 +392,7 @@ class Panel {
     this.tree = element("div", { class: "v-tree", tabindex: "0", role: "group", "data-v": "tree", "aria-label": "Tree of " + data.algorithm });
     this.notice = element("p", { class: "v-notice" }, data.truncated ? "The drawing is incomplete: the node limit was reached." : "");
     this.element = element("section", { class: "v-panel", "aria-label": data.algorithm },
-      element("div", { class: "v-head" }, this.title, this.step), this.subtitle, this.marks, this.live, this.notice, this.tree);
+      this.title, this.subtitle, element("div", { class: "v-progress" }, this.marks, this.step), this.live, this.notice, this.tree);
     /** Steps after which a leaf has been evaluated, with the start and the end. */
     this.leafStops = [0];
     data.steps.forEach((step, k) => { if (step.t === "leaf") this.leafStops.push(k + 1); });
@@ -421,7 +421,6 @@ class Panel {
     this.step.textContent = step + " / " + this.data.steps.length;
     this.sentence.textContent = this.replay.sentence(this.viewer.touch);
     this.why.textContent = this.replay.why();
-    this.marks.style.setProperty("--at", String(this.data.steps.length ? step / this.data.steps.length : 0));
     this.cursor.setAttribute("x1", String(step));
     this.cursor.setAttribute("x2", String(step));
     this.draw(true);
@@ -508,7 +507,7 @@ class Panel {
     this.place(list);
     const { width, height } = this.size(list);
     // On narrow screens the tree scrolls, because it would be too small to read.
-    const least = this.tree.clientWidth < 600 ? .7 : .3;
+    const least = this.viewer.touch ? .7 : this.tree.clientWidth < 700 ? .55 : .3;
     this.zoom = Math.max(least, Math.min(1.6, (this.tree.clientWidth - 4) / width, (this.tree.clientHeight - 4) / height));
     this.draw(true);
   }
@@ -553,7 +552,7 @@ class Panel {
     const texts = (/** @type {string} */ t) => t.length * 7.3;
     for (let k = list.length - 1; k >= 0; k--) {
       const it = list[k];
-      let own = 2 * (R + 12) + texts(nodes[it.i].label) * 2.2 + 8;
+      let own = 2 * (R + Math.max(18, texts(nodes[it.i].label) + 11)) + 4;
       own = Math.max(own, texts(replay.underText(it.i)) + 12, texts(replay.cutText(it.i)) + 12);
       let below = it.stub ? 56 : 0;
       for (const kid of it.children) below += list[kid].span;
@@ -644,7 +643,7 @@ class Panel {
     g.append(svgElement("text", { class: "value" + (s.fin === null ? " tentative" : ""), x, y: y + 5, "font-size": value.length > 5 ? 10 : value.length > 3 ? 12 : 15, "text-anchor": "middle" }, value));
     g.append(svgElement("text", { class: "label", x: x - R - 9, y: y - 3, "font-size": 14, "text-anchor": "end" }, nodes[i].label));
     if (s.order) g.append(svgElement("text", { class: "order", x: x + R + 9, y: y - R + 6 }, s.order));
-    let below = y + R + 16;
+    let below = y + R + 18;
     const text = this.replay.underText(i);
     if (text) { textOnPaper(g, "small", x, below, text); below += 16; }
     if (s.cut) textOnPaper(g, "cuttext", x, below, this.replay.cutText(i));
