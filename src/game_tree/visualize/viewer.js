@@ -389,6 +389,7 @@ class Panel {
     this.why = element("p", { class: "v-why", "data-v": "why" });
     this.live = element("div", { class: "v-live", "aria-live": "polite", "aria-atomic": "true" }, this.sentence, this.why);
     this.marks = svgElement("svg", { class: "v-marks", preserveAspectRatio: "none", "aria-hidden": "true" });
+    this.cursor = svgElement("line", { class: "v-cursor", x1: 0, x2: 0, y1: 0, y2: 10 });
     this.tree = element("div", { class: "v-tree", tabindex: "0", role: "group", "data-v": "tree", "aria-label": "Tree of " + data.algorithm });
     this.notice = element("p", { class: "v-notice" }, data.truncated ? "The drawing is incomplete: the node limit was reached." : "");
     this.element = element("section", { class: "v-panel", "aria-label": data.algorithm },
@@ -437,7 +438,6 @@ class Panel {
       svg.append(svgElement("path", { class: "v-mark-cut", d: path(step => step.t === "cut", "0V10") }));
       svg.append(svgElement("path", { class: "v-mark-pass", d: path(step => step.t === "pass" && (step.number ?? 1) > 1, "0V10") }));
     }
-    this.cursor = svgElement("line", { class: "v-cursor", x1: 0, x2: 0, y1: 0, y2: 10 });
     svg.append(this.cursor);
     const seek = (/** @type {PointerEvent} */ event) => {
       const box = svg.getBoundingClientRect();
@@ -518,7 +518,7 @@ class Panel {
   shown() {
     const { nodes, state, current, ended } = this.replay;
     const path = new Set();
-    for (const from of [Math.max(0, current), this.selected]) for (/** @type {number|null} */ let p = from; p !== null; p = nodes[p].parent) path.add(p);
+    for (const from of [Math.max(0, current), Math.max(0, this.selected)]) for (let p = /** @type {number|null} */ (from); p !== null; p = nodes[p].parent) path.add(p);
     /** @type {Item[]} */
     const list = [];
     /** @type {[number, number][]} */
@@ -729,7 +729,7 @@ function drawBoard(svg, fen, parentFen) {
 }
 
 /** The viewer of one walk or two; create it with `createViewer`. */
-class Viewer {
+export class Viewer {
   /** @param {HTMLElement} container @param {Walk[]} walks @param {Options} options */
   constructor(container, walks, options) {
     this.options = options;
@@ -741,12 +741,10 @@ class Viewer {
     this.unit = options.unit ?? "event";
     /** @type {Panel[]} */
     this.panels = [];
-    this.build(container);
-    this.setWalks(walks, options.position);
-  }
-
-  /** @param {HTMLElement} container */
-  build(container) {
+    /** The panel whose node the details show. @type {Panel|undefined} */
+    this.active = undefined;
+    /** Room for controls of the page, such as an editor of the selected node. */
+    this.tools = element("div", { class: "v-tools" });
     const buttons = /** @type {[string, string, string][]} */ ([
       ["walk", "Walk through", "Start at the first step and play"], ["first", "|◀", "To the start (Home)"], ["back", "◀", "One step back (←)"],
       ["play", "▶▶", "Play (space)"], ["next", "▶", "One step forward (→)"], ["last", "▶|", "To the end (End)"],
@@ -776,8 +774,6 @@ class Viewer {
     this.name = element("h2", { class: "v-name", "data-v": "name" });
     this.board = svgElement("svg", { class: "v-board", viewBox: "-.45 -.05 8.5 8.55", role: "img", "aria-label": "Board", "data-v": "board" });
     this.facts = element("div", { class: "v-facts" });
-    /** Room for controls of the page, such as an editor of the selected node. */
-    this.tools = element("div", { class: "v-tools" });
     this.help = element("div", { class: "v-help" });
     const side = element("aside", { class: "v-side", "aria-label": "Node" }, this.name, this.board, this.facts, this.tools, this.help);
     this.element = element("div", { class: "viewer" }, bar, element("div", { class: "v-body" }, this.panelBox, side));
@@ -787,6 +783,7 @@ class Viewer {
     this.keyTarget = /** @type {HTMLElement} */ (this.options.documentKeys ? document.documentElement : this.element);
     this.keyTarget.addEventListener("keydown", this.onKey);
     this.resized = new ResizeObserver(() => { for (const panel of this.panels) panel.draw(false); });
+    this.setWalks(walks, options.position);
   }
 
   /** Replaces the walks. @param {Walk[]} walks one or two @param {number} [position] default: the end */
