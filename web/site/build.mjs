@@ -84,6 +84,7 @@ if (args.engine) {
     await cp(join(args.engine, name), join(outdir, "engine", name));
   }
 }
+await build({ ...options, entryPoints: [join(site, "src/learn/worker.ts")], outfile: join(outdir, "learn-worker.js"), format: "iife" });
 if (args.algorithms) {
   await cp(args.algorithms, join(outdir, "algorithms.wasm"));
 }
