@@ -17,7 +17,7 @@ export const PACKAGE = resolve(process.env.ASPIRANT_PACKAGE ?? `${ROOT}/web/dist
 export const SCRIPT = `${PACKAGE}/aspirant.js`;
 
 /** Milliseconds for anything that must happen eventually; generous, for a loaded machine. */
-export const LIMIT = 60_000;
+export const LIMIT = 30_000;
 
 export const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 export const KIWIPETE = "fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
@@ -164,7 +164,7 @@ export class Engine {
 
   static async start() {
     const engine = new Engine();
-    engine.#worker = await load(PACKAGE)();
+    engine.#worker = await load(SCRIPT)();
     engine.#worker.onmessage = (event) => engine.#receive(event.data ?? event);
     return engine;
   }
