@@ -128,7 +128,7 @@ export function checkSearch(root, messages, chess960) {
   for (const info of infos) {
     const end = root.walk(info.pv, is960);
     if (info.mate !== undefined && info.bound === undefined) {
-      assert.equal(info.pv.length, info.mate > 0 ? 2 * info.mate - 1 : -2 * info.mate, info.line);
+      assert.equal(info.pv.length, info.mate > 0 ? 2 * info.mate - 1 : 2 * Math.abs(info.mate), info.line);
       assert.ok(end.isCheckmate(), info.line);
     }
   }
