@@ -1,14 +1,15 @@
 // The npm package in node: the scenarios of tests/it/protocol.rs that apply to one thread without files.
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
+import { Program } from "./programs.mjs";
 import { BARE_KINGS, Engine, KIWIPETE, LIMIT, MANY_QUEENS, MATED, MATE_IN_1, PACKAGE, Root, SCRIPT, native, nativeProgram, parse, sleep } from "./uci.mjs";
 
 /** Runs a test with an engine of its own. */
 function engineTest(name, body) {
-  test(name, { timeout: 3 * LIMIT }, async () => {
+  test(name, { timeout: 5 * LIMIT }, async () => {
     const engine = await Engine.start();
     try {
       await body(engine);
@@ -401,21 +402,20 @@ engineTest("largest_hash_is_set_or_refused_with_a_message", async (engine) => {
   await engine.search(KIWIPETE, "depth 5");
 });
 
-engineTest("searches_are_reproducible", async (engine) => {
-  const run = async () => {
+// Longer searches are interrupted between slices and repeat parts of an iteration; their node counts depend on the time.
+// Longer searches are interrupted between slices and repeat parts of an iteration; their node counts depend on the time.
+engineTest("searches_within_a_slice_equal_those_of_the_native_program", async (engine) => {
+  if (!nativeProgram()) return;
+  const program = new Program(nativeProgram());
+  for (const position of ["startpos", KIWIPETE, MATE_IN_1]) {
+    program.send("ucinewgame", `position ${position}`, "go depth 3");
+    const { lines } = await program.until(/^bestmove/);
+    const expected = parse(lines.findLast((line) => line.startsWith("info depth 3 ")));
     await engine.sendSilent("ucinewgame");
-    const { best, last } = await engine.search(KIWIPETE, "depth 11");
-    return [best, last.nodes, last.pv.join(" ")];
-  };
-  const first = await run();
-  assert.deepEqual(await run(), first);
-  if (nativeProgram()) {
-    const script = `position ${KIWIPETE}\ngo depth 11\nquit\n`;
-    const { stdout } = spawnSync(nativeProgram(), [], { input: script.replace("quit", "isready"), encoding: "utf8" });
-    const line = stdout.split("\n").findLast((text) => text.startsWith("info depth 11 "));
-    // End of input stops a search, which may therefore have ended before depth 11.
-    if (line) assert.deepEqual([parse(line).nodes, parse(line).pv.join(" ")], first.slice(1));
+    const { last } = await engine.search(position, "depth 3");
+    assert.deepEqual([last.nodes, last.cp, last.mate, last.pv], [expected.nodes, expected.cp, expected.mate, expected.pv]);
   }
+  program.quit();
 });
 
 engineTest("long_games_are_accepted_whole", async (engine) => {
@@ -431,9 +431,32 @@ engineTest("five_megabyte_line_is_survived", async (engine) => {
   await engine.search("startpos", "depth 3");
 });
 
-engineTest("commands_before_loading_are_queued", async (engine) => {
+engineTest("every_isready_is_answered", async (engine) => {
   for (let count = 0; count < 2000; count += 1) engine.send("isready");
   for (let count = 0; count < 2000; count += 1) await engine.until((message) => message.kind === "readyok", "readyok");
+});
+
+engineTest("shared_flag_stops_a_search", async (engine) => {
+  const stopFlag = new Int32Array(new SharedArrayBuffer(4));
+  engine.worker.postMessage({ stopFlag });
+  for (let count = 0; count < 10; count += 1) {
+    engine.send("position startpos");
+    engine.send("go infinite");
+    await sleep(30);
+    Atomics.store(stopFlag, 0, 1);
+    engine.send("stop");
+    await engine.answer(new Root("startpos"));
+    await engine.ready();
+    assert.equal(Atomics.load(stopFlag, 0), 0);
+  }
+  await engine.search("startpos", "depth 6");
+});
+
+engineTest("message_that_is_no_command_is_reported", async (engine) => {
+  engine.worker.postMessage(42);
+  const messages = await engine.ready();
+  assert.deepEqual(messages.map((message) => message.kind), ["string"]);
+  await engine.search("startpos", "depth 3");
 });
 
 engineTest("bench_signature_equals_the_native_program", async (engine) => {
@@ -442,15 +465,18 @@ engineTest("bench_signature_equals_the_native_program", async (engine) => {
   const total = (text) => /^(\d+) nodes \d+ nps$/m.exec(text)[1];
   const expected = nativeProgram() ? total(native("bench")) : documented;
   engine.allowText().send("bench");
-  const messages = await engine.until((message) => / nodes \d+ nps$/.test(message.text ?? ""), "total of bench");
+  const messages = await engine.until((message) => / nodes \d+ nps$/.test(message.text ?? ""), "total of bench", 4 * LIMIT);
   assert.equal(total(messages.at(-1).line), expected);
 });
 
 test("several_engines_work_in_one_process", { timeout: LIMIT }, async () => {
   const engines = await Promise.all([Engine.start(), Engine.start(), Engine.start()]);
-  const searches = await Promise.all(engines.map((engine) => engine.search(KIWIPETE, "depth 8")));
-  assert.equal(new Set(searches.map((search) => search.last.nodes)).size, 1);
-  await Promise.all(engines.map((engine) => engine.quit()));
+  try {
+    const searches = await Promise.all(engines.map((engine) => engine.search(MATE_IN_1, "depth 8")));
+    assert.deepEqual(searches.map((search) => search.best), ["a1a8", "a1a8", "a1a8"]);
+  } finally {
+    await Promise.all(engines.map((engine) => engine.worker.terminate()));
+  }
 });
 
 /** Runs `node aspirant.js` with this input; returns the lines of stdout and the exit status. */
@@ -490,6 +516,54 @@ test("end_of_input_ends_the_script", { timeout: LIMIT }, async () => {
     assert.equal(code, 0, input);
     assert.equal(lines.filter((line) => line.startsWith("bestmove ")).length, answers, input);
   }
+});
+
+/** Starts the script with a WebAssembly module that traps in one call of `run_slice`. */
+function startWithTrap(call) {
+  const patch = `
+    const { Instance } = WebAssembly;
+    let rest = ${call};
+    WebAssembly.Instance = class {
+      constructor(module, imports) {
+        const { exports } = new Instance(module, imports);
+        const run_slice = (time) => {
+          rest -= 1;
+          if (rest === 0) throw new WebAssembly.RuntimeError("unreachable");
+          return exports.run_slice(time);
+        };
+        this.exports = { ...exports, run_slice };
+      }
+    };`;
+  return new Program(process.execPath, ["--import", `data:text/javascript,${encodeURIComponent(patch)}`, SCRIPT]);
+}
+
+test("trap_during_a_search_is_answered_and_state_is_restored", { timeout: LIMIT }, async () => {
+  for (const call of [1, 2, 5]) {
+    const program = startWithTrap(call);
+    program.send("setoption name MultiPV value 2", "position startpos moves e2e4", "go movetime 20000");
+    const { lines } = await program.until(/^bestmove/);
+    assert.ok(lines.some((line) => /^info string internal error: /.test(line)), lines.join("\n"));
+    new Root("startpos moves e2e4").walk([lines.at(-1).split(" ")[1]]);
+    program.send("isready");
+    assert.deepEqual((await program.until(/^readyok/)).lines, ["readyok"]);
+    program.send("go depth 4");
+    const next = (await program.until(/^bestmove/)).lines;
+    assert.ok(next.some((line) => / multipv 2 /.test(line)), "MultiPV was not restored");
+    new Root("startpos moves e2e4").walk([next.at(-1).split(" ")[1]]);
+    program.quit();
+  }
+});
+
+test("trap_during_an_infinite_search_is_answered_after_stop", { timeout: LIMIT }, async () => {
+  const program = startWithTrap(3);
+  program.send("position startpos", "go infinite");
+  await program.until(/internal error/);
+  program.send("isready");
+  const before = (await program.until(/^readyok/)).lines;
+  assert.ok(before.every((line) => !line.startsWith("bestmove")), before.join("\n"));
+  program.send("stop");
+  new Root("startpos").walk([(await program.until(/^bestmove/)).lines.at(-1).split(" ")[1]]);
+  program.quit();
 });
 
 test("wasm_imports_only_the_functions_of_the_host", () => {

@@ -111,9 +111,8 @@ class Row {
     // The moves stay while the pointer or the focus is on them: a click must play what the user sees.
     if (this.pv.matches(":hover, :focus-within") && this.moves.length > 0) return;
     this.moves = moves;
-    this.pv.replaceChildren(...moves.flatMap((move, index) => [
-      ...(move.number ? [h("span", { class: "move-number" }, move.number)] : []),
-      h("button", { type: "button", class: "pv-move", tabindex: index === 0 ? "0" : "-1", "data-index": index, "data-uci": move.uci }, move.san),
-    ]));
+    this.pv.replaceChildren(...moves.map((move, index) => h("span", { class: "pv-item" },
+      move.number !== "" && h("span", { class: "move-number" }, move.number),
+      h("button", { type: "button", class: "pv-move", tabindex: index === 0 ? "0" : "-1", "data-index": index, "data-uci": move.uci }, move.san))));
   }
 }
