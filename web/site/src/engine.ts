@@ -146,7 +146,8 @@ export class Engine {
     } else if (line.startsWith("info ")) {
       if (this.active && this.active === this.wanted) {
         const info = parseInfo(line);
-        if (info) this.active.onInfo(info);
+        if (info?.string?.endsWith("the position is unchanged")) this.rejected(info.string);
+        else if (info) this.active.onInfo(info);
       }
     } else if (line.startsWith("bestmove")) {
       this.disarm();
@@ -179,6 +180,13 @@ export class Engine {
     this.stopping = true;
     this.send("stop");
     this.arm(STOP_TIMEOUT, () => this.crashed(`"stop" was not answered within ${STOP_TIMEOUT / 1000} s`));
+  }
+
+  /** Gives up a search whose position the engine rejected; the engine searches the previous position instead. */
+  private rejected(reason: string): void {
+    const request = this.wanted;
+    this.cancel();
+    request?.onError(`The engine does not accept this position: ${reason.replace(/; the position is unchanged$/, "")}. The search was given up.`);
   }
 
   /** Starts the Worker again after an error. A search is repeated once; an error while loading is final. */

@@ -156,3 +156,28 @@ test("paused_game_resumes_with_the_engine_to_move", () => {
   assert.equal(engine.requests.length, before + 1);
   assert.equal(engine.last.newGame, true);
 });
+
+test("saved_game_continues_paused_with_its_clocks", () => {
+  const { engine, match, play } = newMatch({ clock: { base: 60_000, increment: 0 } });
+  time = 1000;
+  play("e2e4");
+  time = 3000;
+  engine.last.onBestmove("e7e5");
+  time = 7000;
+  const restored = Match.restore(JSON.parse(JSON.stringify(match.save())), engine, () => time)!;
+  assert.equal(restored.paused, true);
+  assert.deepEqual(restored.clock!.snapshot(), { white: 55_000, black: 58_000 });
+  restored.resume();
+  assert.equal(restored.isUserTurn, true);
+  restored.takeBack();
+  assert.equal(restored.node.ply, 0);
+  assert.equal(restored.clock!.remaining("white"), 60_000);
+});
+
+test("damaged_saved_game_is_dropped", () => {
+  const { engine, match } = newMatch({ clock: { base: 60_000, increment: 0 } });
+  const saved = match.save();
+  assert.equal(Match.restore({ ...saved, moves: ["e2e5"] }, engine), undefined);
+  assert.equal(Match.restore({ ...saved, times: [] }, engine), undefined);
+  assert.ok(Match.restore(saved, engine));
+});

@@ -7,12 +7,35 @@ import { formatTime } from "../clock";
 import { copyText, downloadText, h, icon } from "../dom";
 import { GameTree, type GameNode } from "../game";
 import { listenKeys, MoveList, spokenMove, stepButtons, stepFrom, type Step } from "../moves";
-import { Match } from "./match";
+import { Match, type SavedMatch } from "./match";
 
 /** The game of this visit. It is paused while another view is open. */
 let match: Match | undefined;
 /** The latest position of the game that other views have. */
 let handedOver: GameNode | undefined;
+
+const STORAGE_KEY = "game";
+
+/** Keeps the game while the page is loaded again; a closed tab ends it. */
+function save(): void {
+  try {
+    if (match) sessionStorage.setItem(STORAGE_KEY, JSON.stringify(match.save()));
+    else sessionStorage.removeItem(STORAGE_KEY);
+  } catch {
+    // Storage may be disabled; the game then lasts as long as the page.
+  }
+}
+
+function restore(app: App): Match | undefined {
+  try {
+    const saved = sessionStorage.getItem(STORAGE_KEY);
+    return saved === null ? undefined : Match.restore(JSON.parse(saved) as SavedMatch, app.engine);
+  } catch {
+    return undefined;
+  }
+}
+
+addEventListener("pagehide", () => match && save());
 
 const PRESETS: [string, string][] = [
   ["1+0", "1 min"], ["3+2", "3 min + 2 s"], ["5+3", "5 min + 3 s"], ["10+5", "10 min + 5 s"], ["15+10", "15 min + 10 s"], ["custom", "Other clock"], ["none", "No clock"],
@@ -28,6 +51,7 @@ const nameOf = (color: Color) => (color === "white" ? "White" : "Black");
 const opposite = (color: Color): Color => (color === "white" ? "black" : "white");
 
 export function mount(container: HTMLElement, app: App): View {
+  match ??= restore(app);
   let orientation: Color = match?.settings.color ?? "white";
   /** The position on the board; differs from the latest one while the user looks at earlier moves. */
   let shown: GameNode | undefined = match?.node;
@@ -56,6 +80,7 @@ export function mount(container: HTMLElement, app: App): View {
     if (match && !match.isOver && match.node.parent && !confirm("End this game without a result?")) return;
     match?.abandon();
     match = undefined;
+    save();
     refresh();
   });
   const pgn = () => {
@@ -232,6 +257,7 @@ export function mount(container: HTMLElement, app: App): View {
   /** Shows a change of the game. */
   function onMatch(changed: Match): void {
     if (changed !== match) return;
+    save();
     shown = match.node;
     refresh();
     if (match.isUserTurn) board.playPremove();

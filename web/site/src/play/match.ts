@@ -21,6 +21,15 @@ export interface MatchSettings {
 
 export type MatchEngine = Pick<Engine, "search" | "cancel">;
 
+/** A game that can be continued after the page was loaded again. */
+export interface SavedMatch {
+  settings: MatchSettings;
+  moves: string[];
+  /** Remaining times after each move, if there is a clock; the last entry is the current time. */
+  times: Record<Color, number>[];
+  result?: GameResult | undefined;
+}
+
 /** Memory of the transposition table in a game, in MB: enough for the usual time controls. */
 const HASH = 32;
 
@@ -48,6 +57,31 @@ export class Match {
     if (settings.clock) {
       this.clock = new Clock(settings.clock.base, settings.clock.increment, now);
       this.times.push(this.clock.snapshot());
+    }
+  }
+
+  /** Returns what `restore` needs. */
+  save(): SavedMatch {
+    const times = this.clock ? [...this.times, this.clock.snapshot()] : [];
+    return { settings: this.settings, moves: this.game.moves(), times, result: this.result };
+  }
+
+  /** Continues a saved game; it is paused unless it is over. Returns `undefined` if `saved` is damaged. */
+  static restore(saved: SavedMatch, engine: MatchEngine, now?: () => number): Match | undefined {
+    try {
+      const match = new Match(saved.settings, engine, () => undefined, now);
+      if (match.game.playUci(saved.moves) < saved.moves.length) return undefined;
+      match.result = saved.result;
+      match.paused = !saved.result;
+      const current = saved.times.at(-1);
+      if (match.clock) {
+        if (!current || saved.times.length !== saved.moves.length + 2) return undefined;
+        match.times.splice(0, 1, ...saved.times.slice(0, -1));
+        match.clock.restore(current);
+      }
+      return match;
+    } catch {
+      return undefined;
     }
   }
 
