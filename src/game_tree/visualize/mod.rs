@@ -23,7 +23,9 @@ use crate::board::position::{SetupError, printable};
 use crate::game_tree::catalog::{Algorithm, AlgorithmSettings, find_algorithm};
 use crate::game_tree::games::literal_tree::ParseTreeError;
 use crate::game_tree::ordering::canonical_name;
-use crate::game_tree::{GameTree, MoveOrdering, SearchContext, SearchCounters, Trace, TreeSearchError, TreeSearchOutcome};
+use crate::game_tree::{
+    GameTree, MoveOrdering, SearchContext, SearchCounters, Trace, TreeSearchError, TreeSearchOutcome,
+};
 use crate::score::Score;
 use input::TreeMove;
 use picture::Naming;
@@ -166,8 +168,8 @@ impl TreeInput {
 
 #[cfg(all(test, feature = "cli"))]
 mod tests {
-    use super::*;
     use super::command::TreeArgs;
+    use super::*;
 
     fn picture(tree: &str, algorithm: &str) -> TreePicture {
         let args = <TestCli as clap::Parser>::parse_from(["tree"]).args;

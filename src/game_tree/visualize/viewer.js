@@ -293,8 +293,10 @@ class Replay {
     if (a <= -infinity && b >= infinity) return "The window is open on both sides: any value matters, and nothing can be cut off yet.";
     if (b - a === 1) return "A null window: it only tests whether the value is at least " + this.num(b) + " or at most " + this.num(a) + ".";
     const alpha = this.origin(i, true), beta = this.origin(i, false), parts = [];
-    if (a > -infinity) parts.push(max + " already has " + this.num(a) + (alpha ? " at " + alpha : "") + ", so values up to " + this.num(a) + " do not matter (α).");
-    if (b < infinity) parts.push(min + " already has " + this.num(b) + (beta ? " at " + beta : "") + ", so values from " + this.num(b) + " on do not matter (β).");
+    const source = (/** @type {string} */ who, /** @type {number} */ bound, /** @type {string} */ at) =>
+      at ? who + " already has " + this.num(bound) + " at " + at : "The window given to the search ends at " + this.num(bound);
+    if (a > -infinity) parts.push(source(max, a, alpha) + ", so values up to " + this.num(a) + " do not matter (α).");
+    if (b < infinity) parts.push(source(min, b, beta) + ", so values from " + this.num(b) + " on do not matter (β).");
     return parts.join(" ");
   }
 
@@ -341,6 +343,9 @@ class Replay {
     if (!s.win || s.leaf) return "";
     const window = this.window(s.win), max = this.isMax(i);
     if (!s.sign) return "The value is inside the window " + window + ", so it is exact.";
+    if (!s.cut && s.win[1] - s.win[0] === 1) {
+      return "The test with the null window " + window + (s.sign === "≤" ? " failed low: the value is an upper bound." : " failed high: the value is a lower bound.");
+    }
     if (s.cut) return s.sign === "≥" ? "A lower bound only, because of the cutoff." : "An upper bound only, because of the cutoff.";
     if (s.sign === "≤") return "The value is not above α of the window " + window + (max ? ": no child is better than what " : ": a child is worth no more than what ") + this.data.kinds[0] + " has, and the true value can be lower.";
     return "The value is not below β of the window " + window + (max ? ": a child is worth no less than what " : ": no child is better than what ") + this.data.kinds[1] + " has, and the true value can be higher.";
