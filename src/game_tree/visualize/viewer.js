@@ -553,11 +553,11 @@ class Panel {
 
   /** Sets the positions: widths from the leaves up, then from the root down, parents above the middle. @param {Item[]} list */
   place(list) {
-    const { nodes, replay } = { nodes: this.replay.nodes, replay: this.replay };
-    const texts = (/** @type {string} */ t) => t.length * 7.3;
+    const { replay } = this, { nodes } = replay;
+    const texts = (/** @type {string} */ t) => t.length * 7.3, digits = String(replay.visits).length;
     for (let k = list.length - 1; k >= 0; k--) {
       const it = list[k];
-      let own = 2 * (R + Math.max(18, texts(nodes[it.i].label) + 11)) + 4;
+      let own = 2 * R + texts(nodes[it.i].label) + digits * 6.5 + 22;
       own = Math.max(own, texts(replay.underText(it.i)) + 12, texts(replay.cutText(it.i)) + 12);
       let below = it.stub ? 56 : 0;
       for (const kid of it.children) below += list[kid].span;
@@ -625,7 +625,7 @@ class Panel {
   /** @param {SVGElement} svg @param {Item} it @param {(ply: number) => number} y */
   drawStub(svg, it, y) {
     const ply = this.replay.nodes[it.i].ply;
-    const sy = y(ply) + (it.children.length ? LEVEL - 2 : R + 48), sx = it.children.length ? it.stubx : it.x;
+    const sy = y(ply) + (it.children.length ? LEVEL - 2 : R + 52), sx = it.children.length ? it.stubx : it.x;
     if (it.children.length) svg.append(svgElement("line", { class: "edge off", x1: it.x, y1: y(ply) + R, x2: sx, y2: sy - 15 }));
     const stub = svgElement("text", { class: "stub", x: sx, y: sy, "text-anchor": "middle", "data-stub": it.i }, "+" + it.stub);
     stub.addEventListener("click", () => { this.closed.delete(it.i); this.opened.add(it.i); this.allShown.add(it.i); this.draw(false); });
@@ -682,7 +682,8 @@ class Panel {
     if (s.order) rows.push(["visiting order", String(s.order)]);
     if (s.win && !this.data.best_first) rows.push(["window", replay.window(s.win)]);
     if (s.tent !== null) rows.push(["tentative", replay.num(s.tent)]);
-    if (s.fin !== null) rows.push(["value", (s.sign || "=") + " " + replay.num(s.fin)]);
+    if (i === 0 && replay.ended) rows.push(["value", "= " + replay.num(this.data.value)]);
+    else if (s.fin !== null) rows.push(["value", (s.sign || "=") + " " + replay.num(s.fin)]);
     if (s.open !== null) rows.push(["merit", replay.num(s.open) + (s.live ? ", live" : ", solved")]);
     if (s.cut) rows.push(["cutoff", replay.cutText(i).slice(2)], ["", replay.whyCut(i)]);
     if (replay.nodes[i].line) rows.push(["", "on the principal variation"]);

@@ -253,7 +253,7 @@ fn compare(request: &Map<String, Value>) -> Result<Value, Refusal> {
         settings.max_visited_nodes = MAX_VISITED_NODES.min(left);
         rows[index] = match input.measure(&settings) {
             Ok(summary) => {
-                left = left.saturating_sub(summary.counters.nodes);
+                left = left.saturating_sub(summary.counters.nodes + summary.counters.presearch_leaves);
                 row(&names[index], &summary)
             }
             Err(TreeError::Stopped(_)) => {
