@@ -5,9 +5,9 @@
 // Needs web/dist (`make web`), the native program ($ASPIRANT, else target/release/aspirant), Chromium and the npm package
 // stockfish ($STOCKFISH_PACKAGE, else downloaded). Run it on an idle machine; --quick is for trying the script only.
 import { execFileSync } from "node:child_process";
-import { readFileSync, readdirSync, statSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { cpus } from "node:os";
+import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
@@ -54,20 +54,29 @@ async function bench(program) {
   return { nodes: Number(/(\d+) nodes/.exec(lines.at(-1))[1]), seconds: (time - start) / 1000 };
 }
 
-/** Searches the positions of `bench` with `go depth`. */
-async function benchByGo(program) {
-  let [nodes, seconds] = [0, 0];
-  for (const fen of BENCH_POSITIONS) {
+/** Searches positions with `go depth`; returns the seconds. */
+async function timeToDepth(program, fens, depth) {
+  let seconds = 0;
+  for (const fen of fens) {
     program.send("ucinewgame", `position fen ${fen}`, "isready");
     await program.until(/^readyok/);
     const start = performance.now();
-    program.send(`go depth ${BENCH_DEPTH}`);
-    const { lines, time } = await program.until(/^bestmove/);
-    seconds += (time - start) / 1000;
-    const last = lines.findLast((line) => / nodes \d+/.test(line));
-    nodes += Number(/ nodes (\d+)/.exec(last)[1]);
+    program.send(`go depth ${depth}`);
+    seconds += ((await program.until(/^bestmove/)).time - start) / 1000;
   }
-  return { nodes, seconds };
+  return seconds;
+}
+
+/** Returns a script that searches without looking at messages, in one slice. */
+function scriptWithoutSlices() {
+  const folder = mkdtempSync(join(tmpdir(), "aspirant-measure-"));
+  cpSync(PACKAGE, folder, { recursive: true });
+  const script = join(folder, "aspirant.js");
+  const text = readFileSync(script, "utf8");
+  const changed = text.replace(/const SLICE = \d+;/, "const SLICE = 1e9;");
+  if (changed === text) throw new Error("aspirant.js has no constant SLICE");
+  writeFileSync(script, changed);
+  return script;
 }
 
 /** Searches the positions of `bench` for a fixed time each; the nodes and times are those of the engine's info lines. */
@@ -99,26 +108,32 @@ async function speed() {
   const native = await ready(new Program(nativeProgram()));
   const wasm = await ready(new Program(process.execPath, [SCRIPT]));
   const stockfish = await ready(new Program(process.execPath, [join(stockfishPackage(), "bin", STOCKFISH_SCRIPT)]));
-  const results = { native: [], wasm: [], sliced: [], slow: [], fast: [] };
+  const whole = await ready(new Program(process.execPath, [scriptWithoutSlices()]));
+  const results = { native: [], wasm: [], sliced: [], whole: [], slicedDeep: [], wholeDeep: [], slow: [], fast: [] };
+  const deep = BENCH_POSITIONS.slice(0, 6);
   let nodes;
   for (let round = 0; round < ROUNDS; round += 1) {
-    const [one, two, sliced] = [await bench(native), await bench(wasm), await benchByGo(wasm)];
+    const [one, two] = [await bench(native), await bench(wasm)];
     if (one.nodes !== two.nodes) throw new Error(`bench: ${two.nodes} nodes, expected ${one.nodes}`);
-    nodes = [one.nodes, sliced.nodes];
+    nodes = one.nodes;
     results.native.push(one.nodes / one.seconds);
     results.wasm.push(two.nodes / two.seconds);
-    results.sliced.push(sliced.nodes / sliced.seconds);
+    results.sliced.push(await timeToDepth(wasm, BENCH_POSITIONS, BENCH_DEPTH));
+    results.whole.push(await timeToDepth(whole, BENCH_POSITIONS, BENCH_DEPTH));
+    results.slicedDeep.push(await timeToDepth(wasm, deep, BENCH_DEPTH + 5));
+    results.wholeDeep.push(await timeToDepth(whole, deep, BENCH_DEPTH + 5));
     results.slow.push(await speedByTime(wasm));
     results.fast.push(await speedByTime(stockfish));
   }
-  for (const program of [native, wasm, stockfish]) program.quit();
+  for (const program of [native, wasm, whole, stockfish]) program.quit();
   const ratio = (over, under) => median(results[over].map((value, round) => value / results[under][round]));
   const rounds = `median of ${ROUNDS} alternating runs`;
-  row("`bench`, nodes", `${nodes[0]}`, "equal in both programs");
+  row("`bench`, nodes", `${nodes}`, "equal in both programs");
   row("`bench`, M nodes/s native", mega(median(results.native)), `\`bench ${BENCH_DEPTH}\`, ${rounds}`);
   row("`bench`, M nodes/s in node", mega(median(results.wasm)), `\`bench ${BENCH_DEPTH}\`, ${rounds}, in one go`);
   row("in node / native", ratio("wasm", "native").toFixed(3), "ratio of these");
-  row("cost of slicing", percent(1 - ratio("sliced", "wasm")), `\`go depth ${BENCH_DEPTH}\` on the positions of \`bench\` (${nodes[1]} nodes) against \`bench\`, ${rounds}`);
+  row("cost of slicing", percent(ratio("sliced", "whole") - 1), `time of \`go depth ${BENCH_DEPTH}\` on the positions of \`bench\`, against one slice per search, ${rounds}`);
+  row("the same, longer searches", percent(ratio("slicedDeep", "wholeDeep") - 1), `\`go depth ${BENCH_DEPTH + 5}\` on ${deep.length} positions, ${(median(results.wholeDeep) / deep.length).toFixed(1)} s each, ${rounds}`);
   row("M nodes/s, aspirant-web", mega(median(results.slow)), `\`go movetime ${MOVETIME}\` on the positions of \`bench\`, ${rounds}`);
   row("M nodes/s, stockfish 19 lite single", mega(median(results.fast)), "the same; its `bench` is not part of that build");
   row("aspirant-web / stockfish", ratio("slow", "fast").toFixed(2), "ratio of these");
@@ -188,7 +203,7 @@ async function inChromium() {
       loads.worker.push(load);
       loads.move.push(move);
       await page.goto(`${server.origin}/site/#/analyze`);
-      await page.waitForSelector("cg-board piece");
+      await page.waitForSelector('[data-testid="board"] cg-board piece');
       loads.page.push(await page.evaluate(() => performance.now()));
       await context.close();
     }
@@ -207,7 +222,7 @@ async function inChromium() {
 }
 
 async function loadInNode() {
-  const factory = createRequire(import.meta.url)(PACKAGE);
+  const factory = createRequire(import.meta.url)(SCRIPT);
   const times = [];
   for (let round = 0; round < 20; round += 1) {
     const start = performance.now();
