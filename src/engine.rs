@@ -33,6 +33,7 @@ use crate::config::options::{self, OPTIONS, OptionError, OptionKind, OptionSpec,
 use crate::config::{Config, ParamError, tunable};
 use crate::eval::Evaluator;
 use crate::eval::pst::Pst;
+use crate::platform::files::HAS_FILE_SYSTEM;
 use crate::platform::memory::{available_memory_mb, clamp_hash_mb};
 use crate::platform::sync::HAS_THREADS;
 use crate::score::{Bound, DRAW, Score};
@@ -448,7 +449,7 @@ impl Engine {
     fn open_book(&mut self) -> Result<(), SetOptionError> {
         self.book = None;
         let path = self.config.options.book_file();
-        if !path.is_empty() {
+        if HAS_FILE_SYSTEM && !path.is_empty() {
             self.book = Some(Book::open(Path::new(path))?);
         }
         Ok(())
@@ -494,7 +495,7 @@ impl Engine {
         if !options.own_book() || !timed || requires_search || too_late {
             return None;
         }
-        let book = self.book.as_ref()?;
+        let book = self.book.as_ref().filter(|_| HAS_FILE_SYSTEM)?;
         let m = book.choose(position, options.best_book_move(), &mut self.book_rng)?.m;
         let ponder = self.game.after(m).and_then(|game| Some(book.moves(&game.position).first()?.m));
         Some(BookAnswer { position: position.clone(), m, ponder, start })

@@ -324,13 +324,13 @@ fn hint(nearest: &Option<&'static str>) -> String {
     nearest.map(|name| format!(", did you mean '{name}'?")).unwrap_or_default()
 }
 
-/// Returns the candidate most similar to `name` (Jaro-Winkler, ignoring case), if any is similar.
+/// Returns the candidate most similar to `name` (Jaro-Winkler, ignoring ASCII case), if any is similar.
 #[cfg(feature = "uci")]
 #[must_use]
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let name = name.to_lowercase();
+    let name = name.to_ascii_lowercase();
     candidates
-        .map(|candidate| (strsim::jaro_winkler(&name, &candidate.to_lowercase()), candidate))
+        .map(|candidate| (strsim::jaro_winkler(&name, &candidate.to_ascii_lowercase()), candidate))
         .filter(|(similarity, _)| *similarity > 0.8)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate)

@@ -71,9 +71,52 @@ impl SliceEnd {
         Self { nodes: budget.nodes.map(|count| nodes.saturating_add(count)), deadline }
     }
 
+    /// Returns whether the slice has a limit.
+    fn is_limited(self) -> bool {
+        self.nodes.is_some() || self.deadline.is_some()
+    }
+
     /// Returns whether the budget is used up.
     pub(super) fn is_reached(self, nodes: u64) -> bool {
         self.nodes.is_some_and(|end| nodes >= end) || self.deadline.is_some_and(|end| Instant::now() >= end)
+    }
+}
+
+/// What a search in slices has reported of an iteration; a slice repeats a part of it, which is reported once.
+#[derive(Default)]
+pub(super) struct ReportedIteration {
+    depth: i32,
+    /// Index of the PV and number of the last current move.
+    current_move: (usize, i32),
+    lower_bound: Option<Score>,
+    negated_upper_bound: Option<Score>,
+}
+
+impl ReportedIteration {
+    /// Returns the reports of the iteration at this depth; those of another iteration are cleared.
+    fn at_depth(&mut self, depth: i32) -> &mut Self {
+        if self.depth != depth {
+            *self = Self { depth, ..Self::default() };
+        }
+        self
+    }
+
+    /// Returns whether this current move follows all reported ones, and stores it.
+    fn adds_current_move(&mut self, pv_index: usize, number: i32) -> bool {
+        let adds = (pv_index, number) > self.current_move;
+        self.current_move = self.current_move.max((pv_index, number));
+        adds
+    }
+
+    /// Returns whether this bound is further out than the reported one, and stores it.
+    fn adds_bound(&mut self, score: Score, bound: Bound) -> bool {
+        let (reported, value) = match bound {
+            Bound::Lower => (&mut self.lower_bound, score),
+            _ => (&mut self.negated_upper_bound, -score),
+        };
+        let adds = Some(value) > *reported;
+        *reported = (*reported).max(Some(value));
+        adds
     }
 }
 
@@ -317,7 +360,12 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Reports the root move about to be searched, in analysis mode or in a long search.
     pub(super) fn report_currmove(&mut self, m: Move, move_count: i32) {
-        if self.thread.id == 0 && (self.request.analyze_mode || self.request.time.elapsed() > LONG_SEARCH) {
+        let (depth, pv_index) = (self.thread.root_depth, self.thread.pv_index);
+        if self.thread.id == 0
+            && (self.request.analyze_mode || self.request.time.elapsed() > LONG_SEARCH)
+            && (!self.thread.slice_end.is_limited()
+                || self.thread.reported.at_depth(depth).adds_current_move(pv_index, move_count))
+        {
             self.reporter.current_move(self.thread.root_depth, m, move_count as usize + self.thread.pv_index);
         }
     }
@@ -385,7 +433,10 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Reports the bound of a failed aspiration window.
     pub(super) fn report_bound(&mut self, score: Score, bound: Bound) {
-        if self.reports_bounds() {
+        let depth = self.thread.root_depth;
+        if self.reports_bounds()
+            && (!self.thread.slice_end.is_limited() || self.thread.reported.at_depth(depth).adds_bound(score, bound))
+        {
             self.report_pv(self.thread.pv_index, score, bound);
         }
     }

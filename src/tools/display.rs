@@ -41,9 +41,23 @@ pub fn evaluation(position: &Position, evaluator: &AnyEvaluator) -> String {
     let score = evaluator.evaluate(position);
     let white = position.turn().fold_wb(score, -score);
     let side = if position.turn() == Color::White { "white" } else { "black" };
-    format!("Static evaluation: {:+.2} (white's view), {:+.2} ({side} to move)", pawns(white), pawns(score))
+    format!("Static evaluation: {} (white's view), {} ({side} to move)", pawns(white), pawns(score))
 }
 
-fn pawns(centipawns: i32) -> f64 {
-    f64::from(centipawns) / 100.0
+/// Formats centipawns as pawns with sign, without floating-point formatting: it would enlarge the WebAssembly file.
+fn pawns(centipawns: i32) -> String {
+    let (sign, size) = (if centipawns < 0 { '-' } else { '+' }, centipawns.unsigned_abs());
+    format!("{sign}{}.{:02}", size / 100, size % 100)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn centipawns_are_formatted_like_floating_point_pawns() {
+        for centipawns in [0, 1, -1, 9, -99, 100, -101, 1234, -32000] {
+            assert_eq!(pawns(centipawns), format!("{:+.2}", f64::from(centipawns) / 100.0));
+        }
+    }
 }

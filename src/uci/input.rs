@@ -6,6 +6,7 @@
 //! No input causes a panic: invalid numbers are reported, and unknown words are skipped, as UCI demands.
 #![doc(hidden)]
 
+#[cfg(not(target_arch = "wasm32"))]
 use vampirc_uci::{UciMessage, parse_one};
 
 use crate::board::position::printable;
@@ -147,6 +148,7 @@ fn command(word: &str, rest: &str) -> Option<Command> {
 }
 
 /// Parses a normalized command with vampirc-uci.
+#[cfg(not(target_arch = "wasm32"))]
 fn plain(text: &str) -> Command {
     match parse_one(text) {
         UciMessage::Uci => Command::Uci,
@@ -160,24 +162,52 @@ fn plain(text: &str) -> Command {
     }
 }
 
+/// Parses a normalized command without vampirc-uci, whose parser would be a seventh of the WebAssembly file.
+#[cfg(target_arch = "wasm32")]
+use split_plain as plain;
+
+/// Parses a normalized command.
+#[cfg(any(test, target_arch = "wasm32"))]
+fn split_plain(text: &str) -> Command {
+    match text {
+        "uci" => Command::Uci,
+        "debug on" => Command::Debug(true),
+        "debug off" => Command::Debug(false),
+        "isready" => Command::IsReady,
+        "ucinewgame" => Command::NewGame,
+        "stop" => Command::Stop,
+        "ponderhit" => Command::PonderHit,
+        "quit" => Command::Quit,
+        _ => Command::Invalid(format!("cannot read '{text}'")),
+    }
+}
+
 /// Parses `setoption name N… [value V…]`. Names with a word that begins with "value", which vampirc-uci parses
-/// incorrectly, and anything it rejects are split here.
+/// incorrectly, and anything it rejects are split here; for WebAssembly, every option.
 fn set_option(rest: &str) -> Command {
     let (keyword, after) = split_word(rest);
     if !keyword.eq_ignore_ascii_case("name") || after.trim().is_empty() {
         return Command::Invalid("setoption: expected 'name NAME [value VALUE]'".into());
     }
-    let starts_with_value = |word: &str| word.to_ascii_lowercase().starts_with("value");
-    let needs_own_parser = starts_with_value(after.trim_start())
-        || after.split_whitespace().any(|word| word.len() > 5 && starts_with_value(word));
-    if !needs_own_parser
-        && let UciMessage::SetOption { name, value } = parse_one(&format!("setoption name {}", after.trim()))
+    #[cfg(not(target_arch = "wasm32"))]
     {
-        let value = value.map(|text| text.trim().to_owned());
-        return Command::SetOption { name: name.trim().to_owned(), value };
+        let starts_with_value = |word: &str| word.to_ascii_lowercase().starts_with("value");
+        let needs_own_parser = starts_with_value(after.trim_start())
+            || after.split_whitespace().any(|word| word.len() > 5 && starts_with_value(word));
+        if !needs_own_parser
+            && let UciMessage::SetOption { name, value } = parse_one(&format!("setoption name {}", after.trim()))
+        {
+            let value = value.map(|text| text.trim().to_owned());
+            return Command::SetOption { name: name.trim().to_owned(), value };
+        }
     }
+    split_option(after)
+}
+
+/// Splits `N… [value V…]`.
+fn split_option(rest: &str) -> Command {
     let mut name = Vec::new();
-    let mut text = after;
+    let mut text = rest;
     loop {
         let (word, tail) = split_word(text);
         if word.is_empty() {
@@ -329,6 +359,28 @@ mod tests {
         assert!(both.infinite && both.white_time == Some(1));
         let both = request("go movetime 100 wtime 1").limits;
         assert!(both.move_time == Some(100) && both.white_time == Some(1));
+    }
+
+    /// WebAssembly parses these commands without vampirc-uci.
+    #[test]
+    fn commands_are_parsed_equally_with_and_without_vampirc_uci() {
+        for text in ["uci", "debug on", "debug off", "isready", "ucinewgame", "stop", "ponderhit", "quit", "other"] {
+            assert_eq!(format!("{:?}", plain(text)), format!("{:?}", split_plain(text)));
+        }
+        for text in [
+            "Hash value 32",
+            "Clear Hash",
+            "Move  Overhead value  100 ",
+            "Book File value C:\\a b\\c.bin",
+            "SyzygyPath value <empty>",
+            "UCI_EngineAbout value a value b",
+            "Debug Log File VALUE x",
+            "Skill Level value",
+            "MultiPV value -1",
+        ] {
+            let split = format!("{:?}", split_option(text));
+            assert_eq!(format!("{:?}", set_option(&format!("name {text}"))), split, "{text}");
+        }
     }
 
     #[test]

@@ -10,6 +10,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use crate::platform::files::HAS_FILE_SYSTEM;
+
 /// First line of every log.
 const HEADER: &str = "# Aspirant debug log: seconds, > from the engine, < to the engine\n";
 /// Maximum size of a log.
@@ -66,6 +68,9 @@ impl Log {
 
     /// Writes a line if a log is open.
     pub fn line(&self, direction: Direction, text: &str) {
+        if !HAS_FILE_SYSTEM {
+            return;
+        }
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(log) = state.file.as_mut() else { return };
         if let Err(reason) = log.write(direction, text) {

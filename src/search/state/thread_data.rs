@@ -6,7 +6,7 @@ use shakmaty::Move;
 
 use crate::eval::Evaluator;
 use crate::score::{Bound, INFINITY, Score};
-use crate::search::iterative::{Deepening, SliceEnd};
+use crate::search::iterative::{Deepening, ReportedIteration, SliceEnd};
 use crate::search::moves::history::Histories;
 use crate::search::params::Params;
 use crate::search::reductions::Reductions;
@@ -67,6 +67,8 @@ pub(in crate::search) struct ThreadData<E: Evaluator> {
     pub(in crate::search) deepening: Option<Deepening>,
     /// End of the current slice.
     pub(in crate::search) slice_end: SliceEnd,
+    /// Reports of the current iteration in a search in slices.
+    pub(in crate::search) reported: ReportedIteration,
 }
 
 impl<E: Evaluator> ThreadData<E> {
@@ -90,6 +92,7 @@ impl<E: Evaluator> ThreadData<E> {
             stop_on_ponderhit: false,
             deepening: None,
             slice_end: SliceEnd::default(),
+            reported: ReportedIteration::default(),
         }
     }
 
@@ -104,5 +107,6 @@ impl<E: Evaluator> ThreadData<E> {
         self.nmp_min_ply = 0;
         self.cutoffs = Cutoffs::default();
         self.stop_on_ponderhit = false;
+        self.reported = ReportedIteration::default();
     }
 }

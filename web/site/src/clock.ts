@@ -45,7 +45,7 @@ export class Clock {
     this.start(color === "white" ? "black" : "white");
   }
 
-  /** Returns the side whose time is used up, if any. */
+  /** Returns the side that ran out of time, if any. */
   flagged(): Color | undefined {
     return this.remaining("white") <= 0 ? "white" : this.remaining("black") <= 0 ? "black" : undefined;
   }

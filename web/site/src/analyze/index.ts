@@ -50,6 +50,7 @@ export function mount(container: HTMLElement, app: App): View {
   // Engine
   const toggle = h("button", { type: "button", class: "primary", "data-testid": "engine-toggle", onclick: () => (running ? stop() : start()) });
   const engineState = h("p", { class: "engine-state", "data-testid": "engine-state" });
+  const engineMessage = h("p", { class: "message", role: "status", "data-testid": "engine-message" });
   const stat = (name: string, label: string, title: string) => {
     const value = h("dd", { "data-testid": `stat-${name}` }, "–");
     return { value, element: h("div", { title }, h("dt", {}, label), value) };
@@ -181,6 +182,7 @@ export function mount(container: HTMLElement, app: App): View {
         h("div", { class: "card-head" }, h("h2", { id: "engine-heading" }, "Engine"), engineState, toggle),
         lines.element,
         h("dl", { class: "stats" }, ...Object.values(stats).map(({ element }) => element)),
+        engineMessage,
         h("div", { class: "settings" }, multiPv, limit, limitField, hash),
       ),
       h("section", { class: "card moves-card", "aria-labelledby": "moves-heading" },
@@ -321,6 +323,7 @@ export function mount(container: HTMLElement, app: App): View {
     renderTimer = undefined;
     infos = [];
     latest = { multipv: 1 };
+    engineMessage.textContent = "";
     const chess = app.game.current.position();
     const over = !chess.hasDests();
     lines.reset(over ? 0 : settings.multiPv);
@@ -377,6 +380,7 @@ export function mount(container: HTMLElement, app: App): View {
   }
 
   function onInfo(info: Info): void {
+    if (info.string !== undefined) engineMessage.textContent = info.string;
     if (info.pv && info.score) infos[info.multipv - 1] = info;
     if (info.nodes !== undefined || info.depth !== undefined) latest = { ...latest, ...info };
     renderTimer ??= setTimeout(render, rendered + RENDER_INTERVAL - performance.now());

@@ -121,7 +121,7 @@ export class Match {
     if (this.isUserTurn) this.move(move);
   }
 
-  /** Ends the game if the time of the side to move is used up. */
+  /** Ends the game if the side to move ran out of time. */
   tick(): void {
     if (this.isOver || this.paused) return;
     const flagged = this.clock?.flagged();
@@ -130,8 +130,8 @@ export class Match {
     const name = (color: Color) => (color === "white" ? "White" : "Black");
     this.end(
       this.node.position().hasInsufficientMaterial(winner)
-        ? { winner: undefined, text: `Draw: the time of ${name(flagged)} is used up, but ${name(winner)} has insufficient material to mate.` }
-        : { winner, text: `Time of ${name(flagged)} is used up. ${name(winner)} wins.` },
+        ? { winner: undefined, text: `Draw: ${name(flagged)} ran out of time, but ${name(winner)} has insufficient material to mate.` }
+        : { winner, text: `${name(flagged)} ran out of time. ${name(winner)} wins.` },
     );
   }
 
