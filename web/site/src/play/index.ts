@@ -82,6 +82,7 @@ export function mount(container: HTMLElement, app: App): View {
     match = undefined;
     save();
     refresh();
+    startButton.focus({ preventScroll: true });
   });
   const pgn = () => {
     const game = match?.game ?? app.game;
@@ -248,7 +249,9 @@ export function mount(container: HTMLElement, app: App): View {
       announcedResult = undefined;
       next.start();
       app.announce(`The game has started. You play ${nameOf(side)}.`);
-      board.element.scrollIntoView({ block: "nearest" });
+      clockElements.top.element.scrollIntoView({ block: "nearest" });
+      // The button that had the focus is hidden now.
+      board.element.focus({ preventScroll: true });
     } catch (error) {
       setupMessage.textContent = (error as Error).message;
     }
