@@ -126,7 +126,7 @@ test("large_inputs_are_answered_within_the_limit", () => {
   const deep = `${"(1 ".repeat(100)}2${")".repeat(100)}`;
   const flat = `(${"(1 2 3 4 5 6 7 8 9)".repeat(1900)})`;
   for (const input of [{ fen: wide, depth: 3 }, { tree: deep }, { tree: flat }, { tree: flat, ordering: ["all"], memory: true }]) {
-    for (const name of names) {
+    for (const name of ["minimax", "alpha-beta fail-soft", "mtd(+inf)", "dual*", "alpha-beta etc"]) {
       const start = performance.now();
       const reply = call({ request: "walk", algorithm: name, ...input });
       const time = performance.now() - start;

@@ -554,7 +554,7 @@ class Panel {
   /** Sets the positions: widths from the leaves up, then from the root down, parents above the middle. @param {Item[]} list */
   place(list) {
     const { replay } = this, { nodes } = replay;
-    const texts = (/** @type {string} */ t) => t.length * 7.3, digits = String(replay.visits).length;
+    const texts = (/** @type {string} */ t) => t.length * 7.3, digits = String(Math.min(nodes.length, this.data.visited)).length;
     for (let k = list.length - 1; k >= 0; k--) {
       const it = list[k];
       let own = 2 * R + texts(nodes[it.i].label) + digits * 6.5 + 22;
@@ -803,12 +803,14 @@ export class Viewer {
     this.element.classList.toggle("v-two", walks.length > 1);
     this.about();
     this.slider.max = String(this.last());
-    this.go(position ?? this.last(), false);
     this.panels.forEach((panel, k) => {
+      // The texts of the final tree need the most width.
+      panel.replay.to(panel.data.steps.length);
       if (panel.small) panel.fit();
-      else if (old[k]) { panel.zoom = old[k].zoom; panel.draw(true); }
+      else if (old[k]) panel.zoom = old[k].zoom;
       this.resized.observe(panel.tree);
     });
+    this.go(position ?? this.last(), false);
   }
 
   about() {

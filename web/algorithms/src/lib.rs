@@ -3,7 +3,7 @@
 //! Raw exports; strings are UTF-8 in linear memory. A caller writes a request into a buffer of [`alloc`] and passes it to
 //! [`call`]; the reply is a buffer that starts with its length (`u32`, little-endian), followed by the JSON. Both buffers
 //! are released with [`free`]. [`requests`] documents the requests. No input ends the program; an invalid one is answered
-//! by `{"error": "..."}`.
+//! by `{"error": "..."}`. Only the WebAssembly build exports the names: natively, `free` would replace that of the C library.
 
 pub mod requests;
 
@@ -26,20 +26,20 @@ fn register(mut buffer: Vec<u8>) -> usize {
 }
 
 /// Returns a buffer for a request; 0 if it is longer than [`MAX_REQUEST`].
-#[unsafe(no_mangle)]
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn alloc(length: usize) -> usize {
     // At least one byte, because an empty vector has no address of its own.
     if length > MAX_REQUEST { 0 } else { register(vec![0; length.max(1)]) }
 }
 
 /// Releases a buffer of [`alloc`] or [`call`]; `length` is ignored. Another address has no effect.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn free(address: usize, _length: usize) {
     BUFFERS.with_borrow_mut(|buffers| buffers.remove(&address));
 }
 
 /// Answers the request in the first `length` bytes of a buffer of [`alloc`].
-#[unsafe(no_mangle)]
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn call(address: usize, length: usize) -> usize {
     let request = BUFFERS.with_borrow(|buffers| {
         let buffer = buffers.get(&address)?;

@@ -60,7 +60,7 @@ export class Board {
   /** Calls `onMove` with each legal move that the user makes. */
   constructor(private readonly onMove: (move: Move) => void) {
     const host = h("div", { class: "board-host", "aria-hidden": "true" });
-    this.element = h("div", { class: "board", role: "group", "aria-label": "Chess board", "data-testid": "board" }, host, this.description);
+    this.element = h("div", { class: "board", role: "group", tabindex: "-1", "aria-label": "Chess board", "data-testid": "board" }, host, this.description);
     this.ground = Chessground(host, {
       coordinates: true,
       animation: { enabled: !matchMedia("(prefers-reduced-motion: reduce)").matches, duration: 150 },

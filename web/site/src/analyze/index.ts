@@ -24,6 +24,8 @@ const HASH_SIZES = [16, 32, 64, 128, 256, 512];
 const RENDER_INTERVAL = 100;
 
 export function mount(container: HTMLElement, app: App): View {
+  // First, so that the engine loads while the view is built.
+  app.engine.start();
   const settings = loadSettings();
   let orientation: Color = "white";
   let running = false;
@@ -471,7 +473,6 @@ export function mount(container: HTMLElement, app: App): View {
   showPosition();
   restart();
   showEngine();
-  app.engine.start();
   if (app.engine.state === "failed") app.showError(app.engine.failure);
 
   return {

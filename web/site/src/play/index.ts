@@ -51,6 +51,8 @@ const nameOf = (color: Color) => (color === "white" ? "White" : "Black");
 const opposite = (color: Color): Color => (color === "white" ? "black" : "white");
 
 export function mount(container: HTMLElement, app: App): View {
+  // First, so that the engine loads while the view is built.
+  app.engine.start();
   match ??= restore(app);
   let orientation: Color = match?.settings.color ?? "white";
   /** The position on the board; differs from the latest one while the user looks at earlier moves. */
@@ -82,6 +84,7 @@ export function mount(container: HTMLElement, app: App): View {
     match = undefined;
     save();
     refresh();
+    startButton.focus({ preventScroll: true });
   });
   const pgn = () => {
     const game = match?.game ?? app.game;
@@ -248,7 +251,9 @@ export function mount(container: HTMLElement, app: App): View {
       announcedResult = undefined;
       next.start();
       app.announce(`The game has started. You play ${nameOf(side)}.`);
-      board.element.scrollIntoView({ block: "nearest" });
+      clockElements.top.element.scrollIntoView({ block: "nearest" });
+      // The button that had the focus is hidden now.
+      board.element.focus({ preventScroll: true });
     } catch (error) {
       setupMessage.textContent = (error as Error).message;
     }
@@ -370,7 +375,6 @@ export function mount(container: HTMLElement, app: App): View {
   // The game of an earlier visit of this view reports to this one from now on.
   if (match) match.onChange = () => match && onMatch(match);
   refresh();
-  app.engine.start();
   if (app.engine.state === "failed") app.showError(app.engine.failure);
 
   return {
