@@ -21,7 +21,7 @@ endif
 export CARGO_PROFILE_RELEASE_LTO := fat
 export CARGO_PROFILE_RELEASE_CODEGEN_UNITS := 1
 
-.PHONY: all x86-64-v2 x86-64-v3 pgo test bench clean
+.PHONY: all x86-64-v2 x86-64-v3 pgo web web-serve test bench clean
 
 # Optimized for the processor of this machine.
 all:
@@ -41,6 +41,13 @@ pgo:
 	RUSTFLAGS="-C profile-use=$(PROFILE_DATA)/merged.profdata -C target-cpu=$(LEVEL) $(STATIC_RELOCATION)" \
 		cargo build --release --locked --target $(HOST)
 	cp target/$(HOST)/release/aspirant$(SUFFIX) $(EXE)$(SUFFIX)
+
+# The engine for browsers and node (web/dist/package) and the site (web/dist/site); docs/browser.md lists what it needs.
+web:
+	python3 web/build.py
+
+web-serve:
+	python3 web/build.py --serve
 
 test:
 	cargo test --locked

@@ -82,7 +82,7 @@ class Page:
         driver.get(path.as_uri())
 
     def find(self, element):
-        return self.driver.find_element(By.ID, element)
+        return self.driver.find_element(By.CSS_SELECTOR, f'[data-v="{element}"]')
 
     def key(self, key, times=1):
         for _ in range(times):
@@ -188,16 +188,16 @@ def chess_positions_show_a_board(driver, make):
     page = Page(driver, make("tree", "--fen", fen, "--depth", "2", "--ordering", "captures"))
     page.key(Keys.END)
     check(page.read("root"), ("final", "#1"), "mate in one")
-    pieces = driver.find_elements(By.CSS_SELECTOR, "#board [data-piece]")
+    pieces = driver.find_elements(By.CSS_SELECTOR, "[data-v=board] [data-piece]")
     check(len(pieces), 32, "pieces on the board")
     page.node("Qxf7#").click()
-    pieces = driver.find_elements(By.CSS_SELECTOR, "#board [data-piece]")
+    pieces = driver.find_elements(By.CSS_SELECTOR, "[data-v=board] [data-piece]")
     check(len(pieces), 31, "pieces after Qxf7#")
     fill = "return getComputedStyle(document.querySelector(arguments[0])).fill"
-    check(driver.execute_script(fill, "#board [data-piece=K] .outline"), "rgb(255, 255, 255)", "color of a white piece")
-    check(driver.execute_script(fill, "#board [data-piece=k] .outline"), "rgb(43, 43, 43)", "color of a black piece")
-    check(len(driver.find_elements(By.CSS_SELECTOR, "#board .moved")), 2, "squares of the last move")
-    coordinates = [text.text for text in driver.find_elements(By.CSS_SELECTOR, "#board .coordinate")]
+    check(driver.execute_script(fill, "[data-v=board] [data-piece=K] .outline"), "rgb(255, 255, 255)", "color of a white piece")
+    check(driver.execute_script(fill, "[data-v=board] [data-piece=k] .outline"), "rgb(43, 43, 43)", "color of a black piece")
+    check(len(driver.find_elements(By.CSS_SELECTOR, "[data-v=board] .moved")), 2, "squares of the last move")
+    coordinates = [text.text for text in driver.find_elements(By.CSS_SELECTOR, "[data-v=board] .coordinate")]
     check(sorted(coordinates), sorted("12345678abcdefgh"), "coordinates")
     shown = len(driver.find_elements(By.CSS_SELECTOR, "g.node"))
     driver.find_element(By.CSS_SELECTOR, 'text.stub[data-stub="0"]').click()
@@ -239,11 +239,41 @@ def walk_is_one_tap_away(driver, make):
     page.find("play").click()
 
 
+def two_walks_are_shown_in_step(driver, make):
+    page = Page(driver, make("tree", "--tree", EXAMPLE, "--algorithm", "alpha-beta fail-soft", "--against", "sss*"))
+    titles = [title.text.split(",")[0] for title in driver.find_elements(By.CSS_SELECTOR, "[data-v=title]")]
+    check(titles, ["alpha-beta fail-soft", "sss*"], "titles")
+    page.key(Keys.HOME)
+    driver.find_element(By.CSS_SELECTOR, "[data-v=unit] option[value=leaf]").click()
+    panels = driver.find_elements(By.CSS_SELECTOR, ".v-panel")
+    leaves = [[], []]
+    for _ in range(12):
+        page.key(Keys.ARROW_RIGHT)
+        for panel, list_of_leaves in zip(panels, leaves):
+            sentence = panel.find_element(By.CSS_SELECTOR, "[data-v=sentence]").text
+            if sentence.startswith("Leaf "):
+                list_of_leaves.append(sentence.split()[1])
+    check(leaves, [list("DEGKLNORS"), list("DEKLRSNO")], "leaves of both walks")
+    check(page.find("position").text, "10 / 10", "position")
+    page.check_no_requests_or_errors()
+
+
+def nodes_are_selected_by_keys(driver, make):
+    page = Page(driver, make("tree", "--tree", EXAMPLE))
+    page.key(Keys.HOME)
+    for key, name in ((Keys.ARROW_DOWN, "B — MIN"), (Keys.ARROW_RIGHT, "I — MIN"), (Keys.ARROW_DOWN, "J — MAX"), (Keys.ARROW_UP, "I — MIN")):
+        page.key(Keys.SHIFT + key + Keys.NULL)
+        check(page.find("name").text, name, "the selected node")
+    check(page.step()[0], 0, "selecting a node does not step")
+    page.check_no_requests_or_errors()
+
+
 def pages_fit_screens(driver, make):
     """Checks both pages at 1300 and 390 px, light and dark; writes screenshots to $BROWSER_TEST_SHOTS."""
     fen = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
     pages = {"tree": make("tree", "--tree", EXAMPLE), "compare": make("compare", "--tree", EXAMPLE),
-             "board": make("tree", "--fen", fen, "--depth", "2", "--ordering", "captures")}
+             "board": make("tree", "--fen", fen, "--depth", "2", "--ordering", "captures"),
+             "two": make("tree", "--tree", EXAMPLE, "--against", "mtd(f)")}
     shots = os.environ.get("BROWSER_TEST_SHOTS")
     for name, path in pages.items():
         for width, height in ((1300, 850), (390, 844)):
@@ -263,7 +293,7 @@ def pages_fit_screens(driver, make):
                 check(content <= width, True, f"{what}: the page is {content} px wide")
                 backgrounds.append(driver.execute_script("return getComputedStyle(document.body).backgroundColor"))
                 if name != "compare":
-                    shown = driver.find_element(By.CLASS_NAME, "touch" if touch else "keys")
+                    shown = driver.find_element(By.CLASS_NAME, "v-touch" if touch else "v-keys")
                     check(shown.is_displayed(), True, f"{what}: wording for the device")
                 if shots:
                     data = driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": {
@@ -299,7 +329,7 @@ def main():
         try:
             for test in (example_is_stepped_through, every_algorithm_ends_with_the_value, chess_positions_show_a_board,
                          wide_trees_are_folded, odd_names_are_escaped, comparison_has_table_and_chart,
-                         walk_is_one_tap_away, pages_fit_screens):
+                         walk_is_one_tap_away, two_walks_are_shown_in_step, nodes_are_selected_by_keys, pages_fit_screens):
                 test(driver, make)
                 print(f"browser test: {test.__name__} ok")
         except AssertionError as failure:

@@ -1,6 +1,6 @@
-"""Checks sources and licenses of all dependencies against deny.toml, using `cargo metadata`.
+"""Checks sources and licenses of all dependencies against deny.toml, using `cargo metadata` and lock files of npm.
 
-usage: dependencies.py MANIFEST…
+usage: dependencies.py MANIFEST… PACKAGE-LOCK…
 
 cargo-deny is more thorough and checks for vulnerabilities as well, but takes minutes to build.
 """
@@ -13,6 +13,7 @@ import sys
 import tomllib
 
 REGISTRY = "registry+https://github.com/rust-lang/crates.io-index"
+NPM_REGISTRY = "https://registry.npmjs.org/"
 ALLOWED = tomllib.loads((pathlib.Path(__file__).resolve().parents[1] / "deny.toml").read_text())["licenses"]["allow"]
 
 
@@ -27,7 +28,15 @@ def is_allowed(expression):
 def main():
     assert is_allowed("MIT OR X") and is_allowed("(MIT OR X) AND Zlib") and is_allowed("MIT/X") and not is_allowed("MIT AND X") and not is_allowed("X")
     errors, names = [], set()
-    for manifest in sys.argv[1:]:
+    for path in filter(lambda path: path.endswith(".json"), sys.argv[1:]):
+        for folder, package in json.loads(pathlib.Path(path).read_text())["packages"].items():
+            name = f"{folder or path} {package.get('version', '')}".strip()
+            names.add(name)
+            if not package.get("resolved", NPM_REGISTRY).startswith(NPM_REGISTRY):
+                errors.append(f"{name}: source {package['resolved']} is not {NPM_REGISTRY}")
+            if not is_allowed(package.get("license") or "none"):
+                errors.append(f"{name}: license {package.get('license')} is not allowed by deny.toml")
+    for manifest in filter(lambda path: path.endswith(".toml"), sys.argv[1:]):
         command = ["cargo", "metadata", "--format-version", "1", "--locked", "--all-features", "--manifest-path", manifest]
         for package in json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["packages"]:
             name = f"{package['name']} {package['version']}"

@@ -25,7 +25,7 @@ pub mod ordering;
 mod search;
 pub mod theory;
 pub mod trace;
-#[cfg(feature = "cli")]
+#[cfg(feature = "visualize")]
 pub mod visualize;
 
 use crate::score::{INFINITY, Score};

@@ -1,89 +1,42 @@
-//! `tree`: draws the search tree of any reference algorithm on any small tree.
+//! Drawings of a search: the tree of any reference algorithm on any small tree.
 //!
-//! A search is run with a [`crate::game_tree::Trace`]; `picture::TreePicture` is built from it (nodes with
-//! windows, tentative and final values, cutoffs and their bounds, in visiting order) and written as text, as an
-//! SVG for slides, or as one self-contained HTML page that steps through the search. Trees that are too wide are
-//! folded, with a notice.
+//! A search is run with a [`crate::game_tree::Trace`]; [`TreePicture`] is built from it (nodes with windows,
+//! tentative and final values, cutoffs and their bounds, in visiting order). [`TreePicture::json`] is the input of the
+//! viewer (`viewer.js`), which steps through the search; `command` is the command `tree`, which also writes text and SVG.
 #![doc(hidden)]
 
+#[cfg(feature = "cli")]
+mod command;
+#[cfg(feature = "cli")]
 mod html;
+mod input;
+mod json;
 mod picture;
+#[cfg(feature = "cli")]
 mod svg;
+#[cfg(feature = "cli")]
 mod text;
-
-use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::compare::current_heuristic_name;
-use crate::board::game::Game;
-use crate::board::position::{SetupError, parse_fen, printable};
+use crate::board::position::{SetupError, printable};
 use crate::game_tree::catalog::{Algorithm, AlgorithmSettings, find_algorithm};
-use crate::game_tree::games::FrozenPst;
-use crate::game_tree::games::LiteralTree;
-use crate::game_tree::games::chess::{Chess, DrawRules, LeafEvaluation};
 use crate::game_tree::games::literal_tree::ParseTreeError;
-use crate::game_tree::{GameTree, SearchContext, Trace, TreeSearchError};
+use crate::game_tree::ordering::canonical_name;
+use crate::game_tree::{
+    GameTree, MoveOrdering, SearchContext, SearchCounters, Trace, TreeSearchError, TreeSearchOutcome,
+};
 use crate::score::Score;
-use picture::{Naming, TreePicture};
+use input::TreeMove;
+use picture::Naming;
+
+#[cfg(feature = "cli")]
+pub use command::{TreeArgs, run};
+pub use input::TreeInput;
+pub use picture::TreePicture;
 
 /// Example 10.7 of Aho, Hopcroft and Ullman (1983), with leaf values chosen to fit its text.
 pub const EXAMPLE: &str = "A(B(C(D=2 E=1) F(G=6 H=9)) I(J(K=8 L=3) M(N=5 O=4)) P(Q(R=4 S=3) T(U=7 V=1)))";
-
-const NOTES: &str = "\
-Examples:
-  aspirant tree --tree \"((3 5)(2 9))\"
-  aspirant tree --tree \"((3 5)(2 9))\" --algorithm \"sss*\" --html sss.html
-  aspirant tree --fen \"6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - -\" --depth 2 --ordering captures,presearch --svg tree.svg
-Without --fen and --tree, an example from a textbook (Aho, Hopcroft and Ullman 1983) is drawn.
-
-In drawings MAX nodes are squares and MIN nodes circles; all values are for MAX, the player to move at the root. A
-node contains its value or a bound on it; below an inner node is the window (alpha, beta) with which it was entered.
-Small numbers give the visiting order. +∞ and -∞ are the ends of the full window; `inf` and `-inf` are the largest and
-the smallest leaf value, one less. Gray and dashed: cut off, not visited; the mark gives the bound of the cutoff.
-";
-
-/// Arguments of `tree`.
-#[derive(clap::Args, Clone, Debug)]
-#[command(after_help = NOTES)]
-pub struct TreeArgs {
-    /// A chess position
-    #[arg(long, conflicts_with = "tree")]
-    pub fen: Option<String>,
-    /// A tree such as "((3 5)(2 9))"; nodes can have names: "A(B(D=2 E=1) C(G=6 H=9))"
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub tree: Option<String>,
-    /// The algorithm (`aspirant compare --list` lists the names)
-    #[arg(long, value_name = "NAME", default_value = "alpha-beta fail-soft")]
-    pub algorithm: String,
-    /// Search depth in plies (default: 2 for chess, the whole tree for --tree)
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=100))]
-    pub depth: Option<u32>,
-    /// Ordering heuristics, comma-separated: captures, presearch, killers, refutations, best-move, or all
-    #[arg(long, value_name = "HEURISTICS", value_delimiter = ',')]
-    pub ordering: Vec<String>,
-    /// Use a transposition table
-    #[arg(long)]
-    pub memory: bool,
-    /// The expected value for aspiration and MTD(f) (default: the static value of the root)
-    #[arg(long, allow_negative_numbers = true)]
-    pub guess: Option<Score>,
-    /// Half the width of aspiration windows, in units of the leaves
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(i32).range(1..=30_000))]
-    pub delta: Score,
-    /// Maximum number of nodes in the drawing
-    #[arg(long, value_name = "NODES", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub max_nodes: u32,
-    /// Print the tree as text (the default without --svg and --html)
-    #[arg(long)]
-    pub text: bool,
-    /// Write a drawing of the tree at the end of the search
-    #[arg(long, value_name = "FILE")]
-    pub svg: Option<PathBuf>,
-    /// Write an HTML page that steps through the search
-    #[arg(long, value_name = "FILE")]
-    pub html: Option<PathBuf>,
-}
 
 /// An error of `tree`.
 #[derive(Error, Debug)]
@@ -115,85 +68,116 @@ pub enum TreeError {
     },
 }
 
-/// Node limit of a search to be drawn.
-const MAX_NODES: u64 = 20_000_000;
-
-/// Runs the command.
-///
-/// # Errors
-/// [`TreeError`] with cause and place.
-pub fn run(args: &TreeArgs) -> Result<(), TreeError> {
-    let algorithm = find_algorithm(&args.algorithm).ok_or_else(|| TreeError::Algorithm(printable(&args.algorithm)))?;
-    let picture = if let Some(fen) = &args.fen {
-        let game = Game::new(parse_fen(fen)?);
-        let chess = Chess::new(game, FrozenPst, LeafEvaluation::Static, DrawRules::PathIndependent);
-        record(&chess, algorithm, args.depth.unwrap_or(2), args, Naming::Moves, "root")?
-    } else {
-        let tree = LiteralTree::parse(args.tree.as_deref().unwrap_or(EXAMPLE))?;
-        let root = if tree.name(0).is_empty() { "root" } else { tree.name(0) };
-        record(&tree, algorithm, args.depth.unwrap_or_else(|| tree.depth()), args, Naming::Tree, root)?
-    };
-    if args.text || (args.svg.is_none() && args.html.is_none()) {
-        crate::terminal::print_ignoring_closed_pipe(&text::text(&picture))
-            .map_err(|error| TreeError::File { path: "stdout".to_owned(), error })?;
-    }
-    if let Some(path) = &args.svg {
-        write_file(path, &svg::svg(&picture))?;
-    }
-    if let Some(path) = &args.html {
-        write_file(path, &html::html(&picture))?;
-    }
-    Ok(())
+/// The search of a tree and the size of its drawing.
+#[derive(Clone, Debug)]
+pub struct WalkSettings {
+    /// The name of the algorithm.
+    pub algorithm: String,
+    /// Search depth in plies; `None`: 2 for chess, the whole tree for a tree from text.
+    pub depth: Option<u32>,
+    /// Names of ordering heuristics, `all` or `none`.
+    pub ordering: Vec<String>,
+    /// Whether algorithms that can use a memory have one.
+    pub memory: bool,
+    /// The expected value for aspiration and MTD(f).
+    pub guess: Option<Score>,
+    /// Half the width of aspiration windows.
+    pub delta: Score,
+    /// Maximum number of nodes in the drawing.
+    pub max_drawn_nodes: usize,
+    /// Node limit of the search, with the leaves of pre-searches.
+    pub max_visited_nodes: u64,
 }
 
-/// Runs the search with a trace and builds the picture.
-fn record<G: GameTree>(
-    game: &G,
+/// A finished search.
+struct Search {
     algorithm: &'static Algorithm,
     depth: u32,
-    args: &TreeArgs,
-    naming: Naming,
-    root_name: &str,
-) -> Result<TreePicture, TreeError> {
-    let mut ctx = SearchContext::new(game);
-    if args.memory {
-        ctx = ctx.with_memory();
-    }
-    for name in &args.ordering {
-        if name == "all" {
-            ctx.ordering = crate::game_tree::MoveOrdering::all();
-        } else if name != "none" && !ctx.ordering.enable(current_heuristic_name(name)) {
-            return Err(TreeError::Ordering(printable(name)));
+    outcome: TreeSearchOutcome<TreeMove>,
+    trace: Option<Trace<TreeMove>>,
+}
+
+/// The result and the cost of a search without a drawing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SearchSummary {
+    /// The minimax value of the root for MAX.
+    pub value: Score,
+    /// The name of the best move; `None` if the root is a leaf.
+    pub best: Option<String>,
+    /// The cost.
+    pub counters: SearchCounters,
+}
+
+impl TreeInput {
+    /// Runs a search and returns its drawing.
+    ///
+    /// # Errors
+    /// [`TreeError`] if a name is unknown or the search reaches a limit.
+    pub fn draw(&self, settings: &WalkSettings) -> Result<TreePicture, TreeError> {
+        let trace = Trace::new(settings.max_drawn_nodes);
+        let Search { algorithm, depth, outcome, trace } = self.search(settings, Some(trace))?;
+        let mut trace = trace.unwrap_or_else(|| Trace::new(1));
+        // The drawing of a small literal tree includes the subtrees that were cut off; one of a chess position does not.
+        if matches!(self, Self::Literal(_)) && trace.nodes.len() < 1_000 {
+            trace.add_unvisited(self, &self.root(), depth);
         }
+        let (naming, root_name) = match self {
+            Self::Literal(tree) if tree.name(0).is_empty() => (Naming::Tree, "root"),
+            Self::Literal(tree) => (Naming::Tree, tree.name(0)),
+            Self::Chess(_) => (Naming::Moves, "root"),
+        };
+        let mut picture = TreePicture::new(&trace, &outcome, algorithm, depth, naming, root_name);
+        for (drawn, node) in picture.nodes.iter_mut().zip(&trace.nodes) {
+            drawn.index = node.mv.and_then(TreeMove::child_index);
+        }
+        Ok(picture)
     }
-    ctx.max_nodes = MAX_NODES;
-    ctx.trace = Some(Trace::new(args.max_nodes as usize));
-    let root = game.root();
-    let outcome = algorithm.run(&mut ctx, &root, depth, AlgorithmSettings { guess: args.guess, delta: args.delta })?;
-    let mut trace = ctx.trace.take().unwrap_or_else(|| Trace::new(1));
-    // The drawing of a small literal tree includes the subtrees that were cut off; one of a chess position does not.
-    if naming == Naming::Tree && trace.nodes.len() < 1_000 {
-        trace.add_unvisited(game, &root, depth);
+
+    /// Runs a search and returns its value and cost.
+    ///
+    /// # Errors
+    /// [`TreeError`] if a name is unknown or the search reaches a limit.
+    pub fn measure(&self, settings: &WalkSettings) -> Result<SearchSummary, TreeError> {
+        let Search { outcome, .. } = self.search(settings, None)?;
+        let best = outcome.best_move.map(|mv| self.move_name(&self.root(), mv));
+        Ok(SearchSummary { value: outcome.value, best, counters: outcome.counters })
     }
-    Ok(TreePicture::new(&trace, &outcome, algorithm, depth, naming, root_name))
+
+    fn search(&self, settings: &WalkSettings, trace: Option<Trace<TreeMove>>) -> Result<Search, TreeError> {
+        let name = &settings.algorithm;
+        let algorithm = find_algorithm(name).ok_or_else(|| TreeError::Algorithm(printable(name)))?;
+        let depth = settings.depth.unwrap_or_else(|| self.default_depth());
+        // Pre-searches are part of the cost, but the context limits only the nodes of the search.
+        let limit = settings.max_visited_nodes;
+        let mut is_within_limit = |counters: &SearchCounters| counters.nodes + counters.presearch_leaves <= limit;
+        let mut ctx = SearchContext::new(self);
+        if settings.memory {
+            ctx = ctx.with_memory();
+        }
+        for name in &settings.ordering {
+            if name == "all" {
+                ctx.ordering = MoveOrdering::all();
+            } else if name != "none" && !ctx.ordering.enable(canonical_name(name)) {
+                return Err(TreeError::Ordering(printable(name)));
+            }
+        }
+        ctx.max_nodes = settings.max_visited_nodes;
+        ctx.should_continue = Some(&mut is_within_limit);
+        ctx.trace = trace;
+        let parameters = AlgorithmSettings { guess: settings.guess, delta: settings.delta };
+        let outcome = algorithm.run(&mut ctx, &self.root(), depth, parameters)?;
+        Ok(Search { algorithm, depth, outcome, trace: ctx.trace })
+    }
 }
 
-fn write_file(path: &Path, text: &str) -> Result<(), TreeError> {
-    std::fs::write(path, text).map_err(|error| TreeError::File { path: path.display().to_string(), error })?;
-    eprintln!("wrote {}", path.display());
-    Ok(())
-}
-
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
+    use super::command::TreeArgs;
     use super::*;
 
     fn picture(tree: &str, algorithm: &str) -> TreePicture {
-        let tree = LiteralTree::parse(tree).expect("tree");
         let args = <TestCli as clap::Parser>::parse_from(["tree"]).args;
-        let root = if tree.name(0).is_empty() { "root" } else { tree.name(0) };
-        record(&tree, find_algorithm(algorithm).expect("listed"), tree.depth(), &args, Naming::Tree, root)
-            .expect("small")
+        TreeInput::from_text(tree).expect("tree").draw(&args.settings(algorithm)).expect("small")
     }
 
     #[derive(clap::Parser)]
@@ -224,7 +208,7 @@ mod tests {
             assert!(picture.nodes.iter().filter(|node| node.on_pv).count() >= 2, "{}", algorithm.name);
             let svg = svg::svg(&picture);
             assert!(svg.starts_with("<svg") && svg.contains("principal"), "{}", algorithm.name);
-            let html = html::html(&picture);
+            let html = html::html(&[picture]);
             assert!(html.contains("\"steps\"") && !html.contains("http://") && !html.contains("https://"));
         }
     }

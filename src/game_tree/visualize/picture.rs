@@ -23,6 +23,8 @@ pub struct PictureNode {
     pub parent: Option<usize>,
     pub children: Vec<usize>,
     pub ply: u32,
+    /// The number of the child in the tree text, from 0; `None` for the root and for moves.
+    pub index: Option<u32>,
     /// The text beside the node: a name or a move.
     pub label: String,
     /// The name of the node in sentences.
@@ -91,6 +93,7 @@ pub fn window_text((alpha, beta): (Score, Score), chess: bool) -> String {
 }
 
 /// Formats a value with its bound: `= 5`, `≤ 4`, `≥ 6`.
+#[cfg(feature = "cli")]
 pub fn bound_text((value, bound): (Score, Bound), chess: bool) -> String {
     let sign = match bound {
         Bound::Lower => "≥",
@@ -137,6 +140,7 @@ impl TreePicture {
                 parent,
                 children: node.children.iter().map(|&child| child as usize).collect(),
                 ply: node.ply,
+                index: None,
                 label,
                 full_name,
                 description: node.description.clone(),
@@ -284,6 +288,7 @@ impl TreePicture {
     }
 
     /// Formats a cutoff: `6 ≥ 2 of B`.
+    #[cfg(feature = "cli")]
     pub fn cut_text(&self, node: &PictureNode) -> Option<String> {
         let (bound, by) = node.cut?;
         let side = if node.kind() == NodeKind::Max { "≥" } else { "≤" };

@@ -57,9 +57,14 @@ impl Drop for Dir {
 }
 
 /// Returns a command that runs the program in `dir` with these arguments.
+///
+/// The words of the environment variable `ASPIRANT_UCI` replace the program where it has no arguments: with
+/// `ASPIRANT_UCI="node /…/web/dist/package/aspirant.js"`, the tests of `protocol` check the engine for browsers.
 pub fn command(dir: &Dir, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_aspirant"));
-    command.args(args).current_dir(dir.path()).env_remove("RUST_LOG").env_remove("RUST_BACKTRACE");
+    let other = std::env::var("ASPIRANT_UCI").ok().filter(|_| args.is_empty());
+    let mut words = other.as_deref().unwrap_or_default().split_whitespace();
+    let mut command = Command::new(words.next().unwrap_or(env!("CARGO_BIN_EXE_aspirant")));
+    command.args(words).args(args).current_dir(dir.path()).env_remove("RUST_LOG").env_remove("RUST_BACKTRACE");
     command
 }
 

@@ -1,0 +1,252 @@
+"""Builds the engine for the browser, its npm package and the site.
+
+usage: build.py [--wasm | --check | --serve [PORT]]
+
+Without an option, builds web/dist/package (the npm package aspirant-web), its tarball and web/dist/site, and prints the
+size of every file.
+
+  --wasm          builds only the two WebAssembly files, in web/dist/wasm; needs neither npm nor node
+  --check         builds nothing; prints the sizes and fails if one is above its limit
+  --serve [PORT]  builds nothing; serves web/dist/site on localhost, port 8000 unless given
+
+Needs cargo with the target wasm32-unknown-unknown (`rustup target add wasm32-unknown-unknown`), Node.js 20 or newer and
+npm. Where the target is missing, Debian and Ubuntu can replace it: their compiler rustc-web and the source of std are
+downloaded and unpacked into the build directory, not installed.
+"""
+
+import argparse
+import functools
+import glob
+import gzip
+import http.server
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+WEB = pathlib.Path(__file__).resolve().parent
+ROOT = WEB.parent
+DIST = WEB / "dist"
+TARGET = "wasm32-unknown-unknown"
+DEBIAN_PACKAGES = ["rustc-web", "libstd-rust-web-dev", "rust-web-src"]
+# Package, cargo profile, name of the file.
+CRATES = [
+    ("aspirant-web", "release", "aspirant_web.wasm", "aspirant.wasm"),
+    ("aspirant-web-algorithms", "small", "aspirant_web_algorithms.wasm", "algorithms.wasm"),
+]
+# Limits of `--check`, gzipped bytes.
+MAX_WASM = 200_000
+MAX_SITE = 400_000
+OLDEST_NODE = 20
+
+
+def fail(message):
+    sys.exit(f"web: {message}")
+
+
+def run(*command, **options):
+    """Runs a command; a failure ends this program with the failed command."""
+    try:
+        return subprocess.run(command, check=True, **options)
+    except FileNotFoundError:
+        fail(f"{command[0]} is not installed")
+    except subprocess.CalledProcessError as error:
+        fail(f"exit status {error.returncode} of: {' '.join(map(str, command))}\n{error.stderr or ''}".rstrip())
+
+
+def output(*command, **options):
+    return run(*command, capture_output=True, text=True, **options).stdout
+
+
+def need_node():
+    install = "install Node.js 20 or newer with npm (https://nodejs.org; Debian: apt-get install nodejs npm)"
+    for program in ("node", "npm"):
+        if not shutil.which(program):
+            fail(f"{program} is not installed; {install}")
+    version = output("node", "--version").strip()
+    if int(re.match(r"v(\d+)", version)[1]) < OLDEST_NODE:
+        fail(f"node is {version}; {install}")
+
+
+def sysroot():
+    return pathlib.Path(output("rustc", "--print", "sysroot").strip())
+
+
+def has_target():
+    return (sysroot() / "lib" / "rustlib" / TARGET / "lib").is_dir()
+
+
+def debian_compiler(folder):
+    """Unpacks rustc-web and the source of std into `folder`; returns the environment that uses it."""
+    folder = folder.resolve()
+    if not (folder / "usr/bin/rustc").exists():
+        for program in ("apt-get", "dpkg"):
+            if not shutil.which(program):
+                fail(f"the target {TARGET} is not installed; install it with: rustup target add {TARGET}")
+        print(f"web: the target {TARGET} is not installed; downloading Debian's compiler to {folder}", flush=True)
+        if os.geteuid() == 0:
+            run("apt-get", "update", "-qq", stdout=subprocess.DEVNULL)
+        packages, pending = set(DEBIAN_PACKAGES), list(DEBIAN_PACKAGES)
+        while pending:
+            depends = output("apt-cache", "depends", "--no-recommends", "--no-suggests", pending.pop())
+            new = set(re.findall(r"Depends: ((?:libllvm|libstd-rust-web)\S*)", depends)) - packages
+            packages |= new
+            pending += new
+        downloads = folder / "packages"
+        downloads.mkdir(parents=True, exist_ok=True)
+        run("apt-get", "download", "-qq", *sorted(packages), cwd=downloads)
+        for package in glob.glob(f"{downloads}/*.deb"):
+            run("dpkg", "-x", package, folder)
+        shutil.rmtree(downloads)
+    host = re.search(r"host: (\S+)", output("rustc", "-vV"))[1]
+    return {
+        "LD_LIBRARY_PATH": str(folder / "usr/lib/x86_64-linux-gnu"),
+        "RUSTC": str(folder / "usr/bin/rustc"),
+        "RUSTDOC": str(folder / "usr/bin/rustdoc"),
+        "RUSTC_BOOTSTRAP": "1",
+        "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER": str(sysroot() / "lib/rustlib" / host / "bin/rust-lld"),
+    }
+
+
+def remapped_paths(target):
+    """Returns compiler flags that keep the paths of this machine out of the panic messages."""
+    home = pathlib.Path(os.environ.get("CARGO_HOME", pathlib.Path.home() / ".cargo"))
+    flags = [f"--remap-path-prefix={ROOT}=aspirant"]
+    flags += [f"--remap-path-prefix={source}=." for source in glob.glob(f"{home}/registry/src/*")]
+    flags += [f"--remap-path-prefix={(target / 'compiler').resolve()}=/rust", f"--remap-path-prefix={sysroot()}=/rust"]
+    return f"target.{TARGET}.rustflags={json.dumps(flags)}"
+
+
+def build_wasm():
+    metadata = output("cargo", "metadata", "--format-version", "1", "--no-deps", "--locked", cwd=WEB)
+    target = pathlib.Path(json.loads(metadata)["target_directory"]) / "wasm"
+    environment = dict(os.environ)
+    options = ["--locked", "--target", TARGET, "--target-dir", str(target), "--config", remapped_paths(target)]
+    if not has_target():
+        environment.update(debian_compiler(target / "compiler"))
+        options += ["-Z", "build-std=std,panic_abort"]
+    (DIST / "wasm").mkdir(parents=True, exist_ok=True)
+    for package, profile, built, name in CRATES:
+        run("cargo", "build", "--package", package, "--profile", profile, *options, cwd=WEB, env=environment)
+        shutil.copyfile(target / TARGET / profile / built, DIST / "wasm" / name)
+
+
+def empty(folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+
+
+def build_package():
+    source, package = WEB / "engine", DIST / "package"
+    empty(package)
+    for name in ("aspirant.js", "aspirant.d.ts", "README.md", "package.json"):
+        shutil.copyfile(source / name, package / name)
+    shutil.copyfile(ROOT / "LICENSE", package / "LICENSE")
+    shutil.copyfile(DIST / "wasm" / "aspirant.wasm", package / "aspirant.wasm")
+    for old in DIST.glob("*.tgz"):
+        old.unlink()
+    run("npm", "pack", "--silent", "--pack-destination", str(DIST), cwd=package, stdout=subprocess.DEVNULL)
+
+
+def install(folder):
+    """Installs exactly the packages of the lock file, unless that has been done."""
+    done = folder / "node_modules" / ".package-lock.json"
+    if not done.exists() or done.stat().st_mtime < (folder / "package-lock.json").stat().st_mtime:
+        run("npm", "ci", "--silent", "--no-audit", "--no-fund", cwd=folder)
+        done.touch()
+
+
+def build_site():
+    source, site = WEB / "site", DIST / "site"
+    install(source)
+    empty(site)
+    run("npm", "run", "--silent", "build", "--", f"--outdir={site}", f"--engine={DIST / 'package'}",
+        f"--algorithms={DIST / 'wasm' / 'algorithms.wasm'}", cwd=source)
+
+
+def compressed(path):
+    return len(gzip.compress(path.read_bytes(), 9, mtime=0))
+
+
+def files(folder):
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def report():
+    """Prints the size of every file; returns what is above its limit."""
+    faults = []
+    for folder in (DIST / "package", DIST / "site"):
+        if not folder.is_dir():
+            fail(f"{folder.relative_to(ROOT)} does not exist; build it with: make web")
+        print(f"{folder.relative_to(ROOT)}\n{'bytes':>10} {'gzipped':>10}")
+        total = [0, 0]
+        for path in files(folder):
+            sizes = path.stat().st_size, compressed(path)
+            total = [sum(pair) for pair in zip(total, sizes)]
+            print(f"{sizes[0]:>10} {sizes[1]:>10}  {path.relative_to(folder)}")
+            if path.name == "aspirant.wasm" and sizes[1] > MAX_WASM:
+                faults.append(f"{path.relative_to(ROOT)}: {sizes[1]} bytes gzipped, expected at most {MAX_WASM}")
+        print(f"{total[0]:>10} {total[1]:>10}  total")
+        if folder.name == "site" and total[1] > MAX_SITE:
+            faults.append(f"{folder.relative_to(ROOT)}: {total[1]} bytes gzipped, expected at most {MAX_SITE}")
+    return faults
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """Serves without caching, so that a new build shows after a reload."""
+
+    extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map,
+                      ".js": "text/javascript", ".wasm": "application/wasm", ".webmanifest": "application/manifest+json"}
+
+    def end_headers(self):
+        self.send_header("Cache-Control", "no-store")
+        super().end_headers()
+
+
+def serve(port):
+    site = DIST / "site"
+    if not (site / "index.html").is_file():
+        fail("web/dist/site does not exist; build it with: make web")
+    try:
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", port), functools.partial(Handler, directory=site))
+    except OSError as error:
+        fail(f"port {port}: {error.strerror}; choose another, for instance: python3 web/build.py --serve {port + 1}")
+    print(f"http://localhost:{server.server_port}/  (Ctrl-C ends the server)", flush=True)
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        pass
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        prog="build.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, usage=argparse.SUPPRESS, add_help=True)
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--wasm", action="store_true", help=argparse.SUPPRESS)
+    group.add_argument("--check", action="store_true", help=argparse.SUPPRESS)
+    group.add_argument("--serve", nargs="?", type=int, const=8000, metavar="PORT", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.serve is not None:
+        serve(arguments.serve)
+    elif arguments.check:
+        fail_if(report())
+    else:
+        if not arguments.wasm:
+            need_node()
+        build_wasm()
+        if not arguments.wasm:
+            build_package()
+            build_site()
+            report()
+
+
+def fail_if(faults):
+    if faults:
+        fail("\n".join(faults))
+
+
+if __name__ == "__main__":
+    main()

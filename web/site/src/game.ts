@@ -1,0 +1,229 @@
+/** A game with variations: navigation, PGN, results by rule. */
+
+import { makeSanAndPlay, parseSan } from "chessops/san";
+import {
+  ChildNode, defaultGame, makePgn, Node, parsePgn, type PgnNodeData,
+} from "chessops/pgn";
+import {
+  fenOf, INITIAL_FEN, isChess960, type GameResult, type Move, moveOfUci, parsePosition, quote, resultByRule, uciOf, type ChessPosition,
+} from "./chess";
+
+/** PGN that could not be loaded; the message is meant for users. */
+export class PgnError extends Error {}
+
+/** A position of a game and the move that led to it. */
+export class GameNode {
+  readonly children: GameNode[] = [];
+  comments: string[] = [];
+  startingComments: string[] = [];
+  nags: number[] = [];
+
+  constructor(
+    readonly parent: GameNode | undefined,
+    /** Move in UCI notation; empty at the root. */
+    readonly uci: string,
+    /** Move in SAN; empty at the root. */
+    readonly san: string,
+    readonly fen: string,
+    /** Number of moves of either side since the start of the game. */
+    readonly ply: number,
+    /** Origin and destination of the move, for highlighting. */
+    readonly squares: [number, number] | undefined,
+  ) {}
+
+  position(): ChessPosition {
+    return parsePosition(this.fen);
+  }
+
+  /** Returns the nodes from the root to this one. */
+  path(): GameNode[] {
+    const nodes: GameNode[] = [];
+    for (let node: GameNode | undefined = this; node; node = node.parent) nodes.push(node);
+    return nodes.reverse();
+  }
+
+  /** Returns the last node of the line that continues from this one. */
+  end(): GameNode {
+    let node: GameNode = this;
+    while (node.children[0]) node = node.children[0];
+    return node;
+  }
+}
+
+/** Identifies positions that are equal under the repetition rules. */
+function repetitionKey(fen: string): string {
+  return fen.split(" ").slice(0, 4).join(" ");
+}
+
+/** Values of the PGN tag `Variant` for chess and Chess960. */
+const VARIANTS = ["standard", "chess", "from position", "chess960", "fischerandom", "fischerrandom", "fischer random"];
+
+/** A game: a tree of nodes of which one is current. */
+export class GameTree {
+  readonly root: GameNode;
+  readonly chess960: boolean;
+  current: GameNode;
+  headers = new Map<string, string>();
+
+  /** Throws `FenError` if `fen` is not a legal position. */
+  constructor(fen: string = INITIAL_FEN) {
+    const position = parsePosition(fen);
+    this.chess960 = isChess960(position);
+    this.root = new GameNode(undefined, "", "", fenOf(position), 0, undefined);
+    this.current = this.root;
+  }
+
+  /** Adds a legal move below `parent`, or returns the child that has it. */
+  add(parent: GameNode, move: Move): GameNode {
+    const position = parent.position();
+    const uci = uciOf(position, move, this.chess960);
+    const existing = parent.children.find((child) => child.uci === uci);
+    if (existing) return existing;
+    const from = "from" in move ? move.from : move.to;
+    const to = uci.length >= 4 ? "abcdefgh".indexOf(uci.charAt(2)) + 8 * (Number(uci.charAt(3)) - 1) : move.to;
+    const san = makeSanAndPlay(position, move);
+    const node = new GameNode(parent, uci, san, fenOf(position), parent.ply + 1, [from, to]);
+    parent.children.push(node);
+    return node;
+  }
+
+  /** Plays a legal move in the current position. */
+  play(move: Move): GameNode {
+    this.current = this.add(this.current, move);
+    return this.current;
+  }
+
+  /** Plays moves in UCI notation from the current node; returns how many were legal. */
+  playUci(moves: readonly string[]): number {
+    for (const [index, uci] of moves.entries()) {
+      const move = moveOfUci(this.current.position(), uci);
+      if (!move) return index;
+      this.play(move);
+    }
+    return moves.length;
+  }
+
+  /** Moves from the root to `node` in UCI notation. */
+  moves(node: GameNode = this.current): string[] {
+    return node.path().slice(1).map((step) => step.uci);
+  }
+
+  /** Returns the parameters of a URL that opens the line through the current node. */
+  urlParams(): { fen: string | undefined; moves: string | undefined; ply: number | undefined } {
+    const node = this.current;
+    return {
+      fen: this.root.fen === INITIAL_FEN ? undefined : this.root.fen,
+      moves: this.moves(node.end()).join(" ") || undefined,
+      ply: node.children.length > 0 ? node.ply : undefined,
+    };
+  }
+
+  /** Removes `node` and what follows it. Its parent becomes current if the current node was removed. */
+  remove(node: GameNode): void {
+    const parent = node.parent;
+    if (!parent) return;
+    if (this.current.path().includes(node)) this.current = parent;
+    parent.children.splice(parent.children.indexOf(node), 1);
+  }
+
+  /** Makes the line through `node` the main line. */
+  promote(node: GameNode): void {
+    for (const step of node.path()) {
+      const siblings = step.parent?.children;
+      if (!siblings) continue;
+      siblings.splice(siblings.indexOf(step), 1);
+      siblings.unshift(step);
+    }
+  }
+
+  /** Returns how often the position of `node` occurred up to `node`. */
+  repetitions(node: GameNode = this.current): number {
+    const key = repetitionKey(node.fen);
+    return node.path().filter((step) => repetitionKey(step.fen) === key).length;
+  }
+
+  /** Returns the result by rule at `node`, if the game ended there. */
+  result(node: GameNode = this.current): GameResult | undefined {
+    return resultByRule(node.position(), this.repetitions(node));
+  }
+
+  /** Returns the game in PGN; `headers` replaces or adds tags. */
+  toPgn(headers: Record<string, string> = {}): string {
+    const game = defaultGame<PgnNodeData>(() => new Map([
+      ["Event", "?"], ["Site", "?"], ["Date", "????.??.??"], ["Round", "?"], ["White", "?"], ["Black", "?"], ["Result", "*"],
+    ]));
+    for (const [name, value] of [...this.headers, ...Object.entries(headers)]) game.headers.set(name, value);
+    if (this.root.fen === INITIAL_FEN) {
+      for (const name of ["FEN", "SetUp"]) game.headers.delete(name);
+    } else {
+      game.headers.set("SetUp", "1");
+      game.headers.set("FEN", this.root.fen);
+      if (this.chess960) game.headers.set("Variant", "Chess960");
+    }
+    if (this.root.comments.length > 0) game.comments = this.root.comments;
+    const copy = (from: GameNode, to: Node<PgnNodeData>) => {
+      for (const child of from.children) {
+        const node = new ChildNode<PgnNodeData>({
+          san: child.san, comments: child.comments, startingComments: child.startingComments, nags: child.nags,
+        });
+        to.children.push(node);
+        copy(child, node);
+      }
+    };
+    copy(this.root, game.moves);
+    return wrap(makePgn(game));
+  }
+
+  /** Loads the first game of `text` and returns it with the number of games. Throws `PgnError`. */
+  static fromPgn(text: string): { game: GameTree; count: number } {
+    const fail = (reason: string) => new PgnError(`PGN not loaded: ${reason}. The game is unchanged.`);
+    if (text.trim() === "") throw fail("the text is empty; expected moves such as 1. e4 e5 2. Nf3");
+    const parsed = parsePgn(text);
+    const first = parsed.find((game) => game.moves.children.length > 0 || game.headers.has("FEN"));
+    if (!first) throw fail(`no moves in ${quote(text)}; expected moves such as 1. e4 e5 2. Nf3`);
+    const variant = first.headers.get("Variant");
+    if (variant !== undefined && !VARIANTS.includes(variant.toLowerCase())) {
+      throw fail(`variant ${quote(variant)} is not supported; expected standard chess or Chess960`);
+    }
+    let game: GameTree;
+    try {
+      game = new GameTree(first.headers.get("FEN"));
+    } catch (error) {
+      throw fail((error as Error).message.replace(". The position is unchanged.", ""));
+    }
+    game.headers = new Map([...first.headers].filter(([name]) => !["FEN", "SetUp", "Variant"].includes(name)));
+    game.root.comments = first.comments ?? [];
+    // An explicit stack: a long game would exceed the depth of recursion.
+    const pending: [Node<PgnNodeData>, GameNode][] = [[first.moves, game.root]];
+    for (let next = pending.pop(); next; next = pending.pop()) {
+      const [from, to] = next;
+      for (const child of from.children) {
+        const position = to.position();
+        const move = parseSan(position, child.data.san);
+        if (!move) {
+          const number = `${position.fullmoves}${position.turn === "white" ? "." : "..."}`;
+          throw fail(`move ${number} ${quote(child.data.san)} is not legal in the position ${quote(to.fen)}`);
+        }
+        const node = game.add(to, move);
+        node.comments = child.data.comments ?? [];
+        node.startingComments = child.data.startingComments ?? [];
+        node.nags = child.data.nags ?? [];
+        pending.push([child, node]);
+      }
+    }
+    return { game, count: parsed.length };
+  }
+}
+
+/** Wraps the moves of a PGN at 80 columns; tag lines stay whole. */
+function wrap(pgn: string): string {
+  return pgn.split("\n").map((line) => {
+    if (line.startsWith("[")) return line;
+    let column = 0;
+    return line.split(" ").map((word) => {
+      const separator = column === 0 ? "" : column + 1 + word.length > 80 ? "\n" : " ";
+      column = separator === "\n" ? word.length : column + separator.length + word.length;
+      return separator + word;
+    }).join("");
+  }).join("\n");
+}

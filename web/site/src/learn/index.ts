@@ -1,0 +1,401 @@
+/** The view that shows the reference algorithms on a tree or on the position of the board. */
+
+import { createViewer, type Path, type TreeNode, type Unit, type Viewer, type Walk } from "../../../../src/game_tree/visualize/viewer.js";
+import type { App, View } from "../app";
+import { h } from "../dom";
+import { Algorithms, RequestError, type Algorithm, type Catalog, type Row, type Search } from "./client";
+import { PRESETS } from "./presets";
+import { TEXTS } from "./texts";
+import { formatTree, nodeAt, parseTree } from "./tree-text";
+
+const DEFAULT_ALGORITHM = "alpha-beta fail-soft";
+/** Time after the last change of a text before it is searched, in milliseconds. */
+const TYPING_PAUSE = 250;
+/** Texts above this length are not written to the URL. */
+const MAX_URL_TEXT = 3000;
+
+/** Mounts the view. */
+export function mount(container: HTMLElement, app: App): View {
+  const { params } = app;
+  const algorithms = new Algorithms();
+  const state = {
+    board: params.get("source") === "board" || (params.has("fen") && !params.has("tree")),
+    tree: params.get("tree") ?? PRESETS[0]?.tree() ?? "(1 2)",
+    algorithm: params.get("algorithm") ?? DEFAULT_ALGORITHM,
+    against: params.get("against") ?? "",
+    depth: Number(params.get("depth") ?? 2),
+    ordering: new Set((params.get("ordering") ?? "").split(",").filter(Boolean)),
+    memory: params.get("memory") === "1",
+    guess: params.get("guess") ?? "",
+    delta: params.get("delta") ?? "1",
+  };
+  let firstStep: number | undefined = params.has("step") ? Number(params.get("step")) : undefined;
+  let catalog: Catalog | undefined;
+  let viewer: Viewer | undefined;
+  let rows: Row[] = [];
+  /** Number of the latest run; replies to earlier ones are ignored. */
+  let run = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let selected: Path | undefined;
+  let closed = false;
+
+  // Input
+  const source = (board: boolean, text: string, id: string) => {
+    const input = h("input", { type: "radio", name: "learn-source", value: id, "data-testid": `source-${id}`, onchange: () => setBoard(board) });
+    input.checked = state.board === board;
+    return { input, element: h("label", {}, input, h("span", {}, text)) };
+  };
+  const treeSource = source(false, "Tree", "tree"), boardSource = source(true, "Position", "board");
+  const preset = h("select", { id: "preset", "data-testid": "preset", onchange: () => choosePreset() },
+    h("option", { value: "" }, "Own tree"), ...PRESETS.map(({ id, name }) => h("option", { value: id }, name)));
+  const note = h("p", { class: "message" });
+  const tree = h("textarea", {
+    id: "tree", class: "mono", rows: 2, spellcheck: "false", autocapitalize: "off", "data-testid": "tree", "aria-describedby": "tree-error tree-hint",
+    oninput: () => {
+      state.tree = tree.value;
+      matchPreset();
+      later();
+    },
+  });
+  tree.value = state.tree;
+  const treeError = h("p", { class: "field-error", id: "tree-error", role: "alert", "data-testid": "tree-error" });
+  const treeBox = h("div", { class: "stack" },
+    note, field("Tree", tree, "tree"), treeError,
+    h("p", { class: "message", id: "tree-hint" }, "Numbers are leaves, brackets inner nodes, words names; the root is MAX. To change a node, select it in the drawing."));
+  const presetField = field("Example", preset, "preset");
+  const fen = h("input", { type: "text", id: "fen", class: "mono", spellcheck: "false", "data-testid": "learn-fen", onchange: () => setFen() });
+  const fenError = h("p", { class: "field-error", role: "alert", "data-testid": "fen-error" });
+  const depth = h("select", { id: "depth", "data-testid": "depth", onchange: () => { state.depth = Number(depth.value); start(); } },
+    ...[1, 2, 3].map((plies) => h("option", { value: plies }, `${plies} ${plies === 1 ? "ply" : "plies"}`)));
+  depth.value = String(state.depth);
+  if (depth.value === "") depth.value = String(state.depth = 2);
+  const depthField = field("Depth", depth, "depth");
+  const boardBox = h("div", { class: "stack" },
+    field("Position on the board (FEN)", fen, "fen"), fenError,
+    h("p", { class: "message" }, "Leaves are evaluated by material and piece-square tables, in centipawns. The position is the one of ",
+      h("a", { href: "#/analyze", onclick: (event: Event) => { event.preventDefault(); app.navigate("analyze", { fen: app.fen }); } }, "Analyze"), "."));
+
+  // Algorithms and settings
+  const first = h("select", { id: "algorithm", "data-testid": "algorithm", onchange: () => choose(first.value, state.against) });
+  const second = h("select", { id: "against", "data-testid": "against", onchange: () => choose(state.algorithm, second.value) });
+  const about = h("div", { class: "learn-about", "aria-live": "polite" });
+  const orderings = h("div", { class: "learn-checks" });
+  const memory = h("input", { type: "checkbox", id: "memory", "data-testid": "memory", onchange: () => { state.memory = memory.checked; start(); } });
+  memory.checked = state.memory;
+  const number = (id: "guess" | "delta", placeholder: string) => {
+    const input: HTMLInputElement = h("input", {
+      type: "number", id, step: 1, placeholder, "data-testid": id,
+      oninput: () => { state[id] = input.value; later(); },
+    });
+    input.value = state[id];
+    return input;
+  };
+  const guess = number("guess", "static value"), delta = number("delta", "1");
+  delta.min = "1";
+  const guessField = field("Expected value", guess, "guess"), deltaField = field("Half window width", delta, "delta");
+  const memoryField = h("label", { class: "learn-check" }, memory, " memory (transposition table)");
+  const settings = h("details", { class: "learn-settings" },
+    h("summary", {}, "Move ordering, memory, windows"),
+    h("fieldset", {}, h("legend", {}, "Move ordering"), orderings), memoryField, h("div", { class: "settings" }, guessField, deltaField));
+  settings.open = state.ordering.size > 0 || state.memory || state.guess !== "";
+
+  const failure = h("p", { class: "field-error", role: "alert", "data-testid": "learn-error" });
+  const stage = h("div", { class: "learn-viewer", "data-testid": "viewer" });
+  const table = h("div", { class: "learn-table" });
+  const page = h("div", { class: "learn" },
+    h("section", { class: "card learn-input", "aria-label": "Input" },
+      h("div", { class: "learn-source" },
+        h("fieldset", {}, h("legend", {}, "Search"), h("div", { class: "segments" }, treeSource.element, boardSource.element)), presetField, depthField),
+      treeBox, boardBox),
+    h("section", { class: "card learn-choice", "aria-label": "Algorithms" },
+      h("div", { class: "settings" }, field("Algorithm", first, "algorithm"), field("Beside it", second, "against")), about, settings, failure),
+    stage,
+    h("section", { class: "card learn-compare", "aria-label": "All algorithms" },
+      h("h2", {}, "All algorithms on this input"), table));
+  container.append(page);
+
+  const unsubscribe = app.onPosition(() => {
+    showFen();
+    if (state.board) start();
+  });
+  showFen();
+  showSource();
+  matchPreset();
+  void begin();
+
+  async function begin(): Promise<void> {
+    try {
+      catalog = await algorithms.algorithms();
+    } catch (error) {
+      failure.textContent = (error as Error).message;
+      return;
+    }
+    if (closed) return;
+    const names = catalog.algorithms.map(({ name }) => name);
+    for (const unknown of [state.algorithm, state.against].filter((name) => name !== "" && !names.includes(name))) {
+      app.showError(`Algorithm "${unknown}" of the URL is unknown; expected one of: ${names.join(", ")}.`);
+    }
+    if (!names.includes(state.algorithm)) state.algorithm = DEFAULT_ALGORITHM;
+    if (!names.includes(state.against)) state.against = "";
+    const options = () => catalog?.algorithms.map(({ name, year }) => h("option", { value: name }, `${name} (${year})`)) ?? [];
+    first.append(...options());
+    second.append(h("option", { value: "" }, "none"), ...options());
+    for (const { name, summary } of catalog.orderings) {
+      const box = h("input", {
+        type: "checkbox", "data-testid": `ordering-${name}`, onchange: () => {
+          if (box.checked) state.ordering.add(name);
+          else state.ordering.delete(name);
+          start();
+        },
+      });
+      box.checked = state.ordering.has(name) || state.ordering.has("all");
+      if (box.checked) state.ordering.add(name);
+      orderings.append(h("label", { class: "learn-check", title: summary }, box, ` ${name}`));
+    }
+    state.ordering.delete("all");
+    showAlgorithms();
+    start();
+  }
+
+  function row(name: string): Algorithm | undefined {
+    return catalog?.algorithms.find((algorithm) => algorithm.name === name);
+  }
+
+  function showAlgorithms(): void {
+    first.value = state.algorithm;
+    second.value = state.against;
+    const shown = [state.algorithm, state.against].map(row).filter((algorithm) => algorithm !== undefined);
+    about.replaceChildren(...shown.map(({ name, authors, year, paper, summary, link }) =>
+      h("p", {}, h("strong", {}, name), `, ${authors} ${year}. ${TEXTS[name] ?? summary} `,
+        h("a", { href: link, target: "_blank", rel: "noopener", title: paper }, "More"))));
+    memoryField.hidden = !shown.some(({ memory: use }) => use === "optional");
+    guessField.hidden = !shown.some(({ guess: takes }) => takes);
+    deltaField.hidden = !shown.some(({ delta: takes }) => takes);
+  }
+
+  function choose(algorithm: string, against: string): void {
+    state.algorithm = algorithm;
+    state.against = against;
+    showAlgorithms();
+    start();
+  }
+
+  function setBoard(board: boolean): void {
+    state.board = board;
+    showSource();
+    start();
+  }
+
+  function showSource(): void {
+    treeBox.hidden = presetField.hidden = state.board;
+    depthField.hidden = !state.board;
+    boardBox.hidden = !state.board;
+  }
+
+  function showFen(): void {
+    fen.value = app.fen;
+    fenError.textContent = "";
+    fen.removeAttribute("aria-invalid");
+  }
+
+  function setFen(): void {
+    try {
+      app.setFen(fen.value.trim());
+    } catch (error) {
+      fenError.textContent = (error as Error).message;
+      fen.setAttribute("aria-invalid", "true");
+    }
+  }
+
+  function choosePreset(): void {
+    const chosen = PRESETS.find(({ id }) => id === preset.value);
+    if (!chosen) return;
+    setTree(chosen.tree());
+    preset.value = chosen.id;
+    note.textContent = chosen.note;
+  }
+
+  /** Shows which preset the tree is. */
+  function matchPreset(): void {
+    const found = PRESETS.find(({ id, tree: text }) => id !== "random" && text() === state.tree);
+    preset.value = found?.id ?? "";
+    note.textContent = found?.note ?? "";
+  }
+
+  function setTree(text: string): void {
+    state.tree = text;
+    tree.value = text;
+    matchPreset();
+    start();
+  }
+
+  function later(): void {
+    clearTimeout(timer);
+    timer = setTimeout(start, TYPING_PAUSE);
+  }
+
+  function search(): Search {
+    const whole = (text: string) => (/^[-+]?\d+$/.test(text.trim()) ? Number(text) : undefined);
+    const input = state.board ? { fen: app.fen, depth: state.depth } : { tree: state.tree };
+    return { ...input, ordering: [...state.ordering], memory: state.memory, guess: whole(state.guess), delta: whole(state.delta) };
+  }
+
+  function writeParams(): void {
+    const text = state.board ? undefined : state.tree;
+    app.setParams({
+      source: state.board ? "board" : undefined,
+      tree: text !== undefined && text.length <= MAX_URL_TEXT ? text : undefined,
+      fen: state.board ? app.fen : undefined,
+      moves: undefined,
+      ply: undefined,
+      depth: state.board ? state.depth : undefined,
+      algorithm: state.algorithm,
+      against: state.against || undefined,
+      ordering: [...state.ordering].join(",") || undefined,
+      memory: state.memory ? 1 : undefined,
+      guess: state.guess || undefined,
+      delta: state.delta !== "1" && state.delta !== "" ? state.delta : undefined,
+    });
+  }
+
+  /** Runs the algorithms and shows their walks. */
+  function start(): void {
+    clearTimeout(timer);
+    if (!catalog) return;
+    writeParams();
+    void show(++run);
+  }
+
+  async function show(id: number): Promise<void> {
+    const input = search(), names = [state.algorithm, ...(state.against ? [state.against] : [])];
+    let walks: Walk[];
+    try {
+      walks = await Promise.all(names.map((name) => algorithms.walk(input, name)));
+    } catch (error) {
+      if (id === run && !closed) showFailure(error as Error);
+      return;
+    }
+    if (id !== run || closed) return;
+    showFailure(undefined);
+    showWalks(walks);
+    try {
+      rows = await algorithms.compare(input);
+    } catch (error) {
+      if (id === run && !closed) showFailure(error as Error);
+      return;
+    }
+    if (id === run && !closed) showRows();
+  }
+
+  function showFailure(error: Error | undefined): void {
+    const ofTree = error instanceof RequestError && !state.board;
+    treeError.textContent = ofTree ? error.message : "";
+    tree.toggleAttribute("aria-invalid", ofTree);
+    failure.textContent = error && !ofTree ? error.message : "";
+    stage.classList.toggle("stale", error !== undefined);
+    table.classList.toggle("stale", error !== undefined);
+  }
+
+  function showWalks(walks: Walk[]): void {
+    const unit: Unit = params.get("unit") === "leaf" ? "leaf" : "event";
+    if (!viewer) {
+      viewer = createViewer(stage, walks, {
+        position: firstStep,
+        unit,
+        onStep: (position, shownUnit) => {
+          const last = viewer?.last() ?? 0;
+          app.setParams({ step: position === last ? undefined : position, unit: shownUnit === "leaf" ? "leaf" : undefined });
+        },
+        onSelect: showTools,
+      });
+      firstStep = undefined;
+    } else {
+      const path = selected;
+      viewer.setWalks(walks);
+      app.setParams({ step: undefined });
+      viewer.tools.replaceChildren();
+      if (path && !state.board) viewer.selectPath(path);
+    }
+    selected = undefined;
+  }
+
+  /** Shows the controls that change the selected node of a tree text. */
+  function showTools(path: Path, shown: TreeNode): void {
+    const root = state.board ? undefined : parseTree(state.tree), node = root && nodeAt(root, path);
+    if (!viewer) return;
+    if (!root || !node) {
+      viewer.tools.replaceChildren();
+      return;
+    }
+    const edit = (next: Path) => {
+      selected = next;
+      setTree(formatTree(root));
+    };
+    const buttons: HTMLElement[] = [];
+    if (node.children.length === 0) {
+      const value = h("input", { type: "text", inputmode: "numeric", value: node.value, "aria-label": `Value of ${shown.name}`, "data-testid": "leaf-value" });
+      buttons.push(h("form", {
+        class: "learn-leaf", onsubmit: (event: Event) => {
+          event.preventDefault();
+          node.value = value.value.trim() || "0";
+          edit(path);
+        },
+      }, value, h("button", { type: "submit", "data-testid": "leaf-set" }, "Set")));
+    }
+    buttons.push(h("button", {
+      type: "button", "data-testid": "add-child", onclick: () => {
+        node.children.push({ name: "", value: node.children.length === 0 ? node.value : "0", children: [] });
+        edit([...path, node.children.length - 1]);
+      },
+    }, "Add child"));
+    const parent = path.length > 0 ? nodeAt(root, path.slice(0, -1)) : undefined;
+    if (parent) {
+      buttons.push(h("button", {
+        type: "button", "data-testid": "remove-node", onclick: () => {
+          parent.children.splice(Number(path[path.length - 1]), 1);
+          if (parent.children.length === 0) parent.value = node.value || "0";
+          edit(path.slice(0, -1));
+        },
+      }, "Remove"));
+    }
+    viewer.tools.replaceChildren(h("div", { class: "learn-tools", role: "group", "aria-label": `Change ${shown.name}` }, ...buttons));
+  }
+
+  function showRows(): void {
+    const most = Math.max(1, ...rows.map(({ leaves }) => leaves ?? 0));
+    const count = (value: number) => h("td", { class: "number" }, value.toLocaleString("en-US"));
+    const body = rows.map((entry) => {
+      const { algorithm: name, error } = entry;
+      const button = h("button", {
+        type: "button", class: "learn-name", "aria-pressed": String(name === state.algorithm), title: `Show ${name}`, onclick: () => choose(name, state.against === name ? "" : state.against),
+      }, name);
+      const beside = h("button", {
+        type: "button", class: "learn-beside", "aria-pressed": String(name === state.against), "aria-label": `Show ${name} beside ${state.algorithm}`, title: "Show beside", onclick: () => choose(state.algorithm, state.against === name ? "" : name),
+      }, "beside");
+      const cells = error !== undefined ? [h("td", { colspan: 5, class: "hint" }, error)] : [
+        count(entry.leaves),
+        h("td", { class: "learn-bar", "aria-hidden": "true" }, h("span", { style: `width:${(100 * entry.leaves / most).toFixed(1)}%` })),
+        count(entry.nodes), h("td", { class: "number learn-wide" }, entry.cutoffs.toLocaleString("en-US")), count(entry.passes)];
+      return h("tr", { "data-algorithm": name, class: name === state.algorithm ? "first" : name === state.against ? "second" : "" },
+        h("th", { scope: "row" }, button), ...cells, h("td", {}, beside));
+    });
+    const head = (text: string, label = "") => h("th", { scope: "col", class: "number", title: label }, text);
+    table.replaceChildren(h("table", { "data-testid": "comparison" },
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "algorithm"), head("leaves", "leaves evaluated"), h("td", { class: "learn-bar" }), head("nodes", "nodes visited"), h("th", { scope: "col", class: "number learn-wide" }, "cutoffs"), head("passes", "searches from the root"), h("td", {}))),
+      h("tbody", {}, ...body)));
+  }
+
+  return {
+    unmount() {
+      closed = true;
+      clearTimeout(timer);
+      unsubscribe();
+      viewer?.destroy();
+      algorithms.terminate();
+    },
+  };
+}
+
+function field(label: string, control: HTMLElement, id: string): HTMLElement {
+  return h("div", { class: "field" }, h("label", { for: id }, label), control);
+}

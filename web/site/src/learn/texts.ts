@@ -1,0 +1,25 @@
+/** What a reader needs to understand each algorithm, in addition to its summary in the catalog. */
+
+export const TEXTS: Record<string, string> = {
+  "minimax": "MAX chooses the child with the largest value, MIN the one with the smallest. The value of a node follows from the values of its children, so every leaf is evaluated. All other algorithms return the same value at a lower cost.",
+  "minimax explicit stack": "The same search with a stack of its own instead of recursive calls. Only the path from the root to the current node is in memory, at any depth.",
+  "negamax": "The value for one side is the negative of the value for the other. With values from the side to move, one rule serves both players: take the maximum of the negated values of the children.",
+  "branch and bound": "While a move is searched, the best value found so far is the bound. As soon as one reply shows that the move is not better, the remaining replies are skipped. The bound comes from the parent only.",
+  "alpha-beta fail-hard": "α is what MAX already has, β what MIN already has, anywhere on the path from the root. A node whose value leaves the window (α, β) is abandoned, because one of the players will avoid it. The result is always inside the window.",
+  "alpha-beta fail-soft": "Visits the same leaves as fail-hard, but a result outside the window is the best bound that was found instead of α or β. Searches with memory and re-searches profit from the tighter bound.",
+  "alpha-beta minimax form": "Alpha-beta written with one procedure for each player: at MAX nodes α rises, at MIN nodes β falls, and a node is abandoned when they meet.",
+  "and/or shallow": "Each node has a tentative value that its children improve. A node is abandoned as soon as its tentative value is not better for its parent than the parent's own. Only the parent is considered.",
+  "and/or deep": "The same with every ancestor of the other kind: the cutoffs of alpha-beta, stated with tentative values instead of a window.",
+  "aspiration": "The search starts with a narrow window around an expected value. If the value lies inside, more is cut off; if it lies outside, the search is repeated with a wider window.",
+  "scout": "The first move is evaluated. Each other move is first tested: is it better than the best so far? The test needs fewer leaves than an evaluation, and only moves that pass are evaluated.",
+  "pvs": "Alpha-beta searches the first move with the full window and tests all others with a null window (α, α+1). A move that fails high is searched again with the full window.",
+  "negascout": "As in principal variation search, moves after the first are tested with a null window. A re-search starts at the bound that the test returned, and the last two plies need none.",
+  "aspiration negascout": "NegaScout with a narrow first window around the expected value; published comparisons use it as the reference.",
+  "mtd(f)": "Only null windows: each pass tells whether the value is below or above a guess, and the guess moves by the returned bound until lower and upper bound meet. The memory keeps the passes from repeating work.",
+  "sss*": "Instead of going through the tree from left to right, a sorted list OPEN holds partial solutions with an upper bound each, and the best one is extended. It evaluates only leaves that alpha-beta evaluates, but the list grows with the tree.",
+  "dual*": "SSS* with the players exchanged: partial solutions of MIN with lower bounds, the lowest one is extended first.",
+  "mtd(+inf)": "MTD that starts from +∞ and approaches the value from above. It evaluates the same leaves in the same order as SSS*, without a sorted list.",
+  "mtd(-inf)": "MTD that starts from -∞ and approaches the value from below. It evaluates the same leaves in the same order as DUAL*.",
+  "iterative deepening": "Searches to depth 1, 2, 3 and so on. A move is known whenever the search is stopped, and the best moves of each iteration order the next one, which costs less than it saves in larger trees.",
+  "alpha-beta etc": "Before a child is searched, the stored bounds of all children are looked up: one that is sufficient cuts off the node at no cost. It saves nodes where different move orders lead to the same position.",
+};

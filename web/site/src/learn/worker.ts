@@ -1,0 +1,42 @@
+/// <reference lib="webworker" />
+
+// The Worker of the view Learn: answers requests with algorithms.wasm (web/algorithms).
+
+interface Exports {
+  memory: WebAssembly.Memory;
+  alloc(length: number): number;
+  free(address: number, length: number): void;
+  call(address: number, length: number): number;
+}
+
+const scope = self as unknown as DedicatedWorkerGlobalScope;
+
+async function load(): Promise<Exports> {
+  const response = await fetch(new URL("algorithms.wasm", scope.location.href));
+  if (!response.ok) throw new Error(`algorithms.wasm: HTTP status ${response.status}`);
+  const { instance } = await WebAssembly.instantiate(await response.arrayBuffer(), {});
+  return instance.exports as unknown as Exports;
+}
+
+const loading = load();
+
+function answer(wasm: Exports, request: string): string {
+  const bytes = new TextEncoder().encode(request);
+  const address = wasm.alloc(bytes.length);
+  if (address === 0) return JSON.stringify({ error: `the request has ${bytes.length} bytes, more than the limit` });
+  new Uint8Array(wasm.memory.buffer, address, bytes.length).set(bytes);
+  const reply = wasm.call(address, bytes.length);
+  wasm.free(address, bytes.length);
+  const length = new DataView(wasm.memory.buffer).getUint32(reply, true);
+  const text = new TextDecoder().decode(new Uint8Array(wasm.memory.buffer, reply + 4, length));
+  wasm.free(reply, length + 4);
+  return text;
+}
+
+scope.onmessage = async ({ data }: MessageEvent<{ id: number; request: string }>) => {
+  try {
+    scope.postMessage({ id: data.id, reply: answer(await loading, data.request) });
+  } catch (error) {
+    scope.postMessage({ id: data.id, failure: (error as Error).message });
+  }
+};

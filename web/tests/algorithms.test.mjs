@@ -1,0 +1,140 @@
+// algorithms.wasm against the native program: the same walks and the same cost for every algorithm and preset of the page.
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import { native, nativeProgram } from "./uci.mjs";
+
+const HERE = fileURLToPath(new URL(".", import.meta.url)).replace(/.$/, "");
+/** $ASPIRANT_ALGORITHMS replaces web/dist/wasm/algorithms.wasm. */
+const WASM = resolve(process.env.ASPIRANT_ALGORITHMS ?? `${HERE}/../dist/wasm/algorithms.wasm`);
+const FEN = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 4 4";
+/** Longest time of a request in milliseconds, with room for slow machines. */
+const LIMIT = 10_000;
+
+const folder = mkdtempSync(join(tmpdir(), "aspirant-algorithms-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const { exports: wasm } = (await WebAssembly.instantiate(readFileSync(WASM), {})).instance;
+
+/** Returns the reply to a request text. */
+function callText(text) {
+  const bytes = new TextEncoder().encode(text);
+  const address = wasm.alloc(bytes.length);
+  assert.notEqual(address, 0, "alloc");
+  new Uint8Array(wasm.memory.buffer, address, bytes.length).set(bytes);
+  const reply = wasm.call(address, bytes.length);
+  wasm.free(address, bytes.length);
+  const length = new DataView(wasm.memory.buffer).getUint32(reply, true);
+  const json = new TextDecoder("utf-8", { fatal: true }).decode(new Uint8Array(wasm.memory.buffer, reply + 4, length));
+  wasm.free(reply, length + 4);
+  return JSON.parse(json);
+}
+
+const call = (request) => callText(JSON.stringify(request));
+
+/** Returns the data in the page that `aspirant tree --html` writes. */
+function nativeWalks(...args) {
+  const path = join(folder, "tree.html");
+  native("tree", ...args, "--html", path);
+  return JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(readFileSync(path, "utf8"))[1]);
+}
+
+/** Returns the trees of the page's presets. */
+function presets() {
+  const { buildSync } = createRequire(`${HERE}/../site/package.json`)("esbuild");
+  const outfile = join(folder, "presets.cjs");
+  buildSync({ entryPoints: [`${HERE}/../site/src/learn/presets.ts`], outfile, bundle: true, format: "cjs", platform: "node" });
+  return createRequire(import.meta.url)(outfile).PRESETS.map(({ id, tree }) => ({ id, tree: tree() }));
+}
+
+const catalog = call({ request: "algorithms" });
+const names = catalog.algorithms.map(({ name }) => name);
+const skip = nativeProgram() === undefined && "no native program; set $ASPIRANT";
+
+test("catalog_lists_the_algorithms_of_the_native_program", { skip }, () => {
+  const listed = native("compare", "--list");
+  for (const name of names) assert.ok(listed.includes(name), name);
+  assert.equal(JSON.parse(native("compare", "--tree", "(1 2)", "--json")).length, names.length);
+});
+
+test("walk_is_the_data_of_the_native_page", { skip }, () => {
+  for (const name of names) {
+    assert.deepEqual([call({ request: "walk", tree: catalog.example, algorithm: name, max_nodes: 20_000 })],
+      nativeWalks("--tree", catalog.example, "--algorithm", name), name);
+  }
+  const settings = { ordering: ["captures", "killers"], memory: true, guess: 30, delta: 10, depth: 3, max_nodes: 20_000 };
+  const args = ["--ordering", "captures,killers", "--memory", "--guess", "30", "--delta", "10", "--depth", "3"];
+  for (const name of ["alpha-beta fail-soft", "mtd(f)", "aspiration", "sss*"]) {
+    assert.deepEqual([call({ request: "walk", fen: FEN, algorithm: name, ...settings })], nativeWalks("--fen", FEN, "--algorithm", name, ...args), name);
+  }
+});
+
+test("costs_equal_those_of_the_native_program_for_all_presets", { skip }, () => {
+  for (const { id, tree } of presets()) {
+    for (const [memory, ordering] of [[false, "none"], [true, "all"]]) {
+      const { rows } = call({ request: "compare", tree, memory, ordering: [ordering] });
+      const expected = JSON.parse(native("compare", "--tree", tree, "--json", "--memory", memory ? "on" : "off", "--ordering", ordering));
+      assert.equal(rows.length, names.length);
+      for (const row of rows) {
+        const other = expected.find(({ algorithm }) => algorithm === row.algorithm);
+        assert.deepEqual([row.leaves, row.nodes, row.passes, row.value], [other.leaves, other.nodes, other.passes, other.value],
+          `${id}, ${row.algorithm}, memory ${memory}`);
+      }
+    }
+  }
+});
+
+test("walk_and_compare_return_equal_costs", () => {
+  for (const input of [{ tree: catalog.example }, { fen: FEN, depth: 2, ordering: ["all"] }]) {
+    for (const row of call({ request: "compare", ...input }).rows) {
+      const walk = call({ request: "walk", algorithm: row.algorithm, ...input });
+      assert.deepEqual([walk.leaves, walk.visited, walk.value], [row.leaves, row.nodes, row.value], row.algorithm);
+    }
+  }
+});
+
+test("invalid_requests_are_answered_by_messages", () => {
+  const inputs = ["", "x", "[1]", "{}", '{"request":5}', '{"request":"walk","tree":""}', '{"request":"walk","tree":"(1 2","fen":""}',
+    `{"request":"walk","tree":"${"(".repeat(99_000)}"}`, `{"request":"parse","tree":"(${"1 ".repeat(90_000)})"}`,
+    '{"request":"walk","fen":"8/8/8/8/8/8/8/8 w - - 0 1"}', '{"request":"walk","tree":"(1 2)","depth":1e9}', "\0\u{1F600}"];
+  for (const input of inputs) assert.equal(typeof callText(input).error, "string", input.slice(0, 60));
+  const broken = call({ request: "parse", tree: "(3\n 5x)" });
+  assert.deepEqual([broken.line, broken.column, broken.position], [2, 2, 5]);
+  assert.equal(broken.error, "character 5 (line 2, column 2) of the tree: `5x` is not an integer, `inf` or `-inf`");
+  assert.equal(wasm.alloc(2_000_000), 0);
+});
+
+test("random_inputs_are_answered", () => {
+  let seed = 7;
+  const random = (below) => (seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff) % below;
+  const alphabet = ["(", "(", ")", ")", " ", "1", "-7", "a", "a=", "inf", "=", ",", "é", "32001", "x("];
+  for (let k = 0; k < 3000; k++) {
+    const tree = Array.from({ length: random(24) }, () => alphabet[random(alphabet.length)]).join("");
+    const reply = call({ request: "walk", tree, algorithm: names[random(names.length)] });
+    assert.ok(typeof reply.error === "string" || Array.isArray(reply.steps), tree);
+  }
+});
+
+test("large_inputs_are_answered_within_the_limit", () => {
+  // Many queens on both sides.
+  const wide = "k2q1q2/1q1q2q1/q1q3q1/8/8/1Q3Q1Q/1Q2Q1Q1/2Q1Q2K w - - 0 1";
+  const deep = `${"(1 ".repeat(100)}2${")".repeat(100)}`;
+  const flat = `(${"(1 2 3 4 5 6 7 8 9)".repeat(1900)})`;
+  for (const input of [{ fen: wide, depth: 3 }, { tree: deep }, { tree: flat }, { tree: flat, ordering: ["all"], memory: true }]) {
+    for (const name of ["minimax", "alpha-beta fail-soft", "mtd(+inf)", "dual*", "alpha-beta etc"]) {
+      const start = performance.now();
+      const reply = call({ request: "walk", algorithm: name, ...input });
+      const time = performance.now() - start;
+      assert.ok(typeof reply.error === "string" || reply.steps.length > 0, name);
+      assert.ok(time < LIMIT, `${name}: ${time} ms`);
+    }
+    const start = performance.now();
+    assert.equal(call({ request: "compare", ...input }).rows.length, names.length);
+    assert.ok(performance.now() - start < LIMIT, "compare");
+  }
+});

@@ -1,0 +1,501 @@
+// The site (web/dist/site, or $ASPIRANT_SITE) in headless Chromium, served from a sub-path.
+import assert from "node:assert/strict";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { after, before, test } from "node:test";
+
+import { Chess } from "chessops/chess";
+import { parseFen } from "chessops/fen";
+import { makeSan } from "chessops/san";
+import { makeUci } from "chessops/util";
+
+import { launchChromium, serve } from "./programs.mjs";
+import { START, native, nativeProgram } from "./uci.mjs";
+
+const SITE = resolve(process.env.ASPIRANT_SITE ?? new URL("../dist/site", import.meta.url).pathname);
+const PATH = "/some/folder/";
+const LIMIT = 60_000;
+const EXAMPLE = "A(B(C(D=2 E=1) F(G=6 H=9)) I(J(K=8 L=3) M(N=5 O=4)) P(Q(R=4 S=3) T(U=7 V=1)))";
+// Mate in two; every reply allows a mate by the pawn or the rook.
+const MATE_IN_2 = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
+
+let server;
+let browser;
+
+before(async () => {
+  server = await serve({ [PATH]: SITE });
+  browser = await launchChromium();
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** A page with a profile of its own; collects errors and requests. */
+class Page {
+  errors = [];
+
+  static async open(hash = "", options = {}, origin = server.origin) {
+    const page = new Page();
+    page.context = await browser.newContext(options);
+    page.page = await page.context.newPage();
+    page.page.setDefaultTimeout(LIMIT);
+    page.page.on("console", (message) => ["error", "warning"].includes(message.type()) && page.errors.push(message.text()));
+    page.page.on("pageerror", (error) => page.errors.push(String(error)));
+    page.page.on("response", (response) => response.status() >= 400 && page.errors.push(`${response.status()} ${response.url()}`));
+    page.page.on("request", (request) => {
+      const url = request.url();
+      if (!url.startsWith(`${origin}${PATH}`) && /^https?:/.test(url)) page.errors.push(`request of ${url}`);
+    });
+    page.page.on("dialog", (dialog) => void dialog.accept());
+    page.url = `${origin}${PATH}`;
+      if (hash !== null) await page.page.goto(`${page.url}${hash}`);
+    return page;
+  }
+
+  get(id) {
+    return this.page.getByTestId(id);
+  }
+
+  async text(id) {
+    return ((await this.get(id).textContent()) ?? "").trim();
+  }
+
+  fen() {
+    return this.get("board").getAttribute("data-fen");
+  }
+
+  /** Waits until the function of the page returns a true value for this argument. */
+  wait(condition, argument, timeout = LIMIT) {
+    return this.page.waitForFunction(condition, argument, { timeout });
+  }
+
+  waitForText(id, pattern) {
+    return this.wait(
+      ([testId, source]) => new RegExp(source).test(document.querySelector(`[data-testid="${testId}"]`)?.textContent ?? ""),
+      [id, pattern.source],
+    );
+  }
+
+  async play(move) {
+    await this.get("move-input").fill(move);
+    await this.get("move-input").press("Enter");
+  }
+
+  async close() {
+    await this.context.close();
+    assert.deepEqual(this.errors, []);
+  }
+}
+
+/** Runs a test with a page of its own that must log no errors. */
+function pageTest(name, hash, body, options) {
+  test(name, { timeout: 4 * LIMIT }, async () => {
+    const page = await Page.open(hash, options);
+    try {
+      await body(page);
+      await page.close();
+    } catch (error) {
+      error.message += `\n${page.errors.join("\n")}`;
+      throw error;
+    } finally {
+      await page.context.close();
+    }
+  });
+}
+
+const positionOf = (fen) => Chess.fromSetup(parseFen(fen).unwrap()).unwrap();
+
+function legalMoves(position) {
+  const moves = [];
+  for (const [from, targets] of position.allDests()) {
+    for (const to of targets) {
+      const isPromotion = position.board.getRole(from) === "pawn" && (to < 8 || to >= 56);
+      moves.push({ from, to, promotion: isPromotion ? "queen" : undefined });
+    }
+  }
+  return moves;
+}
+
+function matingMove(position) {
+  return legalMoves(position).find((move) => {
+    const next = position.clone();
+    next.play(move);
+    return next.isCheckmate();
+  });
+}
+
+/** Starts a game with these settings from the position of the URL, or from the standard one. */
+async function startGame(page, { color = "white", limit = "depth", value = 6 } = {}) {
+  await page.get(`color-${color}`).check({ force: true });
+  await page.get("strength-full").check({ force: true });
+  await page.get("time-control").selectOption("none");
+  await page.get("play-limit").selectOption(limit);
+  await page.get("play-limit-value").fill(String(value));
+  await page.get("start-game").click();
+}
+
+/** Waits until the side is to move or the game is over; returns the position on the board. */
+async function turnOf(page, side) {
+  await page.wait(
+    (turn) => {
+      const isOver = document.querySelector('[data-testid="result"]')?.textContent !== "";
+      return isOver || document.querySelector('[data-testid="board"]').dataset.fen.split(" ")[1] === turn;
+    },
+    side,
+  );
+  return positionOf(await page.fen());
+}
+
+pageTest("game_is_played_to_mate_against_the_engine", `#/play?fen=${encodeURIComponent(MATE_IN_2)}`, async (page) => {
+  await startGame(page);
+  await page.play("Ra6");
+  await page.wait((fen) => document.querySelector('[data-testid="board"]').dataset.fen !== fen, MATE_IN_2);
+  const position = await turnOf(page, "w");
+  await page.play(makeSan(position, matingMove(position)));
+  await page.waitForText("result", /1-0/);
+  assert.match(await page.text("result"), /checkmate|mate/i);
+  await page.get("analyze-game").click();
+  await page.get("engine-toggle").waitFor();
+  assert.ok(positionOf(await page.fen()).isCheckmate());
+});
+
+pageTest("engine_mates_and_the_game_is_lost", `#/play?fen=${encodeURIComponent("8/8/8/8/8/6k1/P3q3/7K w - - 0 1")}`, async (page) => {
+  await startGame(page);
+  await page.play("a3");
+  await page.waitForText("result", /0-1/);
+  assert.ok(positionOf(await page.fen()).isCheckmate());
+});
+
+pageTest("whole_game_ends_by_rule", "#/play", async (page) => {
+  await startGame(page, { color: "white", limit: "depth", value: 5 });
+  let seed = 5;
+  for (let ply = 0; ply < 200; ply += 1) {
+    const position = await turnOf(page, "w");
+    if (position.isEnd() || (await page.text("result"))) break;
+    const before = await page.fen();
+    const moves = legalMoves(position);
+    seed = (seed * 48271) % 2147483647;
+    const move = moves[seed % moves.length];
+    await page.play(makeUci(move));
+    await page.wait((fen) => document.querySelector('[data-testid="board"]').dataset.fen !== fen, before);
+  }
+  await page.waitForText("result", /\S/);
+  const position = positionOf(await page.fen());
+  const outcome = position.outcome();
+  const result = await page.text("result");
+  if (outcome?.winner) assert.match(result, outcome.winner === "white" ? /1-0/ : /0-1/);
+  else assert.match(result, /½–½/);
+  assert.equal(await page.get("take-back").isDisabled() || outcome !== undefined, true);
+});
+
+pageTest("game_is_resigned_and_moves_are_taken_back", "#/play", async (page) => {
+  await startGame(page, { limit: "depth", value: 3 });
+  await page.play("e4");
+  await page.wait(() => document.querySelectorAll('[data-testid="move"]').length === 2);
+  await page.get("take-back").click();
+  await page.wait(() => document.querySelectorAll('[data-testid="move"]').length === 0);
+  assert.equal(await page.fen(), START);
+  await page.play("d4");
+  await page.wait(() => document.querySelectorAll('[data-testid="move"]').length === 2);
+  await page.get("resign").click();
+  await page.waitForText("result", /0-1/);
+});
+
+pageTest("limited_strength_plays_with_a_clock", "#/play", async (page) => {
+  await page.get("strength-elo").check({ force: true });
+  await page.get("color-black").check({ force: true });
+  await page.get("time-control").selectOption("custom");
+  await page.get("minutes").fill("1");
+  await page.get("increment").fill("0");
+  await page.get("start-game").click();
+  await page.wait(() => document.querySelectorAll('[data-testid="move"]').length === 1);
+  assert.match(await page.text("player-top"), /Elo \d+/);
+  const before = await page.text("clock-bottom");
+  await page.wait((text) => document.querySelector('[data-testid="clock-bottom"]').textContent !== text, before);
+  await page.play("Nf6");
+  await page.wait(() => document.querySelectorAll('[data-testid="move"]').length === 3);
+});
+
+pageTest("analysis_starts_and_stops", "", async (page) => {
+  await page.get("engine-toggle").click();
+  await page.waitForText("stat-depth", /^([89]|\d\d)/);
+  await page.get("multipv").selectOption("3");
+  await page.get("line-3").waitFor();
+  await page.waitForText("stat-depth", /^([6-9]|\d\d)/);
+  assert.ok((await page.page.locator("svg.cg-shapes line, svg.cg-shapes g line").count()) > 0, "no arrows");
+  assert.match(await page.text("line-1"), /[NBRQKa-h]/);
+  await page.get("engine-toggle").click();
+  // Output that was on its way may still be shown.
+  await page.page.waitForTimeout(500);
+  const nodes = await page.text("stat-nodes");
+  await page.page.waitForTimeout(700);
+  assert.equal(await page.text("stat-nodes"), nodes);
+});
+
+pageTest("analysis_follows_the_position_of_the_board", "", async (page) => {
+  await page.get("limit").selectOption("depth");
+  await page.get("limit-value").fill("8");
+  await page.get("limit-value").press("Tab");
+  await page.get("fen-input").fill("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1");
+  await page.get("fen-load").click();
+  await page.get("engine-toggle").click();
+  await page.waitForText("line-1", /Ra8#/);
+  await page.waitForText("engine-toggle", /Start/);
+  await page.get("reset").click();
+  await page.get("engine-toggle").click();
+  await page.waitForText("stat-depth", /^8/);
+  await page.waitForText("line-1", /^(?!.*Ra8#).*[a-hN]/);
+  assert.doesNotMatch(await page.text("evaluation"), /#|mate/i);
+});
+
+pageTest("fen_and_pgn_are_loaded", "", async (page) => {
+  const fen = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 4 4";
+  await page.get("fen-input").fill(fen);
+  await page.get("fen-load").click();
+  assert.equal(await page.fen(), fen);
+  await page.get("pgn-input").fill('[Event "Test"]\n\n1. e4 e5 2. Nf3 (2. f4 exf4) 2... Nc6 3. Bb5 a6 1-0');
+  await page.get("pgn-load").click();
+  assert.equal(await page.fen(), "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4");
+  const moves = await page.get("move").allTextContents();
+  assert.deepEqual(moves.filter((move) => ["e4", "e5", "Nf3", "f4", "exf4", "Nc6", "Bb5", "a6"].includes(move)).length, 8);
+  await page.get("step-first").click();
+  assert.equal(await page.fen(), START);
+  await page.page.keyboard.press("ArrowRight");
+  assert.match(await page.fen(), / b /);
+});
+
+pageTest("invalid_fen_and_pgn_give_clear_messages_and_change_nothing", "", async (page) => {
+  for (const fen of ["", "nonsense", "8/8/8/8/8/8/8/8 w - - 0 1", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNX w KQkq - 0 1",
+    "rnbqkbnr/pppppppp/9/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1"]) {
+    await page.get("fen-input").fill(fen);
+    await page.get("fen-load").click();
+    assert.ok((await page.text("fen-message")).length > 15, `message for "${fen}": ${await page.text("fen-message")}`);
+    assert.equal(await page.get("fen-input").getAttribute("aria-invalid"), "true");
+    assert.equal(await page.fen(), START);
+  }
+  for (const [pgn, part] of [["1. e4 e5 2. Ke3", "Ke3"], ["hello", "hello"]]) {
+    await page.get("pgn-input").fill(pgn);
+    await page.get("pgn-load").click();
+    assert.ok((await page.text("pgn-message")).includes(part), await page.text("pgn-message"));
+    assert.equal(await page.fen(), START);
+  }
+  await page.get("chess960-number").fill("960");
+  await page.get("chess960-set").click();
+  assert.match(await page.text("chess960-message"), /960/);
+});
+
+pageTest("chess960_position_is_analyzed", "", async (page) => {
+  await page.get("chess960-number").fill("342");
+  await page.get("chess960-set").click();
+  assert.notEqual(await page.fen(), START);
+  await page.get("engine-toggle").click();
+  await page.waitForText("stat-depth", /^([6-9]|\d\d)/);
+});
+
+pageTest("move_is_entered_with_the_keyboard_only", "", async (page) => {
+  const isFocused = () => page.page.evaluate(() => document.activeElement?.dataset.testid);
+  for (let count = 0; count < 60 && (await isFocused()) !== "move-input"; count += 1) await page.page.keyboard.press("Tab");
+  assert.equal(await isFocused(), "move-input");
+  await page.page.keyboard.type("e4");
+  await page.page.keyboard.press("Enter");
+  await page.wait(() => document.querySelectorAll('[data-testid="move"]').length === 1);
+  assert.match(await page.text("announcer"), /e4|e 4/i);
+  await page.page.keyboard.type("e7e5");
+  await page.page.keyboard.press("Enter");
+  await page.wait(() => document.querySelectorAll('[data-testid="move"]').length === 2);
+  await page.page.keyboard.type("Ke5");
+  await page.page.keyboard.press("Enter");
+  await page.waitForText("move-error", /Ke5/);
+});
+
+pageTest("move_is_dragged_with_the_mouse", "", async (page) => {
+  const box = await page.get("board").locator("cg-board").boundingBox();
+  const square = (file, rank) => [box.x + ((file + 0.5) * box.width) / 8, box.y + ((7.5 - rank) * box.height) / 8];
+  await page.page.mouse.move(...square(4, 1));
+  await page.page.mouse.down();
+  await page.page.mouse.move(...square(4, 2), { steps: 4 });
+  await page.page.mouse.move(...square(4, 3), { steps: 4 });
+  await page.page.mouse.up();
+  await page.waitForText("moves", /e4/);
+});
+
+pageTest("move_is_tapped_on_a_phone", "", async (page) => {
+  const box = await page.get("board").locator("cg-board").boundingBox();
+  const tap = (file, rank) => page.page.touchscreen.tap(box.x + ((file + 0.5) * box.width) / 8, box.y + ((7.5 - rank) * box.height) / 8);
+  await tap(6, 0);
+  await tap(5, 2);
+  await page.waitForText("moves", /Nf3/);
+  const width = await page.page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(width <= 360, `the page is ${width} px wide`);
+}, { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+
+const learn = (parameters) => `#/learn?${new URLSearchParams(parameters)}`;
+const sentence = (page) => page.page.locator('[data-v="sentence"]').first().textContent();
+
+pageTest("algorithm_is_stepped_through", learn({ tree: EXAMPLE, algorithm: "alpha-beta fail-soft" }), async (page) => {
+  await page.page.locator('[data-v="slider"]').waitFor();
+  await page.page.locator('[data-v="slider"]').focus();
+  await page.page.keyboard.press("Home");
+  const steps = Number(await page.page.locator('[data-v="slider"]').getAttribute("max"));
+  const leaves = [];
+  for (let step = 0; step < steps; step += 1) {
+    await page.page.keyboard.press("ArrowRight");
+    const match = /^Leaf (\S+)/.exec((await sentence(page)).trim());
+    if (match) leaves.push(match[1]);
+  }
+  assert.deepEqual(leaves, [..."DEGKLNORS"]);
+  assert.match(await sentence(page), /value 5/);
+  const node = page.page.locator('g.node[data-name="H"]').first();
+  assert.equal(await node.getAttribute("data-state"), "pruned");
+});
+
+pageTest("leaves_of_all_algorithms_equal_the_native_program", learn({ tree: EXAMPLE }), async (page) => {
+  if (!nativeProgram()) return;
+  const expected = JSON.parse(native("compare", "--tree", EXAMPLE, "--json"));
+  await page.get("comparison").waitFor();
+  const shown = await page.page.locator('[data-testid="comparison"] tbody tr').evaluateAll((rows) =>
+    rows.map((row) => [row.dataset.algorithm, ...[...row.querySelectorAll("td.number")].map((cell) => Number(cell.textContent.replaceAll(",", "")))]));
+  assert.ok(shown.length >= 10, `${shown.length} algorithms`);
+  for (const [algorithm, leaves, nodes] of shown) {
+    const row = expected.filter((candidate) => candidate.algorithm === algorithm).toSorted((a, b) => a.memory - b.memory)[0];
+    assert.ok(row, algorithm);
+    if (row.leaves !== undefined) assert.deepEqual([leaves, nodes], [row.leaves, row.nodes], algorithm);
+  }
+});
+
+pageTest("invalid_tree_gives_the_message_of_the_native_program", learn({ tree: EXAMPLE }), async (page) => {
+  await page.page.locator('[data-v="slider"]').waitFor();
+  await page.get("tree").fill("(1 2");
+  await page.waitForText("tree-error", /unclosed bracket/);
+  assert.match(await page.text("tree-error"), /character 5/);
+  await page.get("tree").fill("(1 2)");
+  await page.waitForText("tree-error", /^$/);
+});
+
+pageTest("position_on_the_board_is_searched_by_two_algorithms",
+  learn({ fen: "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 4 4", depth: "1", algorithm: "minimax", against: "negascout" }),
+  async (page) => {
+    await page.page.locator('[data-v="slider"]').waitFor();
+    await page.wait(() => document.querySelectorAll('[data-v="sentence"]').length === 2);
+    await page.page.locator('g.node[data-name="Qxf7#"]').first().waitFor();
+  });
+
+pageTest("deep_links_restore_the_state", "#/analyze?moves=e2e4+e7e5&ply=1", async (page) => {
+  await page.wait(() => document.querySelectorAll('[data-testid="move"]').length === 2);
+  assert.match(await page.fen(), /^rnbqkbnr\/pppppppp\/8\/8\/4P3\/8\/PPPP1PPP\/RNBQKBNR b/);
+  await page.get("nav-learn").click();
+  await page.get("tree").fill("((3 5) (2 9))");
+  await page.get("against").selectOption("minimax");
+  await page.page.locator('[data-v="slider"]').waitFor();
+  await page.wait(() => document.querySelectorAll('[data-v="sentence"]').length === 2);
+  await page.page.locator('[data-v="slider"]').focus();
+  await page.page.keyboard.press("Home");
+  for (const _ of [1, 2, 3]) await page.page.keyboard.press("ArrowRight");
+  await page.wait(() => /step=3/.test(location.hash));
+  const before = await sentence(page);
+  await page.page.reload();
+  await page.page.locator('[data-v="slider"]').waitFor();
+  await page.wait(() => document.querySelectorAll('[data-v="sentence"]').length === 2);
+  assert.equal(await sentence(page), before);
+  assert.equal(await page.get("tree").inputValue(), "((3 5) (2 9))");
+});
+
+pageTest("invalid_links_give_messages", "#/analyze?fen=nonsense", async (page) => {
+  await page.get("notice").waitFor();
+  assert.match(await page.text("notice"), /nonsense/);
+  assert.equal(await page.fen(), START);
+  await page.page.goto(`${page.url}#/learn?algorithm=nonsense`);
+  await page.waitForText("notice", /nonsense.*expected one of/);
+});
+
+test("page_works_offline_after_the_first_visit", { timeout: 2 * LIMIT }, async () => {
+  const own = await serve({ [PATH]: SITE });
+  const page = await Page.open("", {}, own.origin);
+  try {
+    await page.page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    await own.close();
+    await page.page.reload();
+    await page.get("engine-toggle").click();
+    await page.waitForText("stat-depth", /^([5-9]|\d\d)/);
+    await page.get("nav-learn").click();
+    await page.page.locator('[data-v="slider"]').waitFor();
+    await page.get("nav-play").click();
+    await page.get("start-game").waitFor();
+    await page.close();
+  } finally {
+    await page.context.close();
+  }
+});
+
+test("memory_is_stable_over_200_analyses", { timeout: 5 * LIMIT }, async () => {
+  // A copy of the site whose Worker gives access to the memory of the WebAssembly instance.
+  const folder = mkdtempSync(join(tmpdir(), "aspirant-site-"));
+  cpSync(SITE, folder, { recursive: true });
+  const script = join(folder, "engine", "aspirant.js");
+  const patch = `{ const { Instance } = WebAssembly; WebAssembly.Instance = function (...parts) {
+    const instance = new Instance(...parts); self.testMemory = instance.exports.memory; return instance; }; }\n`;
+  writeFileSync(script, patch + readFileSync(script, "utf8").replace(/^#!.*/, ""));
+  const own = await serve({ [PATH]: folder });
+  const page = await Page.open(null, {}, own.origin);
+  try {
+    const isEngine = (worker) => worker.url().includes("aspirant.js");
+    const engine = page.page.waitForEvent("worker", isEngine);
+    await page.page.goto(page.url);
+    await page.get("limit").selectOption("depth");
+    await page.get("limit-value").fill("4");
+    await page.get("limit-value").press("Tab");
+    const analyze = async () => {
+      await page.get("engine-toggle").click();
+      await page.waitForText("engine-toggle", /Start/);
+    };
+    await page.get("engine-toggle").click();
+    const worker = await engine;
+    await page.waitForText("stat-depth", /^4/);
+    const session = await page.context.newCDPSession(page.page);
+    const sizes = async () => {
+      await session.send("HeapProfiler.collectGarbage");
+      const { usedSize } = await session.send("Runtime.getHeapUsage");
+      return { wasm: await worker.evaluate(() => self.testMemory.buffer.byteLength), heap: usedSize };
+    };
+    const moves = ["e2e4", "d2d4", "g1f3", "c2c4", "b1c3"];
+    const rounds = async (count) => {
+      for (let round = 0; round < count; round += 1) {
+        await page.page.evaluate((hash) => (location.hash = hash), `#/analyze?moves=${moves[round % moves.length]}`);
+        await page.wait((move) => document.querySelectorAll('[data-testid="move"]').length === 1 && location.hash.includes(move), moves[round % moves.length]);
+        await analyze();
+        await page.waitForText("stat-depth", /^4/);
+      }
+    };
+    await rounds(20);
+    const start = await sizes();
+    await rounds(200);
+    const end = await sizes();
+    assert.equal(end.wasm, start.wasm, "memory of the engine");
+    assert.ok(end.heap < start.heap * 1.3 + 1e6, `heap of the page: ${start.heap} bytes, then ${end.heap}`);
+    assert.equal(page.page.workers().filter(isEngine).length, 1);
+    await page.close();
+  } catch (error) {
+    error.message += `\n${page.errors.join("\n")}`;
+    throw error;
+  } finally {
+    await page.context.close();
+    await own.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("missing_engine_is_reported_on_the_page", { timeout: LIMIT }, async () => {
+  const page = await Page.open(null, { serviceWorkers: "block" });
+  try {
+    await page.context.route("**/aspirant.wasm", (route) => route.abort());
+    await page.page.goto(page.url);
+    await page.get("engine-toggle").click();
+    await page.get("notice").waitFor();
+    assert.ok((await page.text("notice")).length > 20, await page.text("notice"));
+  } finally {
+    await page.context.close();
+  }
+});
