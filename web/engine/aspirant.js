@@ -11,7 +11,7 @@
 
 (function () {
   /** Work between two looks at incoming messages, in milliseconds. */
-  const SLICE = 25;
+  const SLICE = 80;
   const FILE = "aspirant.wasm";
   /** Results of the exported function `run_slice`. */
   const SEARCHING = 1;
