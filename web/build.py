@@ -5,7 +5,7 @@ usage: build.py [--wasm | --check | --serve [PORT]]
 Without an option, builds web/dist/package (the npm package aspirant-web), its tarball and web/dist/site, and prints the
 size of every file.
 
-  --wasm          builds only the two WebAssembly files, in web/dist/wasm; needs neither npm nor node
+  --wasm          builds only the two WebAssembly files, in web/dist/wasm
   --check         builds nothing; prints the sizes and fails if one is above its limit
   --serve [PORT]  builds nothing; serves web/dist/site on localhost, port 8000 unless given
 
@@ -37,8 +37,24 @@ CRATES = [
     ("aspirant-web", "release", "aspirant_web.wasm", "aspirant.wasm"),
     ("aspirant-web-algorithms", "small", "aspirant_web_algorithms.wasm", "algorithms.wasm"),
 ]
+# Asyncify lets a search be suspended in the import `pause`, wherever it is, so that the Worker can handle messages. Only
+# functions that lead to `pause` are changed. Calls through function pointers are not followed, except those of the two
+# functions that are named here.
+SUSPENDABLE = [
+    "--asyncify",
+    "--pass-arg=asyncify-imports@env.pause",
+    "--pass-arg=asyncify-ignore-indirect",
+    "--pass-arg=asyncify-propagate-addlist",
+    "--pass-arg=asyncify-addlist@*host_ends_slice*,run_slice",
+    "-O3",
+]
+# What browsers and Node.js 20 support; more would be used otherwise.
+WASM_FEATURES = [
+    "--mvp-features", "--enable-bulk-memory", "--enable-bulk-memory-opt", "--enable-sign-ext", "--enable-mutable-globals",
+    "--enable-nontrapping-float-to-int",
+]
 # Limits of `--check`, gzipped bytes; the files that the first view does not load (Learn, algorithms.wasm) are 180 kB of the site.
-MAX_WASM = 200_000
+MAX_WASM = 220_000
 MAX_SITE = 460_000
 OLDEST_NODE = 20
 
@@ -131,7 +147,19 @@ def build_wasm():
     (DIST / "wasm").mkdir(parents=True, exist_ok=True)
     for package, profile, built, name in CRATES:
         run("cargo", "build", "--package", package, "--profile", profile, *options, cwd=WEB, env=environment)
-        shutil.copyfile(target / TARGET / profile / built, DIST / "wasm" / name)
+        optimize(target / TARGET / profile / built, DIST / "wasm" / name, SUSPENDABLE if package == "aspirant-web" else [])
+
+
+def optimize(source, target, passes):
+    """Applies passes of Binaryen's wasm-opt and removes the names of the functions."""
+    install(WEB)
+    strip = ["--strip-debug", "--strip-producers", "--strip-target-features"]
+    wasm_opt = WEB / "node_modules" / "binaryen" / "bin" / "wasm-opt"
+    command = ["node", str(wasm_opt), str(source), "-o", str(target), *WASM_FEATURES, *passes, *strip]
+    result = run(*command, capture_output=True, text=True)
+    # A name that is not found would leave functions without the code that suspends them.
+    if "warning" in result.stderr:
+        fail(f"wasm-opt: {result.stderr.strip()}")
 
 
 def empty(folder):
@@ -234,8 +262,7 @@ def main():
     elif arguments.check:
         fail_if(report())
     else:
-        if not arguments.wasm:
-            need_node()
+        need_node()
         build_wasm()
         if not arguments.wasm:
             build_package()

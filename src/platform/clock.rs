@@ -4,7 +4,14 @@
 pub use std::time::Instant;
 
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
-pub use host::{Instant, set_host_clock};
+pub use host::{Instant, host_ends_slice, set_host_clock, set_host_pause};
+
+/// Returns whether the host of a WebAssembly build requests the end of the slice; other targets have none.
+#[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
+#[must_use]
+pub const fn host_ends_slice() -> bool {
+    false
+}
 
 /// A clock that the host provides (`performance.now` in a browser): std's `Instant` panics on this target.
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
@@ -19,6 +26,22 @@ mod host {
     /// Without one, the time is always 0. Only the first call has an effect.
     pub fn set_host_clock(milliseconds: fn() -> f64) {
         let _ = CLOCK.set(milliseconds);
+    }
+
+    static PAUSE: OnceLock<fn() -> bool> = OnceLock::new();
+
+    /// Sets a function that the search calls every few hundred nodes. If it returns `true`, the slice ends.
+    ///
+    /// It may suspend the program and let the host handle events. Only the first call has an effect.
+    pub fn set_host_pause(pause: fn() -> bool) {
+        let _ = PAUSE.set(pause);
+    }
+
+    /// Calls the function of [`set_host_pause`]. Not inlined: `web/build.py` refers to it by name.
+    #[inline(never)]
+    #[must_use]
+    pub fn host_ends_slice() -> bool {
+        PAUSE.get().is_some_and(|pause| pause())
     }
 
     /// A point in time of the host's clock.

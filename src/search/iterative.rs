@@ -16,7 +16,7 @@ use super::params::{self, LONG_SEARCH, ONLY_MOVE_TIME_FACTOR};
 use super::report::{BestMove, Reporter, SearchInfo, Silent};
 use super::{Aborted, RootMove, SearchRequest, Searcher, Window};
 use crate::eval::Evaluator;
-use crate::platform::clock::Instant;
+use crate::platform::clock::{Instant, host_ends_slice};
 use crate::score::{Bound, INFINITY, MATE, MAX_PLY, Score, is_decisive, mate_in, moves_to_mate};
 
 /// Result of the search of one thread.
@@ -78,7 +78,9 @@ impl SliceEnd {
 
     /// Returns whether the budget is used up.
     pub(super) fn is_reached(self, nodes: u64) -> bool {
-        self.nodes.is_some_and(|end| nodes >= end) || self.deadline.is_some_and(|end| Instant::now() >= end)
+        self.nodes.is_some_and(|end| nodes >= end)
+            || self.deadline.is_some_and(|end| Instant::now() >= end)
+            || host_ends_slice()
     }
 }
 

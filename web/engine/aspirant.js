@@ -11,7 +11,15 @@
 
 (function () {
   /** Work between two looks at incoming messages, in milliseconds. */
-  const SLICE = 80;
+  const SLICE = 25;
+  /** Work in one call of `run_slice`, in milliseconds: without limit if the search can be suspended. */
+  const SUSPENDABLE_SLICE = 1e12;
+  const RESTARTING_SLICE = 80;
+  /** Memory for the frames of a suspended search, in bytes: 4 kB for each of 256 plies and as much in reserve. */
+  const FRAMES = 2 << 20;
+  /** Results of `asyncify_get_state`. */
+  const UNWINDING = 1;
+  const REWINDING = 2;
   const FILE = "aspirant.wasm";
   /** Results of the exported function `run_slice`. */
   const SEARCHING = 1;
@@ -35,6 +43,13 @@
     let wasm = null;
     let stopFlag = null;
     let scheduled = false;
+    /** Address of the memory for a suspended search; 0 if the file was built without Asyncify. */
+    let frames = 0;
+    let inSlice = false;
+    let sliceStart = 0;
+    /** Whether a search is suspended in `pause`: no export may be called before it continues. */
+    let suspended = false;
+    let sliceShouldEnd = false;
     let ended = false;
     // What a new instance needs to continue after a trap.
     const options = new Map();
@@ -50,11 +65,64 @@
     function instantiate() {
       const env = {
         now: () => performance.now(),
+        pause,
         stop_requested: () => (stopFlag === null ? 0 : Atomics.load(stopFlag, 0)),
         send: (address, length) => output(decoder.decode(new Uint8Array(wasm.memory.buffer, address, length))),
       };
       wasm = new WebAssembly.Instance(module, { env }).exports;
+      inSlice = suspended = false;
+      frames = 0;
       wasm.start(crypto.getRandomValues(new BigUint64Array(1))[0]);
+      if (wasm.asyncify_start_unwind !== undefined) {
+        frames = wasm.alloc(FRAMES);
+        new Uint32Array(wasm.memory.buffer, frames, 2).set([frames + 8, frames + FRAMES]);
+      }
+    }
+
+    /**
+     * Called by the search every few hundred nodes: suspends it when the time is over, by Asyncify of Binaryen, which
+     * unwinds the stack and rewinds it later. Returns 1 if the slice should end.
+     */
+    function pause() {
+      if (frames === 0 || !inSlice) return 0;
+      if (wasm.asyncify_get_state() === REWINDING) {
+        wasm.asyncify_stop_rewind();
+        sliceStart = performance.now();
+        return sliceShouldEnd ? 1 : 0;
+      }
+      if (sliceShouldEnd) return 1;
+      if (performance.now() - sliceStart >= SLICE) {
+        new Uint32Array(wasm.memory.buffer, frames, 1)[0] = frames + 8;
+        wasm.asyncify_start_unwind(frames);
+      }
+      return 0;
+    }
+
+    /** Continues the search until it is suspended, finished or waits; returns whether it needs to be continued. */
+    function continueSearch() {
+      inSlice = true;
+      sliceStart = performance.now();
+      if (suspended) wasm.asyncify_start_rewind(frames);
+      suspended = false;
+      const status = wasm.run_slice(frames === 0 ? RESTARTING_SLICE : SUSPENDABLE_SLICE);
+      inSlice = false;
+      if (frames !== 0 && wasm.asyncify_get_state() === UNWINDING) {
+        wasm.asyncify_stop_unwind();
+        suspended = true;
+        return true;
+      }
+      return status === SEARCHING;
+    }
+
+    /** Ends the suspended slice, so that the engine can handle a line; the search keeps its state. */
+    function endSlice() {
+      if (!suspended) return;
+      sliceShouldEnd = true;
+      try {
+        continueSearch();
+      } finally {
+        sliceShouldEnd = false;
+      }
     }
 
     function output(line) {
@@ -110,7 +178,7 @@
         redirected = [];
         pass(failed.position ?? "position startpos");
         pass(`go depth 1${failed.searchMoves}`);
-        while (wasm.run_slice(1000) === SEARCHING);
+        while (continueSearch());
         const move = redirected.map((line) => /^bestmove (\S+)/.exec(line)).find((match) => match !== null);
         if (position !== null) pass(position);
         return move[1];
@@ -144,11 +212,12 @@
       positionRejected = false;
       let running = true;
       try {
+        endSlice();
         if (command === "go" && !/\sperft\s/.test(line)) {
           // The search that is still running reports its best move before the new one begins.
           if (search !== null) {
             pass("stop");
-            while (wasm.run_slice(SLICE) === SEARCHING);
+            while (continueSearch());
           }
           const infinite = /\sinfinite\b/i.test(line);
           const searchMoves = /\ssearchmoves(?:\s+[a-h][1-8][a-h][1-8][nbrq]?)+/i.exec(line);
@@ -177,8 +246,9 @@
     function finish() {
       if (ended) return;
       try {
+        endSlice();
         pass("stop");
-        while (wasm.run_slice(SLICE) === SEARCHING);
+        while (continueSearch());
       } catch (error) {
         recover(error);
       }
@@ -196,13 +266,13 @@
     function runSlice() {
       scheduled = false;
       if (ended) return;
-      let status = 0;
+      let unfinished = false;
       try {
-        status = wasm.run_slice(SLICE);
+        unfinished = continueSearch();
       } catch (error) {
         recover(error);
       }
-      if (status === SEARCHING) schedule();
+      if (unfinished) schedule();
     }
 
     instantiate();

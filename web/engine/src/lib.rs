@@ -2,14 +2,14 @@
 //!
 //! Exports: [`start`] once, then [`alloc`] and [`line`] for each line of the client, and [`run_slice`] while a search is
 //! running. Imports (module `env`): `now`, a clock in milliseconds; `send`, which receives each line of output as UTF-8;
-//! `stop_requested`, which returns 1 while a search should stop.
+//! `stop_requested`, which returns 1 while a search should stop; `pause`, which suspends a slice (`aspirant.js`).
 
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
 use aspirant::config::Config;
 use aspirant::engine::{Engine, SliceBudget, SliceStatus, StopHandle};
-use aspirant::platform::clock::set_host_clock;
+use aspirant::platform::clock::{set_host_clock, set_host_pause};
 use aspirant::uci::Session;
 
 mod host {
@@ -21,6 +21,8 @@ mod host {
         pub fn send(text: *const u8, length: usize);
         /// 1 if the running search should stop, otherwise 0.
         pub safe fn stop_requested() -> u32;
+        /// Suspends the program for a moment, if the host was built for that; 1 if the slice should end.
+        pub safe fn pause() -> u32;
     }
 }
 
@@ -53,11 +55,18 @@ fn now() -> f64 {
     host::now()
 }
 
+/// Lets the host handle events; returns whether the slice should end. Not inlined: `web/build.py` refers to it by name.
+#[inline(never)]
+fn pause() -> bool {
+    host::pause() != 0
+}
+
 /// Starts the engine. `seed` initializes its random numbers.
 #[unsafe(no_mangle)]
 pub extern "C" fn start(seed: u64) {
     std::panic::set_hook(Box::new(|panic| send(&format!("info string {panic}").replace('\n', " "))));
     set_host_clock(now);
+    set_host_pause(pause);
     fastrand::seed(seed);
     // Not by the builder, whose generic code would be compiled a second time in this package.
     match Engine::new(Config::default()) {
