@@ -16,7 +16,7 @@ ifneq (,$(findstring linux,$(HOST)))
 	STATIC_RELOCATION := -C relocation-model=static
 endif
 
-# Builds for matches take more time to compile than `cargo build --release` and run about 1 % faster.
+# Builds for matches take more time to compile than `cargo build --release`.
 export CARGO_PROFILE_RELEASE_LTO := fat
 export CARGO_PROFILE_RELEASE_CODEGEN_UNITS := 1
 
@@ -50,7 +50,7 @@ pgo:
 	exit 1
 	RUSTFLAGS="-C profile-generate=$(PROFILE_DATA)" $(BUILD_PGO)
 	target/$(HOST)/release/aspirant$(SUFFIX) bench
-	"$$(cat $(PROFILE_DATA)/tool)" merge -o $(PROFILE_DATA)/merged.profdata $(PROFILE_DATA)
+	"$$(cat $(PROFILE_DATA)/tool)" merge -o $(PROFILE_DATA)/merged.profdata $(PROFILE_DATA)/*.profraw
 	RUSTFLAGS="-C profile-use=$(PROFILE_DATA)/merged.profdata -C target-cpu=$(LEVEL) $(STATIC_RELOCATION)" $(BUILD_PGO)
 	cp target/$(HOST)/release/aspirant$(SUFFIX) $(EXE)$(SUFFIX)
 
