@@ -7,7 +7,6 @@ endif
 
 HOST := $(shell rustc -vV | sed -n 's/host: //p')
 PROFILE_DATA := $(CURDIR)/target/pgo
-PROFDATA ?= llvm-profdata
 
 LEVEL ?= x86-64
 
@@ -17,7 +16,7 @@ ifneq (,$(findstring linux,$(HOST)))
 	STATIC_RELOCATION := -C relocation-model=static
 endif
 
-# Builds for matches take more time to compile than `cargo build --release` and run about 1 % faster.
+# Builds for matches take more time to compile than `cargo build --release`.
 export CARGO_PROFILE_RELEASE_LTO := fat
 export CARGO_PROFILE_RELEASE_CODEGEN_UNITS := 1
 
@@ -31,15 +30,28 @@ all:
 x86-64-v2 x86-64-v3:
 	cargo rustc --release --locked --bin aspirant -- -C target-cpu=$@ --emit link=$(EXE)-$@$(SUFFIX)
 
-# Profile-guided optimization for LEVEL: builds an instrumented program, profiles its benchmark, and builds again. Requires an
-# llvm-profdata at least as new as the compiler's LLVM (`rustc -vV`), for instance PROFDATA=llvm-profdata-22.
+# Profile-guided optimization for LEVEL: builds an instrumented program, profiles its benchmark, and builds again. Uses the
+# first llvm-profdata that reads the compiler's profiles: PROFDATA, rustup's component llvm-tools, or one of the system.
+LLVM_VERSION = $(shell rustc -vV | sed -n 's/^LLVM version: \([0-9]*\).*/\1/p')
+PROFDATA_CANDIDATES = $(PROFDATA) "$(shell rustc --print sysroot)/lib/rustlib/$(HOST)/bin/llvm-profdata" \
+	llvm-profdata llvm-profdata-$(LLVM_VERSION) /usr/lib/llvm-$(LLVM_VERSION)/bin/llvm-profdata \
+	/opt/homebrew/opt/llvm/bin/llvm-profdata /usr/local/opt/llvm/bin/llvm-profdata
+BUILD_PGO = cargo build --release --locked --bin aspirant --target $(HOST) --target-dir target
+
 pgo:
-	rm -rf $(PROFILE_DATA)
-	RUSTFLAGS="-C profile-generate=$(PROFILE_DATA)" cargo build --release --locked --target $(HOST)
+	@rm -rf $(PROFILE_DATA) && mkdir -p $(PROFILE_DATA)
+	@for tool in $(PROFDATA_CANDIDATES); do \
+		version=$$("$$tool" --version 2>/dev/null | sed -n 's/.*LLVM version \([0-9]*\).*/\1/p'); \
+		if [ "$${version:-0}" -ge $(LLVM_VERSION) ]; then echo "$$tool" >$(PROFILE_DATA)/tool; exit 0; fi; \
+	done; \
+	echo "make pgo: found no llvm-profdata of LLVM $(LLVM_VERSION) or later, the version of rustc; nothing was built." >&2; \
+	echo "Install it by 'rustup component add llvm-tools' or from a package such as llvm-$(LLVM_VERSION)," >&2; \
+	echo "or name it: make pgo PROFDATA=/path/to/llvm-profdata" >&2; \
+	exit 1
+	RUSTFLAGS="-C profile-generate=$(PROFILE_DATA)" $(BUILD_PGO)
 	target/$(HOST)/release/aspirant$(SUFFIX) bench
-	$(PROFDATA) merge -o $(PROFILE_DATA)/merged.profdata $(PROFILE_DATA)
-	RUSTFLAGS="-C profile-use=$(PROFILE_DATA)/merged.profdata -C target-cpu=$(LEVEL) $(STATIC_RELOCATION)" \
-		cargo build --release --locked --target $(HOST)
+	"$$(cat $(PROFILE_DATA)/tool)" merge -o $(PROFILE_DATA)/merged.profdata $(PROFILE_DATA)/*.profraw
+	RUSTFLAGS="-C profile-use=$(PROFILE_DATA)/merged.profdata -C target-cpu=$(LEVEL) $(STATIC_RELOCATION)" $(BUILD_PGO)
 	cp target/$(HOST)/release/aspirant$(SUFFIX) $(EXE)$(SUFFIX)
 
 # The engine for browsers and node (web/dist/package) and the site (web/dist/site); docs/browser.md lists what it needs.

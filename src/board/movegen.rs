@@ -8,7 +8,9 @@
 //! <https://www.chessprogramming.org/Move_Generation>
 #![doc(hidden)]
 
-use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, Move, Position as _, Rank, Role, Square, attacks};
+use shakmaty::{
+    Bitboard, Board, CastlingSide, Chess, Color, Move, MoveList, Position as _, Rank, Role, Square, attacks,
+};
 
 use crate::board::position::Position;
 
@@ -36,9 +38,15 @@ impl GenType {
 }
 
 /// Returns whether `m` is noisy: a capture or a promotion. All other moves are quiet.
+#[inline]
 #[must_use]
 pub fn is_noisy(m: Move) -> bool {
-    m.is_capture() || m.is_promotion()
+    // One match without further branches.
+    match m {
+        Move::Normal { capture, promotion, .. } => capture.is_some() | promotion.is_some(),
+        Move::EnPassant { .. } => true,
+        Move::Castle { .. } | Move::Put { .. } => false,
+    }
 }
 
 /// Returns the role of the piece on `square`.
@@ -79,8 +87,13 @@ impl Threats {
     /// Computes the threats against the side to move.
     #[must_use]
     pub fn of(position: &Position) -> Self {
-        let (board, them) = (position.board(), !position.turn());
-        let (enemies, occupied) = (board.by_color(them), board.occupied());
+        Self::on_board(position.board(), !position.turn(), position.board().occupied())
+    }
+
+    /// Computes the threats by `them`; `occupied` are the squares that block sliders.
+    #[inline(always)]
+    fn on_board(board: &Board, them: Color, occupied: Bitboard) -> Self {
+        let enemies = board.by_color(them);
         let pawns = enemies & board.pawns();
         let toward_a = Bitboard(!0x0101_0101_0101_0101) & pawns;
         let toward_h = Bitboard(!0x8080_8080_8080_8080) & pawns;
@@ -116,21 +129,26 @@ impl Threats {
 
 /// Pinned pieces of the side to move.
 fn pinned_pieces(position: &Chess, king: Square) -> Bitboard {
-    slider_blockers(position.board(), king, !position.turn()) & position.board().by_color(position.turn())
+    slider_checkers_and_pinned(position.board(), king, position.turn()).1
 }
 
-/// Pieces of either color that are the only one between `king` and a slider of `attacker`.
-fn slider_blockers(board: &Board, king: Square, attacker: Color) -> Bitboard {
-    let rooks = attacks::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens();
-    let bishops = attacks::bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens();
-    let mut blockers = Bitboard::EMPTY;
-    for sniper in (rooks | bishops) & board.by_color(attacker) {
-        let between = attacks::between(king, sniper) & board.occupied();
-        if !between.more_than_one() {
-            blockers |= between;
+/// Sliders that give check to the king of `us` on `king`, and the pieces of `us` that are pinned.
+#[inline]
+fn slider_checkers_and_pinned(board: &Board, king: Square, us: Color) -> (Bitboard, Bitboard) {
+    let (ours, enemies) = (board.by_color(us), board.by_color(!us));
+    // Blocked by enemy pieces only: excludes most sliders that neither give check nor pin.
+    let rooks = attacks::rook_attacks(king, enemies) & board.rooks_and_queens();
+    let bishops = attacks::bishop_attacks(king, enemies) & board.bishops_and_queens();
+    let (mut checkers, mut pinned) = (Bitboard::EMPTY, Bitboard::EMPTY);
+    for slider in (rooks | bishops) & enemies {
+        let blockers = attacks::between(king, slider) & ours;
+        if blockers.is_empty() {
+            checkers.add(slider);
+        } else if !blockers.more_than_one() {
+            pinned |= blockers;
         }
     }
-    blockers
+    (checkers, pinned)
 }
 
 /// Returns whether `to` is not attacked once the king of the side to move has left `king`.
@@ -199,26 +217,13 @@ impl<F: FnMut(Move)> MoveSink for ForEach<'_, F> {
     }
 }
 
-/// Sink that counts moves without enumerating them.
-#[derive(Default)]
-struct MoveCounter(u64);
-
-impl MoveSink for MoveCounter {
-    fn piece(&mut self, _: Role, _: Square, targets: Bitboard) {
-        self.0 += targets.count() as u64;
-    }
-
-    fn pawn_captures(&mut self, _: Square, targets: Bitboard) {
-        self.0 += (targets.count() + 3 * (targets & Bitboard::BACKRANKS).count()) as u64;
-    }
-
-    fn pushes(&mut self, targets: Bitboard, _: i32) {
-        self.0 += (targets.count() + 3 * (targets & Bitboard::BACKRANKS).count()) as u64;
-    }
-
-    fn single(&mut self, _: Move) {
-        self.0 += 1;
-    }
+/// Returns all legal moves.
+#[must_use]
+pub fn legal_moves(position: &Chess) -> MoveList {
+    let mut moves = MoveList::new();
+    let mut sink = ForEach { board: position.board(), each: |m| moves.push(m) };
+    generate_moves(position, position.checkers(), GenType::All, None, &mut sink);
+    moves
 }
 
 /// Calls `each` with every legal move of this type.
@@ -235,12 +240,126 @@ pub fn generate_into(position: &Position, gen_type: GenType, attacked: Option<Bi
     generate_moves(position.chess(), position.checkers(), gen_type, attacked, sink);
 }
 
-/// Returns the number of legal moves.
+/// Returns the number of legal moves, without generating them.
 #[must_use]
 pub fn count(position: &Chess) -> u64 {
-    let mut counter = MoveCounter::default();
-    generate_moves(position, position.checkers(), GenType::All, None, &mut counter);
-    counter.0
+    // Compiled once per color.
+    match position.turn() {
+        Color::White => count_moves(position, Color::White),
+        Color::Black => count_moves(position, Color::Black),
+    }
+}
+
+#[inline(always)]
+fn count_moves(position: &Chess, us: Color) -> u64 {
+    let board = position.board();
+    let Some(king) = board.king_of(us) else { return 0 };
+    let (ours, enemies, occupied) = (board.by_color(us), board.by_color(!us), board.occupied());
+
+    let (slider_checkers, pinned) = slider_checkers_and_pinned(board, king, us);
+    let pawn_checkers = attacks::pawn_attacks(us, king) & board.pawns();
+    let checkers = slider_checkers | (pawn_checkers | attacks::knight_attacks(king) & board.knights()) & enemies;
+    let targets = if checkers.is_empty() {
+        !ours
+    } else if let Some(checker) = checkers.single_square() {
+        attacks::between(king, checker).with(checker)
+    } else {
+        Bitboard::EMPTY
+    };
+
+    let pawn_targets = |pawns: Bitboard| {
+        let forward = us.fold_wb(8, -8);
+        let third = Bitboard::from_rank(us.fold_wb(Rank::Third, Rank::Sixth));
+        let single = pawns.shift(forward) & !occupied;
+        let double = (single & third).shift(forward) & !occupied;
+        let toward_a = pawns.without(Bitboard::from_file(shakmaty::File::A)).shift(us.fold_wb(7, -9));
+        let toward_h = pawns.without(Bitboard::from_file(shakmaty::File::H)).shift(us.fold_wb(9, -7));
+        // Pushes and captures in one direction have no target in common.
+        ((single | double | toward_a & enemies) & targets, toward_h & enemies & targets)
+    };
+    let pawn_count = |(a, b): (Bitboard, Bitboard)| {
+        let promotions = |targets: Bitboard| 3 * (targets & Bitboard::BACKRANKS).count();
+        let promoting = ((a | b) & Bitboard::BACKRANKS).any();
+        a.count() + b.count() + if promoting { promotions(a) + promotions(b) } else { 0 }
+    };
+    let mut count = pawn_count(pawn_targets(board.pawns() & ours & !pinned));
+    // A pinned knight has no legal moves.
+    for from in board.knights() & ours & !pinned {
+        count += (attacks::knight_attacks(from) & targets).count();
+    }
+    for from in board.bishops_and_queens() & ours & !pinned {
+        count += (attacks::bishop_attacks(from, occupied) & targets).count();
+    }
+    for from in board.rooks_and_queens() & ours & !pinned {
+        count += (attacks::rook_attacks(from, occupied) & targets).count();
+    }
+    // In check, a pinned piece cannot move: two lines through the king share no other square.
+    if checkers.is_empty() {
+        for from in pinned & !board.knights() {
+            let line = attacks::ray(king, from);
+            if board.pawns().contains(from) {
+                let (a, b) = pawn_targets(Bitboard::from_square(from));
+                count += pawn_count((a & line, b & line));
+            }
+            if board.bishops_and_queens().contains(from) {
+                count += (attacks::bishop_attacks(from, occupied) & targets & line).count();
+            }
+            if board.rooks_and_queens().contains(from) {
+                count += (attacks::rook_attacks(from, occupied) & targets & line).count();
+            }
+        }
+    }
+    en_passant_moves(position, king, |_| count += 1);
+
+    let reach = attacks::king_attacks(king) & !ours;
+    let castles = position.castles();
+    let is_open = |side| castles.has(us, side) && (castles.path(us, side) & occupied).is_empty();
+    let can_castle = checkers.is_empty() && CastlingSide::ALL.into_iter().any(is_open);
+    if reach.any() || can_castle {
+        let attacked = Threats::on_board(board, !us, occupied.without(king)).all;
+        count += (reach & !attacked).count();
+        if can_castle {
+            castling_moves(position, king, pinned, |path| (path & attacked).is_empty(), |_| count += 1);
+        }
+    }
+    count as u64
+}
+
+/// Calls `each` with the legal en passant captures.
+fn en_passant_moves(position: &Chess, king: Square, mut each: impl FnMut(Move)) {
+    let Some(to) = position.maybe_ep_square() else { return };
+    let (board, us) = (position.board(), position.turn());
+    for from in board.pawns() & board.by_color(us) & attacks::pawn_attacks(!us, to) {
+        let captured = Square::from_coords(to.file(), from.rank());
+        let occupied = board.occupied().without(from).without(captured).with(to);
+        if board.attacks_to(king, !us, occupied).without(captured).is_empty() {
+            each(Move::EnPassant { from, to });
+        }
+    }
+}
+
+/// Calls `each` with the legal castling moves of a side that is not in check.
+///
+/// `is_safe`: whether none of these squares, which the king crosses, is attacked.
+#[inline(always)]
+fn castling_moves(
+    position: &Chess,
+    king: Square,
+    pinned: Bitboard,
+    is_safe: impl Fn(Bitboard) -> bool,
+    mut each: impl FnMut(Move),
+) {
+    let (castles, us, occupied) = (position.castles(), position.turn(), position.board().occupied());
+    for side in CastlingSide::ALL {
+        if let Some(rook) = castles.rook(us, side)
+            && (castles.path(us, side) & occupied).is_empty()
+            // In Chess960 the rook may shield the king from a slider on the first rank.
+            && !pinned.contains(rook)
+            && is_safe(attacks::between(king, side.king_to(us)).with(side.king_to(us)))
+        {
+            each(Move::Castle { king, rook });
+        }
+    }
 }
 
 fn generate_moves(
@@ -271,23 +390,19 @@ fn generate_moves(
     if gen_type != GenType::Quiet {
         pawn_captures(position, king, pinned, sink);
         sink.pushes(single & Bitboard::BACKRANKS, forward);
-        if position.maybe_ep_square().is_some() {
-            position.en_passant_moves().into_iter().for_each(|m| sink.single(m));
-        }
+        en_passant_moves(position, king, |m| sink.single(m));
     }
     if gen_type != GenType::Noisy {
         let third = Bitboard::from_rank(us.fold_wb(Rank::Third, Rank::Sixth));
         sink.pushes(single & !Bitboard::BACKRANKS, forward);
         sink.pushes((single & third).shift(forward) & !occupied, 2 * forward);
     }
-    // A pinned knight has no legal moves.
-    for from in board.knights() & ours & !pinned {
-        sink.piece(Role::Knight, from, attacks::knight_attacks(from) & targets);
-    }
-    for role in [Role::Bishop, Role::Rook, Role::Queen] {
+    for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
         for from in board.by_role(role) & ours {
+            // The line of a pin contains no target of a knight.
             let reach = targets
                 & match role {
+                    Role::Knight => attacks::knight_attacks(from),
                     Role::Bishop => attacks::bishop_attacks(from, occupied),
                     Role::Rook => attacks::rook_attacks(from, occupied),
                     _ => attacks::queen_attacks(from, occupied),
@@ -303,13 +418,11 @@ fn generate_moves(
     };
     sink.piece(Role::King, king, safe);
     if gen_type != GenType::Noisy {
-        for side in CastlingSide::ALL {
-            // Usually a piece is in between; this test avoids generating a list.
-            let castles = position.castles();
-            if castles.has(us, side) && (castles.path(us, side) & occupied).is_empty() {
-                position.castling_moves(side).into_iter().for_each(|m| sink.single(m));
-            }
-        }
+        let is_safe = |path: Bitboard| match attacked {
+            Some(attacked) => (path & attacked).is_empty(),
+            None => path.into_iter().all(|square| king_is_safe(position, king, square)),
+        };
+        castling_moves(position, king, pinned, is_safe, |m| sink.single(m));
     }
 }
 
@@ -326,8 +439,8 @@ fn evasions(
 ) {
     let (board, us, occupied) = (position.board(), position.turn(), position.board().occupied());
     let normal = |role, from, to, promotion| Move::Normal { role, from, capture: role_at(board, to), to, promotion };
-    if gen_type != GenType::Quiet && position.maybe_ep_square().is_some() {
-        position.en_passant_moves().into_iter().for_each(&mut each);
+    if gen_type != GenType::Quiet {
+        en_passant_moves(position, king, &mut each);
     }
     for to in attacks::king_attacks(king) & targets {
         if king_is_safe(position, king, to) {

@@ -54,6 +54,7 @@ fn en_passant_key(chess: &Chess) -> u64 {
 }
 
 impl Keys {
+    #[inline]
     fn toggle(&mut self, square: Square, piece: Piece) {
         self.toggle_key(piece_key(square, piece), piece);
     }
@@ -136,6 +137,14 @@ impl Position {
         self.checkers.any()
     }
 
+    /// Returns whether the side to move is mated.
+    #[cold]
+    #[inline(never)]
+    #[must_use]
+    pub fn is_checkmate(&self) -> bool {
+        self.in_check() && self.chess.legal_moves().is_empty()
+    }
+
     /// Halfmove clock: plies since the last capture or pawn move.
     #[must_use]
     pub fn halfmoves(&self) -> u32 {
@@ -184,6 +193,7 @@ impl Position {
     ///
     /// Ignores changes of castling rights, new en passant squares, and the pieces of castling and en passant moves.
     #[must_use]
+    #[inline]
     pub fn approx_key_after(&self, m: Move) -> u64 {
         let key = self.keys.full ^ self.en_passant_key ^ Zobrist64::zobrist_for_white_turn().0;
         let Move::Normal { role, from, capture, to, promotion } = m else { return key };
@@ -231,6 +241,7 @@ impl Position {
     }
 
     /// Updates the keys, which are still those of `parent`, after `m`.
+    #[inline(always)]
     fn update_keys(&mut self, parent: &Self, m: Move) {
         let us = parent.turn();
         let keys = &mut self.keys;
@@ -275,7 +286,8 @@ impl Position {
         }
         self.en_passant_key = en_passant_key(&self.chess);
         keys.full ^= self.en_passant_key;
-        let irreversible = m.is_zeroing() || lost_right;
+        // The halfmove clock is 0 after a capture or a pawn move.
+        let irreversible = self.chess.halfmoves() == 0 || lost_right;
         self.reversible = if irreversible { 0 } else { parent.reversible.saturating_add(1) };
     }
 

@@ -26,6 +26,7 @@ pub const fn see_value(role: Role) -> i32 {
 /// are ignored; a king does not capture a defended piece.
 /// <https://www.chessprogramming.org/SEE_-_The_Swap_Algorithm>
 #[must_use]
+#[inline]
 pub fn see_at_least(position: &Position, m: Move, threshold: i32) -> bool {
     let (from, to, mover) = match m {
         Move::Normal { from, to, role, promotion, .. } => (from, to, promotion.unwrap_or(role)),
@@ -33,7 +34,6 @@ pub fn see_at_least(position: &Position, m: Move, threshold: i32) -> bool {
         // Castling counts as an even exchange.
         Move::Castle { .. } | Move::Put { .. } => return threshold <= 0,
     };
-    let board = position.board();
     let gain =
         m.capture().map_or(0, see_value) + m.promotion().map_or(0, |role| see_value(role) - see_value(Role::Pawn));
     // `balance`: gain over the threshold of the side that has just captured, if the exchange ends here.
@@ -46,6 +46,14 @@ pub fn see_at_least(position: &Position, m: Move, threshold: i32) -> bool {
     if balance >= 0 {
         return true;
     }
+    wins_exchange(position, m, from, to, balance)
+}
+
+/// Returns whether the side to move wins the exchanges on `to` after its move `m`.
+///
+/// `balance`: the gain over the threshold if the moved piece is lost, negative.
+fn wins_exchange(position: &Position, m: Move, from: Square, to: Square, mut balance: i32) -> bool {
+    let board = position.board();
     let mut occupied = board.occupied().without(from).with(to);
     if m.is_en_passant() {
         occupied = occupied.without(Square::from_coords(to.file(), from.rank()));

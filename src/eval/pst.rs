@@ -97,6 +97,7 @@ impl Evaluator for Pst {
         acc
     }
 
+    #[inline]
     fn apply(&self, acc: &PstAccumulator, position: &Position, m: Move) -> PstAccumulator {
         let (mut acc, us) = (*acc, position.turn());
         match m {
@@ -131,6 +132,7 @@ impl Evaluator for Pst {
         acc
     }
 
+    #[inline]
     fn score(&self, acc: &PstAccumulator, position: &Position) -> Score {
         let counts = acc.counts;
         let sum = TaperedScore(acc.sum.0 + acc.imbalance.centipawns().0);

@@ -333,6 +333,7 @@ impl<E: Evaluator> Searcher<E> {
     ///
     /// Late moves are searched at reduced depth with a null window at alpha, and again at full depth if they fail high;
     /// in PV nodes, a move that still beats alpha is searched again with the window of the node.
+    #[inline]
     fn search_child<N: NodeType>(
         &mut self,
         child: &Node<E::Acc>,
@@ -362,6 +363,7 @@ impl<E: Evaluator> Searcher<E> {
     /// Returns the raw and the corrected static evaluation and stores the latter in the stack frame.
     ///
     /// In check these are `NO_EVAL` and `-INFINITY`.
+    #[inline]
     fn evaluate(&mut self, node: &Node<E::Acc>, tt_entry: Option<TtEntry>, excluded: Option<Move>) -> (Score, Score) {
         let in_check = node.position.in_check();
         let (raw, corrected) = if in_check {

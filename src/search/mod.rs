@@ -160,6 +160,7 @@ impl<E: Evaluator> Searcher<E> {
     }
 
     /// Counts a node and checks the limits; `Err` if the search of this thread must end.
+    #[inline]
     fn count_node(&mut self, ply: usize) -> Result<(), Aborted> {
         self.thread.nodes += 1;
         crate::platform::fault::at_node(self.thread.id, self.thread.nodes);
@@ -180,6 +181,7 @@ impl<E: Evaluator> Searcher<E> {
     /// Publishes the counters and returns whether this thread must end its search.
     ///
     /// A limit ends only the search of this thread. With `infinite` or `ponder` the answer may have to wait.
+    #[cold]
     fn is_limit_reached(&self) -> bool {
         let (thread, control) = (&self.thread, &self.request.control);
         control.publish(thread.id, thread.nodes, thread.tb_hits);
@@ -233,12 +235,11 @@ impl<E: Evaluator> Searcher<E> {
     /// Checks the fifty-move rule, insufficient material and repetition. A position of the search tree counts as a draw
     /// at its first repetition, one of the game history at its second. Checkmate on the hundredth ply takes precedence.
     /// <https://www.chessprogramming.org/Repetitions>
+    #[inline]
     fn draw_score(&self, node: &Node<E::Acc>) -> Option<Score> {
         let position = &node.position;
         if position.halfmoves() >= 100 {
-            use shakmaty::Position as _;
-            let mated = position.in_check() && position.chess().legal_moves().is_empty();
-            return (!mated).then_some(DRAW);
+            return (!position.is_checkmate()).then_some(DRAW);
         }
         if position.is_insufficient_material() {
             return Some(DRAW);
@@ -264,6 +265,7 @@ impl<E: Evaluator> Searcher<E> {
     ///
     /// Scaled toward zero as the fifty-move counter grows, adjusted by correction history, and with the evaluation
     /// noise of a limited playing strength.
+    #[inline(always)]
     fn corrected_eval(&self, node: &Node<E::Acc>, raw: Score) -> Score {
         let position = &node.position;
         let mut eval = raw;

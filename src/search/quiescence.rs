@@ -127,6 +127,7 @@ impl<E: Evaluator> Searcher<E> {
     }
 
     /// Returns the static evaluation, or mate or stalemate; for comparison with plain alpha-beta.
+    #[cold]
     fn leaf_without_quiescence(&mut self, node: &Node<E::Acc>) -> Result<Score, Aborted> {
         use shakmaty::Position as _;
         if node.position.chess().legal_moves().is_empty() {
@@ -136,6 +137,7 @@ impl<E: Evaluator> Searcher<E> {
     }
 
     /// Returns what the move picker of this node reads.
+    #[inline(always)]
     pub(super) fn picker_context<'a>(
         &'a self,
         position: &'a Position,

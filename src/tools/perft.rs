@@ -301,7 +301,7 @@ fn count(chess: &Chess, depth: u32, stop: &AtomicBool) -> u64 {
     if depth == 1 {
         return movegen::count(chess);
     }
-    let moves = chess.legal_moves();
+    let moves = movegen::legal_moves(chess);
     if depth >= 4 && stop.load(Relaxed) {
         return 0;
     }
@@ -324,8 +324,8 @@ fn count_hashed(position: &Position, depth: u32, table: &CountTable, stop: &Atom
     if let Some(stored) = table.get(position.key(), depth) {
         return stored;
     }
-    let moves = position.chess().legal_moves();
-    let sum = moves.into_iter().map(|m| count_hashed(&position.play(m), depth - 1, table, stop)).sum();
+    let moves = movegen::legal_moves(position.chess());
+    let sum = moves.iter().map(|&m| count_hashed(&position.play(m), depth - 1, table, stop)).sum();
     if !stop.load(Relaxed) {
         table.put(position.key(), depth, sum);
     }

@@ -57,14 +57,14 @@ impl SearchRequest {
     }
 
     /// Returns the tablebases to probe at inner nodes, if any.
-    #[inline(always)]
     fn inner_tb_prober(&self) -> Option<&TbProber> {
         self.tb_prober.as_ref().filter(|_| self.ranked_root().probes_inner_nodes)
     }
 }
 
 impl<E: Evaluator> Searcher<E> {
-    /// Probes the tablebases at an inner node. A result that causes a cutoff is stored in the TT.
+    /// Probes the tablebases, if any, at an inner node. A result that causes a cutoff is stored in the TT.
+    #[inline(always)]
     pub(in crate::search) fn probe_tablebases(
         &mut self,
         node: &Node<E::Acc>,
@@ -72,6 +72,16 @@ impl<E: Evaluator> Searcher<E> {
         window: Window,
         pv: bool,
     ) -> TbResult {
+        if self.request.tb_prober.is_none() {
+            return TbResult::Bounds { min: -INFINITY, max: INFINITY };
+        }
+        self.probe_loaded_tablebases(node, depth, window, pv)
+    }
+
+    /// Probes tablebases that are loaded. Not inlined, to keep the node function small.
+    #[cold]
+    #[inline(never)]
+    fn probe_loaded_tablebases(&mut self, node: &Node<E::Acc>, depth: i32, window: Window, pv: bool) -> TbResult {
         let probed = self.request.inner_tb_prober().and_then(|prober| prober.probe(&node.position, depth, node.ply));
         let Some((score, bound)) = probed else { return TbResult::Bounds { min: -INFINITY, max: INFINITY } };
         self.thread.tb_hits += 1;

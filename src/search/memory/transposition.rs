@@ -172,12 +172,14 @@ impl TranspositionTable {
     }
 
     /// Prefetches the cluster of a key that is about to be probed.
+    #[inline]
     pub fn prefetch(&self, key: u64) {
         system::prefetch(&self.words, self.cluster_start(key));
     }
 
     /// Returns the entry of the position with this key.
     #[must_use]
+    #[inline]
     pub fn probe(&self, key: u64) -> Option<TtEntry> {
         let key = crate::platform::fault::mask_key(key);
         let (keys, data) = read_cluster(self.cluster(key));
@@ -189,6 +191,7 @@ impl TranspositionTable {
     ///
     /// Without a best move, the move of an existing entry is kept. An entry of the current search is not replaced by a
     /// much shallower result for the same position, unless that is exact.
+    #[inline]
     pub fn store(&self, key: u64, mut entry: TtEntry) {
         let key = crate::platform::fault::mask_key(key);
         let generation = self.generation.load(Relaxed);

@@ -200,6 +200,7 @@ impl Histories {
 
     /// Returns the view of the quiet histories that is shared by all quiet moves of one node.
     #[must_use]
+    #[inline]
     pub fn quiet_history(&self, us: Color, conthist: &ContHistContext) -> QuietHistory<'_> {
         let continuation = conthist.moves.map(|index| &self.continuation[index]);
         QuietHistory { us, threats: conthist.threats.all, butterfly: &self.butterfly[us as usize], continuation }
@@ -249,6 +250,7 @@ impl Histories {
 
     /// Returns the correction to add to the static evaluation of this position, centipawns.
     #[must_use]
+    #[inline]
     pub fn correction(&self, position: &Position, conthist: &ContHistContext, params: &Params) -> Score {
         let (us, keys) = (position.turn() as usize, position.keys());
         let [one_ply_ago, two_plies_ago, four_plies_ago] = conthist.moves;

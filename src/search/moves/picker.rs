@@ -82,6 +82,7 @@ pub struct PickerContext<'a> {
 
 impl PickerContext<'_> {
     /// Prefetches the TT cluster of the child after `m`.
+    #[inline]
     fn prefetch(&self, m: Move) {
         self.tt.prefetch(self.position.approx_key_after(m));
     }
@@ -133,6 +134,7 @@ impl MovePicker {
     }
 
     /// Returns the next move; `None` after the last.
+    #[inline(always)]
     pub fn next(&mut self, context: &PickerContext) -> Option<Move> {
         self.prefetched = false;
         loop {
@@ -144,7 +146,7 @@ impl MovePicker {
                     }
                 }
                 Stage::GenNoisy => {
-                    self.generate(GenType::Noisy, context);
+                    self.generate(false, context);
                     self.stage = Stage::GoodNoisy;
                 }
                 Stage::GoodNoisy => match self.pick_best() {
@@ -164,7 +166,7 @@ impl MovePicker {
                 }
                 Stage::GenQuiet => {
                     if !self.skip_quiets {
-                        self.generate(GenType::Quiet, context);
+                        self.generate(true, context);
                     }
                     self.stage = Stage::Quiet;
                 }
@@ -189,31 +191,29 @@ impl MovePicker {
         }
     }
 
-    /// Generates and scores the moves of a stage. Not inlined, to keep [`MovePicker::next`] small.
+    /// Generates and scores the quiet or the noisy moves. Not inlined, to keep [`MovePicker::next`] small.
     #[inline(never)]
-    fn generate(&mut self, gen_type: GenType, context: &PickerContext) {
+    fn generate(&mut self, quiet: bool, context: &PickerContext) {
         self.moves.clear();
         self.keys.clear();
         self.next_index = None;
         let list = ScoredMoves { moves: &mut self.moves, keys: &mut self.keys };
         let (us, attacked) = (context.position.turn(), context.conthist.threats.attacked_squares());
-        match gen_type {
-            GenType::Noisy | GenType::All => {
-                let (board, histories) = (context.position.board(), context.histories);
-                let mut sink = NoisySink { list, board, us, histories };
-                movegen::generate_into(context.position, gen_type, attacked, &mut sink);
-            }
-            GenType::Quiet => {
-                let history = context.histories.quiet_history(us, context.conthist);
-                let mut sink = QuietSink { list, history, bonus: QuietBonus::new(context) };
-                movegen::generate_into(context.position, gen_type, attacked, &mut sink);
-            }
+        if quiet {
+            let history = context.histories.quiet_history(us, context.conthist);
+            let mut sink = QuietSink { list, history, bonus: QuietBonus::new(context) };
+            movegen::generate_into(context.position, GenType::Quiet, attacked, &mut sink);
+        } else {
+            let (board, histories) = (context.position.board(), context.histories);
+            let mut sink = NoisySink { list, board, us, histories };
+            movegen::generate_into(context.position, GenType::Noisy, attacked, &mut sink);
         }
         // Padding, so that the last lanes are complete.
-        self.keys.extend([USED; LANES]);
+        let _ = self.keys.try_extend_from_slice(&[USED; LANES]);
     }
 
     /// Picks the best remaining move. Selection instead of sorting: after a cutoff the rest is not needed.
+    #[inline]
     fn pick_best(&mut self) -> Option<Move> {
         self.prefetched = self.next_index.is_some();
         let index = self.next_index.take().or_else(|| self.best_index())?;
@@ -224,6 +224,7 @@ impl MovePicker {
     /// Prefetches the TT clusters of the picked move `m` and of the move after it.
     ///
     /// One move ahead, because a subtree of a few nodes is searched faster than memory responds.
+    #[inline(always)]
     pub fn prefetch_next(&mut self, m: Move, context: &PickerContext) {
         if !self.prefetched {
             context.prefetch(m);
@@ -237,6 +238,7 @@ impl MovePicker {
     }
 
     /// Returns the index of the best remaining move.
+    #[inline(always)]
     fn best_index(&self) -> Option<usize> {
         let lanes = self.keys.as_chunks::<LANES>().0.as_flattened();
         let key = lanes.iter().copied().fold(USED, i32::max);
@@ -275,6 +277,7 @@ struct NoisySink<'a> {
 }
 
 impl MoveSink for NoisySink<'_> {
+    #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         for to in targets {
             self.single(Move::Normal { role, from, capture: movegen::role_at(self.board, to), to, promotion: None });
@@ -295,6 +298,7 @@ impl MoveSink for NoisySink<'_> {
         }
     }
 
+    #[inline(always)]
     fn single(&mut self, m: Move) {
         self.list.push(m, victim_value(m) + self.histories.noisy(self.us, m) / CAPTURE_HISTORY_DIVISOR);
     }
@@ -381,6 +385,7 @@ struct QuietSink<'a> {
 }
 
 impl MoveSink for QuietSink<'_> {
+    #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         let history = self.history.for_role(role);
         let bonus = self.bonus.for_role(role);
@@ -393,6 +398,7 @@ impl MoveSink for QuietSink<'_> {
 
     fn pawn_captures(&mut self, _: Square, _: Bitboard) {}
 
+    #[inline]
     fn pushes(&mut self, targets: Bitboard, step: i32) {
         let history = self.history.for_role(Role::Pawn);
         let bonus = self.bonus.for_role(Role::Pawn);
