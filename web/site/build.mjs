@@ -1,10 +1,10 @@
-// Builds the page: `npm run build -- --outdir=DIR --engine=DIR --algorithms=FILE`.
+// Builds the page: `npm run build -- --outdir=DIR --engine=DIR --wasm=FILE`.
 //
 // --outdir      directory to write (default: dist); existing content is removed
 // --engine      directory with aspirant.js and aspirant.wasm
-// --algorithms  the file algorithms.wasm
+// --wasm        file to use as aspirant.wasm: the one with the reference algorithms, for the view Learn
 //
-// Without --engine or --algorithms the page is built without that file and shows a message where it needs it.
+// Without --engine the page is built without the engine and shows a message where it needs it.
 
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
@@ -19,7 +19,7 @@ const { values: args } = parseArgs({
   options: {
     outdir: { type: "string", default: join(site, "dist") },
     engine: { type: "string" },
-    algorithms: { type: "string" },
+    wasm: { type: "string" },
   },
 });
 const outdir = resolve(args.outdir);
@@ -80,14 +80,10 @@ await cp(join(site, "static"), outdir, { recursive: true });
 await cp(join(site, "../../LICENSE"), join(outdir, "LICENSE.txt"));
 if (args.engine) {
   await mkdir(join(outdir, "engine"));
-  for (const name of ["aspirant.js", "aspirant.wasm"]) {
-    await cp(join(args.engine, name), join(outdir, "engine", name));
-  }
+  await cp(join(args.engine, "aspirant.js"), join(outdir, "engine/aspirant.js"));
+  await cp(args.wasm ?? join(args.engine, "aspirant.wasm"), join(outdir, "engine/aspirant.wasm"));
 }
 await build({ ...options, entryPoints: [join(site, "src/learn/worker.ts")], outfile: join(outdir, "learn-worker.js"), format: "iife" });
-if (args.algorithms) {
-  await cp(args.algorithms, join(outdir, "algorithms.wasm"));
-}
 
 // The service worker caches every file under a version that depends on the content of all files.
 const files = (await readdir(outdir, { recursive: true, withFileTypes: true }))

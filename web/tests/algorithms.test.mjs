@@ -1,4 +1,4 @@
-// algorithms.wasm against the native program: the same walks and the same cost for every algorithm and preset of the page.
+// The algorithms in WebAssembly against the native program: the same walks and the same cost for every algorithm and preset of the page.
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,28 +10,29 @@ import { fileURLToPath } from "node:url";
 import { native, nativeProgram } from "./uci.mjs";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url)).replace(/.$/, "");
-/** $ASPIRANT_ALGORITHMS replaces web/dist/wasm/algorithms.wasm. */
-const WASM = resolve(process.env.ASPIRANT_ALGORITHMS ?? `${HERE}/../dist/wasm/algorithms.wasm`);
+const WASM = resolve(`${HERE}/../dist/wasm/site.wasm`);
 const FEN = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 4 4";
 /** Longest time of a request in milliseconds, with room for slow machines. */
 const LIMIT = 10_000;
 
+/** Functions of the engine's host, which the algorithms do not call. */
+const env = { now: () => 0, send: () => undefined, stop_requested: () => 0, pause: () => 0 };
 const folder = mkdtempSync(join(tmpdir(), "aspirant-algorithms-"));
 after(() => rmSync(folder, { recursive: true }));
 
-const { exports: wasm } = (await WebAssembly.instantiate(readFileSync(WASM), {})).instance;
+const { exports: wasm } = (await WebAssembly.instantiate(readFileSync(WASM), { env })).instance;
 
 /** Returns the reply to a request text. */
 function callText(text) {
   const bytes = new TextEncoder().encode(text);
-  const address = wasm.alloc(bytes.length);
+  const address = wasm.request_alloc(bytes.length);
   assert.notEqual(address, 0, "alloc");
   new Uint8Array(wasm.memory.buffer, address, bytes.length).set(bytes);
-  const reply = wasm.call(address, bytes.length);
-  wasm.free(address, bytes.length);
+  const reply = wasm.request_call(address, bytes.length);
+  wasm.request_free(address, bytes.length);
   const length = new DataView(wasm.memory.buffer).getUint32(reply, true);
   const json = new TextDecoder("utf-8", { fatal: true }).decode(new Uint8Array(wasm.memory.buffer, reply + 4, length));
-  wasm.free(reply, length + 4);
+  wasm.request_free(reply, length + 4);
   return JSON.parse(json);
 }
 
@@ -106,7 +107,7 @@ test("invalid_requests_are_answered_by_messages", () => {
   const broken = call({ request: "parse", tree: "(3\n 5x)" });
   assert.deepEqual([broken.line, broken.column, broken.position], [2, 2, 5]);
   assert.equal(broken.error, "character 5 (line 2, column 2) of the tree: `5x` is not an integer, `inf` or `-inf`");
-  assert.equal(wasm.alloc(2_000_000), 0);
+  assert.equal(wasm.request_alloc(2_000_000), 0);
 });
 
 test("random_inputs_are_answered", () => {

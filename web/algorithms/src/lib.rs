@@ -1,9 +1,10 @@
 //! The reference algorithms as WebAssembly: JSON requests in, JSON replies out.
 //!
-//! Raw exports; strings are UTF-8 in linear memory. A caller writes a request into a buffer of [`alloc`] and passes it to
-//! [`call`]; the reply is a buffer that starts with its length (`u32`, little-endian), followed by the JSON. Both buffers
-//! are released with [`free`]. [`requests`] documents the requests. No input ends the program; an invalid one is answered
-//! by `{"error": "..."}`. Only the WebAssembly build exports the names: natively, `free` would replace that of the C library.
+//! Raw exports; strings are UTF-8 in linear memory. A caller writes a request into a buffer of [`request_alloc`] and passes it to
+//! [`request_call`]; the reply is a buffer that starts with its length (`u32`, little-endian), followed by the JSON. Both buffers
+//! are released with [`request_free`]. [`requests`] documents the requests. No input ends the program; an invalid one is answered
+//! by `{"error": "..."}`. The feature `algorithms` of aspirant-web links them into
+//! aspirant.wasm, so that a page needs one file.
 
 pub mod requests;
 
@@ -27,20 +28,20 @@ fn register(mut buffer: Vec<u8>) -> usize {
 
 /// Returns a buffer for a request; 0 if it is longer than [`MAX_REQUEST`].
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
-pub extern "C" fn alloc(length: usize) -> usize {
+pub extern "C" fn request_alloc(length: usize) -> usize {
     // At least one byte, because an empty vector has no address of its own.
     if length > MAX_REQUEST { 0 } else { register(vec![0; length.max(1)]) }
 }
 
-/// Releases a buffer of [`alloc`] or [`call`]; `length` is ignored. Another address has no effect.
+/// Releases a buffer of [`request_alloc`] or [`request_call`]; `length` is ignored. Another address has no effect.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
-pub extern "C" fn free(address: usize, _length: usize) {
+pub extern "C" fn request_free(address: usize, _length: usize) {
     BUFFERS.with_borrow_mut(|buffers| buffers.remove(&address));
 }
 
-/// Answers the request in the first `length` bytes of a buffer of [`alloc`].
+/// Answers the request in the first `length` bytes of a buffer of [`request_alloc`].
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
-pub extern "C" fn call(address: usize, length: usize) -> usize {
+pub extern "C" fn request_call(address: usize, length: usize) -> usize {
     let request = BUFFERS.with_borrow(|buffers| {
         let buffer = buffers.get(&address)?;
         buffer.get(..length).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
@@ -63,21 +64,21 @@ mod tests {
     #[test]
     fn request_is_read_from_its_buffer_and_buffers_are_released() {
         let request = br#"{"request":"parse","tree":"((3 5)(2 9))"}"#;
-        let address = alloc(request.len());
+        let address = request_alloc(request.len());
         BUFFERS.with_borrow_mut(|buffers| buffers.get_mut(&address).expect("registered").copy_from_slice(request));
-        let answer = call(address, request.len());
+        let answer = request_call(address, request.len());
         assert!(reply(answer).contains("\"leaves\":4"), "{}", reply(answer));
-        free(address, request.len());
-        free(answer, 0);
+        request_free(address, request.len());
+        request_free(answer, 0);
         assert!(BUFFERS.with_borrow(BTreeMap::is_empty));
     }
 
     #[test]
     fn unknown_buffer_is_answered_by_an_error() {
-        for (address, length) in [(0, 0), (12_345, 10), (alloc(3), 4)] {
-            let answer = call(address, length);
+        for (address, length) in [(0, 0), (12_345, 10), (request_alloc(3), 4)] {
+            let answer = request_call(address, length);
             assert!(reply(answer).contains("\"error\""), "{}", reply(answer));
         }
-        assert_eq!(alloc(MAX_REQUEST + 1), 0);
+        assert_eq!(request_alloc(MAX_REQUEST + 1), 0);
     }
 }

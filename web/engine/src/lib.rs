@@ -7,6 +7,9 @@
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
+#[cfg(feature = "algorithms")]
+pub use aspirant_web_algorithms as algorithms;
+
 use aspirant::config::Config;
 use aspirant::engine::{Engine, SliceBudget, SliceStatus, StopHandle};
 use aspirant::platform::clock::{set_host_clock, set_host_pause};
