@@ -1,6 +1,6 @@
 //! Weights of the `king_pst` evaluator, in centipawns.
 //!
-//! Provenance: written by `aspirant-lab tune` at commit e43be3caeb, from 4145401 positions of 51609 games that
+//! Provenance: written by `aspirant-lab tune` at commit b775ef7f31, from 4145401 positions of 51609 games that
 //! `aspirant-lab datagen` played:
 //! * 48312 games, seed 20251123, 500 nodes, weights 87052616b8825b66
 //! * 3297 games, seed 20251124, 500 nodes, weights 87052616b8825b66
