@@ -230,7 +230,13 @@ fn field<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
 /// Returns a checksum of the weights of the default evaluator.
 #[must_use]
 pub fn weights_checksum() -> u64 {
-    let bytes: Vec<u8> = DefaultEvaluator::weight_list().into_iter().flat_map(i32::to_le_bytes).collect();
+    checksum(&DefaultEvaluator::weight_list())
+}
+
+/// Returns a checksum of a list of weights.
+#[must_use]
+pub fn checksum(weights: &[i32]) -> u64 {
+    let bytes: Vec<u8> = weights.iter().copied().flat_map(i32::to_le_bytes).collect();
     fnv1a(&bytes)
 }
 

@@ -7,8 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use super::form::Form;
-use super::{Adam, Best, Data, TuneArgs};
-use crate::game_file::weights_checksum;
+use super::{Adam, Best, Data, TuneArgs, initial_weights_checksum};
 use aspirant::platform::hash::fnv1a;
 
 const MAGIC: &[u8; 8] = b"\x89ASPTUNE";
@@ -44,7 +43,7 @@ impl Checkpoint {
             data.data_files,
             data.positions(),
             k.to_bits(),
-            weights_checksum()
+            initial_weights_checksum()
         );
         Self {
             path: args.out().with_extension("rs.state"),

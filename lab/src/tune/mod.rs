@@ -17,7 +17,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Instant;
 
-use crate::game_file::{DatagenSettings, GameFileError, GameFileReader, PositionRecord, weights_checksum};
+use crate::game_file::{DatagenSettings, GameFileError, GameFileReader, PositionRecord, checksum};
+use aspirant::eval::pst::Pst;
 use aspirant::terminal::print_line;
 use checkpoint::{Checkpoint, FitState};
 use form::{BucketMap, Form, Kings};
@@ -280,7 +281,7 @@ pub fn run(args: &TuneArgs) -> Result<(), TuneError> {
         data_files: &data.data_files,
         positions,
         commit: args.commit.clone().or_else(git_commit).unwrap_or_else(|| "unknown".into()),
-        started_from: weights_checksum(),
+        started_from: initial_weights_checksum(),
         args,
         k,
         factor,
@@ -293,6 +294,11 @@ pub fn run(args: &TuneArgs) -> Result<(), TuneError> {
     checkpoint.remove();
     print_line(&format!("wrote {}", args.out().display()));
     Ok(())
+}
+
+/// Returns a checksum of the weights with which a fit starts.
+fn initial_weights_checksum() -> u64 {
+    checksum(&Pst::weight_list())
 }
 
 pub(crate) fn git_commit() -> Option<String> {

@@ -7,7 +7,6 @@ use crate::game_file::GameResult;
 use aspirant::board::position::Position;
 use aspirant::eval::Evaluator;
 use aspirant::eval::king_pst::KingPst;
-use aspirant::eval::pst::Pst;
 use shakmaty::{FromSetup as _, Position as _};
 
 fn args(threads: u16) -> FitArgs {
@@ -316,6 +315,11 @@ fn too_few_positions_and_other_files_are_rejected() {
         records: random_records(5, 1),
     };
     writer.append(&game).unwrap();
+    let error = run(&args(&path)).unwrap_err().to_string();
+    assert!(error.contains("5 positions in 1 games are too few"), "{error}");
+    // An incomplete second game is ignored, because datagen may still be writing it.
+    let bytes = std::fs::read(&path).unwrap();
+    std::fs::write(&path, [&bytes[..], b"GAME\x01"].concat()).unwrap();
     let error = run(&args(&path)).unwrap_err().to_string();
     assert!(error.contains("5 positions in 1 games are too few"), "{error}");
     std::fs::write(&path, "uciok").unwrap();
