@@ -1,4 +1,4 @@
-//! Default evaluator: tapered piece-square tables (PST), quadratic material imbalance, tempo bonus.
+//! Tapered piece-square tables (PST), quadratic material imbalance, tempo bonus.
 //!
 //! The evaluation is the sum of middlegame and endgame piece-square values, interpolated by game phase, plus
 //! material terms (`material.rs`: imbalance, and a scale factor for drawish material), plus a tempo bonus. There are
@@ -84,7 +84,7 @@ static SIGNED_VALUES: [[[TaperedScore; 64]; 6]; 2] = {
     values
 };
 
-/// Default evaluator: tapered piece-square tables and material terms.
+/// Tapered piece-square tables and material terms.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pst;
 
