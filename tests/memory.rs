@@ -65,7 +65,7 @@ fn stack_address() -> usize {
     black_box(&raw const local) as usize
 }
 
-/// The default evaluator; also records the lowest stack address from which it was called.
+/// The evaluator `Pst`; also records the lowest stack address from which it was called.
 #[derive(Clone, Default)]
 struct StackProbe(Pst);
 

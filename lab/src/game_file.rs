@@ -23,7 +23,7 @@ use shakmaty::{Bitboard, Board, Color, Piece, Role};
 
 use aspirant::board::game::GameOutcome;
 use aspirant::board::position::Position;
-use aspirant::eval::{pst, weights};
+use aspirant::engine::DefaultEvaluator;
 use aspirant::platform::hash::{fnv1a, fnv1a_32};
 use aspirant::score::Score;
 
@@ -227,15 +227,16 @@ fn field<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     std::array::from_fn(|index| bytes[at + index])
 }
 
-/// Returns a checksum of the evaluation weights.
+/// Returns a checksum of the weights of the default evaluator.
 #[must_use]
 pub fn weights_checksum() -> u64 {
-    let squares = pst::PIECE_SQUARE.iter().flatten();
-    let pairs = squares.map(|pair| (pair.middlegame(), pair.endgame())).chain([weights::TEMPO]);
-    let numbers = pairs.flat_map(|(mg, eg)| [mg, eg]);
-    let numbers = numbers.chain(weights::PHASE).chain([weights::PHASE_MAX]);
-    let numbers = numbers.chain(weights::IMBALANCE.into_iter().flat_map(|(mg, eg)| [mg, eg]));
-    let bytes: Vec<u8> = numbers.flat_map(i32::to_le_bytes).collect();
+    checksum(&DefaultEvaluator::weight_list())
+}
+
+/// Returns a checksum of a list of weights.
+#[must_use]
+pub fn checksum(weights: &[i32]) -> u64 {
+    let bytes: Vec<u8> = weights.iter().copied().flat_map(i32::to_le_bytes).collect();
     fnv1a(&bytes)
 }
 

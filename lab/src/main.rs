@@ -18,6 +18,8 @@ const AFTER_HELP: &str = "\
 Examples:
   aspirant-lab datagen --out games.dat --games 20000
   aspirant-lab tune games.dat
+  aspirant-lab tune games.dat --kings both
+  aspirant-lab tune-forms games.dat --kings own,both --buckets 4,8
   aspirant-lab tune-search --games 20000 --only rfp_margin,lmr_base
   aspirant-lab tune-wdl games.dat
 ";
@@ -42,6 +44,8 @@ enum Command {
     Datagen(datagen::DatagenArgs),
     /// Fit the piece-square tables and material weights to games of datagen and write the weights file
     Tune(tune::TuneArgs),
+    /// Compare the held-out errors of evaluation forms and amounts of data
+    TuneForms(tune::forms::TuneFormsArgs),
     /// Tune the search parameters by self-play games (SPSA)
     TuneSearch(tune_search::TuneSearchArgs),
     /// Fit the win/draw/loss model to games of datagen
@@ -67,6 +71,7 @@ fn run(cli: Cli) -> Result<(), Box<dyn Error>> {
     match cli.command {
         Command::Datagen(args) => datagen::run(&args, &config)?,
         Command::Tune(args) => tune::run(&args)?,
+        Command::TuneForms(args) => tune::forms::run(&args)?,
         Command::TuneSearch(args) => tune_search::run(&args, &config)?,
         Command::TuneWdl(args) => tune_wdl::run(&args)?,
     }

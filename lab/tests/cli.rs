@@ -74,7 +74,9 @@ fn closed_stdout_does_not_end_a_run() {
 fn files_written_by_default_exist_in_the_repository() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let dir = folder("help");
-    for (command, path) in [("tune", "src/eval/weights.rs"), ("tune-wdl", "src/wdl/model.rs")] {
+    for (command, path) in
+        [("tune", "src/eval/weights.rs"), ("tune", "src/eval/king_weights.rs"), ("tune-wdl", "src/wdl/model.rs")]
+    {
         let output = run_in(&dir, &[command, "--help"]);
         assert!(text(&output.stdout).contains(path), "{command}: {}", text(&output.stdout));
         assert!(root.join(path).is_file(), "{path}");
@@ -122,7 +124,7 @@ fn command_lines_in_documents_are_valid() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let dir = folder("command-lines");
     let mut count = 0;
-    for name in ["README.md", "docs/commands.md", "docs/progress.md", "docs/wdl.md"] {
+    for name in ["README.md", "docs/commands.md", "docs/evaluation.md", "docs/progress.md", "docs/wdl.md"] {
         let document = std::fs::read_to_string(root.join(name)).unwrap();
         let blocks = document.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
         for line in blocks.flat_map(str::lines).filter(|line| line.starts_with("aspirant-lab ")) {

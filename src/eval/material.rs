@@ -8,7 +8,7 @@
 
 use shakmaty::{Board, Color, Piece, Role};
 
-use super::{TaperedScore, weights};
+use super::TaperedScore;
 
 /// Piece counts, four bits per color and role.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -80,7 +80,7 @@ const ROLES: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Ro
 /// for two queens, an eighth queen would have a negative value.
 const MAX_COUNTED: SideCounts = [8, 2, 2, 2, 2];
 
-/// Units of [`weights::IMBALANCE`] per centipawn.
+/// Units of the imbalance weights per centipawn.
 pub const IMBALANCE_SCALE: i32 = 16;
 
 /// Middlegame and endgame imbalance, packed like [`TaperedScore`].
@@ -102,58 +102,65 @@ impl Imbalance {
     }
 
     /// Updates the imbalance for a new piece, which `counts` do not include yet.
-    pub fn add(&mut self, counts: PieceCounts, piece: Piece) {
-        self.0 += piece.color.fold_wb(1, -1) * marginal_value(counts, piece);
+    pub fn add(&mut self, weights: &ImbalanceWeights, counts: PieceCounts, piece: Piece) {
+        self.0 += piece.color.fold_wb(1, -1) * weights.marginal_value(counts, piece);
     }
 
     /// Updates the imbalance for a removed piece, which `counts` no longer include.
-    pub fn remove(&mut self, counts: PieceCounts, piece: Piece) {
-        self.0 -= piece.color.fold_wb(1, -1) * marginal_value(counts, piece);
+    pub fn remove(&mut self, weights: &ImbalanceWeights, counts: PieceCounts, piece: Piece) {
+        self.0 -= piece.color.fold_wb(1, -1) * weights.marginal_value(counts, piece);
     }
 }
 
-/// Returns the change of the imbalance by one more piece, from the point of view of its side.
-///
-/// The difference of a quadratic form is linear in the counts.
-fn marginal_value(counts: PieceCounts, piece: Piece) -> i64 {
-    let role = piece.role as usize - 1;
-    let Some((own, opposing)) = OWN_COEFFICIENTS.get(role).zip(OPPOSING_COEFFICIENTS.get(role)) else { return 0 };
-    if counts.get(piece.color, piece.role) >= MAX_COUNTED[role] {
-        return 0;
-    }
-    let (ours, theirs) = (side_counts(counts, piece.color), side_counts(counts, !piece.color));
-    // (n + 1)² - n² = 2n + 1.
-    let square = own[role] / 2;
-    (0..5).map(|n| own[n] * i64::from(ours[n]) + opposing[n] * i64::from(theirs[n])).sum::<i64>() + square
+/// Imbalance coefficients as symmetric and antisymmetric matrices, packed like [`Imbalance`].
+#[derive(Clone, Debug)]
+pub struct ImbalanceWeights {
+    /// Coefficients by role and own role; on the diagonal twice the coefficient of the square.
+    own: [[i64; 5]; 5],
+    /// Coefficients by role and role of the opponent; antisymmetric.
+    opposing: [[i64; 5]; 5],
 }
 
-/// Coefficients by role and own role; on the diagonal twice the coefficient of the square.
-static OWN_COEFFICIENTS: [[i64; 5]; 5] = coefficients().0;
-/// Coefficients by role and role of the opponent; antisymmetric.
-static OPPOSING_COEFFICIENTS: [[i64; 5]; 5] = coefficients().1;
-
-const fn coefficients() -> ([[i64; 5]; 5], [[i64; 5]; 5]) {
-    assert!(weights::IMBALANCE.len() == IMBALANCE_TERMS);
-    let (mut own, mut opposing) = ([[0; 5]; 5], [[0; 5]; 5]);
-    let (mut own_term, mut opposing_term, mut greater) = (0, OWN_TERMS, 0);
-    while greater < 5 {
-        let mut lesser = 0;
-        while lesser <= greater {
-            let value = Imbalance::new(weights::IMBALANCE[own_term]).0;
-            own[greater][lesser] += value;
-            own[lesser][greater] += value;
-            own_term += 1;
-            if lesser < greater {
-                let value = Imbalance::new(weights::IMBALANCE[opposing_term]).0;
-                opposing[greater][lesser] = value;
-                opposing[lesser][greater] = -value;
-                opposing_term += 1;
+impl ImbalanceWeights {
+    /// Creates the matrices from the coefficients of [`imbalance_terms`], middlegame and endgame.
+    #[must_use]
+    pub const fn new(terms: &[(i32, i32); IMBALANCE_TERMS]) -> Self {
+        let mut out = Self { own: [[0; 5]; 5], opposing: [[0; 5]; 5] };
+        let (mut own_term, mut opposing_term, mut greater) = (0, OWN_TERMS, 0);
+        while greater < 5 {
+            let mut lesser = 0;
+            while lesser <= greater {
+                let value = Imbalance::new(terms[own_term]).0;
+                out.own[greater][lesser] += value;
+                out.own[lesser][greater] += value;
+                own_term += 1;
+                if lesser < greater {
+                    let value = Imbalance::new(terms[opposing_term]).0;
+                    out.opposing[greater][lesser] = value;
+                    out.opposing[lesser][greater] = -value;
+                    opposing_term += 1;
+                }
+                lesser += 1;
             }
-            lesser += 1;
+            greater += 1;
         }
-        greater += 1;
+        out
     }
-    (own, opposing)
+
+    /// Returns the change of the imbalance by one more piece, from the point of view of its side.
+    ///
+    /// The difference of a quadratic form is linear in the counts.
+    fn marginal_value(&self, counts: PieceCounts, piece: Piece) -> i64 {
+        let role = piece.role as usize - 1;
+        let Some((own, opposing)) = self.own.get(role).zip(self.opposing.get(role)) else { return 0 };
+        if counts.get(piece.color, piece.role) >= MAX_COUNTED[role] {
+            return 0;
+        }
+        let (ours, theirs) = (side_counts(counts, piece.color), side_counts(counts, !piece.color));
+        // (n + 1)² - n² = 2n + 1.
+        let square = own[role] / 2;
+        (0..5).map(|n| own[n] * i64::from(ours[n]) + opposing[n] * i64::from(theirs[n])).sum::<i64>() + square
+    }
 }
 
 /// Unit of [`scale_factor`]: the evaluation is not reduced.
@@ -196,6 +203,7 @@ mod tests {
     use crate::board::position::parse_fen;
     use crate::eval::Evaluator;
     use crate::eval::pst::Pst;
+    use crate::eval::weights;
 
     fn counts(fen: &str) -> PieceCounts {
         PieceCounts::of(parse_fen(fen).unwrap().board())
@@ -221,6 +229,7 @@ mod tests {
     #[test]
     fn incremental_imbalance_equals_weighted_sum_of_terms() {
         let mut random = fastrand::Rng::with_seed(6);
+        let coefficients = ImbalanceWeights::new(&weights::IMBALANCE);
         for _ in 0..2000 {
             let (mut counts, mut imbalance) = (PieceCounts::default(), Imbalance::default());
             let piece = |random: &mut fastrand::Rng| {
@@ -232,9 +241,9 @@ mod tests {
                 let max = if piece.role == Role::Pawn { 8 } else { 4 };
                 if random.u8(..3) == 0 && counts.get(piece.color, piece.role) > 0 {
                     counts.remove(piece);
-                    imbalance.remove(counts, piece);
+                    imbalance.remove(&coefficients, counts, piece);
                 } else if counts.get(piece.color, piece.role) < max {
-                    imbalance.add(counts, piece);
+                    imbalance.add(&coefficients, counts, piece);
                     counts.add(piece);
                 }
             }

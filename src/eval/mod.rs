@@ -1,4 +1,4 @@
-//! Static evaluation: the [`Evaluator`] trait and the default evaluator.
+//! Static evaluation: the [`Evaluator`] trait, [`pst::Pst`] and [`king_pst::KingPst`].
 //!
 //! An evaluator has an *accumulator*: sums over the pieces that each move changes only slightly. The search
 //! keeps one accumulator per ply and updates it with each move instead of summing over the board at
@@ -6,11 +6,13 @@
 //! add a file next to `pst.rs` and replace [`pst::Pst`] in `engine.rs`.
 //! <https://www.chessprogramming.org/Evaluation>, <https://www.chessprogramming.org/Incremental_Updates>
 
+pub mod king_pst;
+pub mod king_weights;
 pub mod material;
 pub mod pst;
 pub mod weights;
 
-use shakmaty::Move;
+use shakmaty::{CastlingSide, Color, Move, Piece, Square};
 
 use crate::board::position::Position;
 use crate::score::Score;
@@ -62,9 +64,94 @@ pub trait Evaluator: Clone + Send + 'static {
     }
 }
 
+/// Sums over the pieces, updated piece by piece.
+trait PieceSums {
+    /// Adds a piece.
+    fn add(&mut self, piece: Piece, square: Square);
+
+    /// Removes a piece.
+    fn remove(&mut self, piece: Piece, square: Square);
+
+    /// Moves a piece; the piece counts do not change.
+    fn relocate(&mut self, piece: Piece, from: Square, to: Square);
+
+    /// Updates the sums for a move of the side `us`.
+    fn make_move(&mut self, us: Color, m: Move) {
+        match m {
+            Move::Normal { role, from, capture, to, promotion } => {
+                match promotion {
+                    None => self.relocate(role.of(us), from, to),
+                    Some(promoted) => {
+                        self.remove(role.of(us), from);
+                        self.add(promoted.of(us), to);
+                    }
+                }
+                if let Some(captured) = capture {
+                    self.remove(captured.of(!us), to);
+                }
+            }
+            Move::EnPassant { from, to } => {
+                self.relocate(us.pawn(), from, to);
+                self.remove((!us).pawn(), Square::from_coords(to.file(), from.rank()));
+            }
+            Move::Castle { king, rook } => {
+                let side = CastlingSide::from_queen_side(rook < king);
+                self.relocate(us.king(), king, side.king_to(us));
+                self.relocate(us.rook(), rook, side.rook_to(us));
+            }
+            Move::Put { role, to } => self.add(role.of(us), to),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::position::parse_fen;
+    use shakmaty::{FromSetup, Position as _};
+
+    fn for_random_positions(mut visit: impl FnMut(&Position)) {
+        let mut random = fastrand::Rng::with_seed(3);
+        for start in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+            "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+        ] {
+            for _ in 0..30 {
+                let mut position = parse_fen(start).unwrap();
+                for _ in 0..120 {
+                    visit(&position);
+                    let moves = position.chess().legal_moves();
+                    if moves.is_empty() {
+                        break;
+                    }
+                    position = position.play(moves[random.usize(..moves.len())]);
+                }
+            }
+        }
+    }
+
+    /// Compares the accumulator after each legal move with that computed from scratch.
+    pub fn assert_incremental<E: Evaluator<Acc: PartialEq + std::fmt::Debug>>(evaluator: &E) {
+        for_random_positions(|position| {
+            let acc = evaluator.refresh(position);
+            for m in position.chess().legal_moves() {
+                let expected = evaluator.refresh(&position.play(m));
+                assert_eq!(evaluator.apply(&acc, position, m), expected, "{m:?} {position:?}");
+            }
+        });
+    }
+
+    /// Compares each evaluation with that of the position with colors exchanged.
+    pub fn assert_symmetric<E: Evaluator>(evaluator: &E) {
+        for_random_positions(|position| {
+            let setup = position.chess().to_setup(shakmaty::EnPassantMode::Always).into_mirrored();
+            let mirrored = shakmaty::Chess::from_setup(setup, position.chess().castles().mode()).unwrap();
+            let mirrored = Position::new(mirrored);
+            assert_eq!(evaluator.evaluate(position), evaluator.evaluate(&mirrored), "{position:?}");
+        });
+    }
 
     #[test]
     fn tapered_score_keeps_both_values() {

@@ -1,19 +1,22 @@
-//! Default evaluator: tapered piece-square tables (PST), quadratic material imbalance, tempo bonus.
+//! Tapered piece-square tables (PST), quadratic material imbalance, tempo bonus.
 //!
 //! The evaluation is the sum of middlegame and endgame piece-square values, interpolated by game phase, plus
 //! material terms (`material.rs`: imbalance, and a scale factor for drawish material), plus a tempo bonus. There are
 //! no attack or pawn-structure terms. Middlegame and endgame values are summed together in one integer.
 //! <https://www.chessprogramming.org/Piece-Square_Tables>, <https://www.chessprogramming.org/Tapered_Eval>
 
-use shakmaty::{CastlingSide, Color, Move, Piece, Square};
+use shakmaty::{Color, Move, Piece, Square};
 
-use super::material::{Imbalance, PieceCounts, SCALE_ONE, scale_factor};
-use super::{Evaluator, TaperedScore, weights};
+use super::material::{Imbalance, ImbalanceWeights, PieceCounts, SCALE_ONE, scale_factor};
+use super::{Evaluator, PieceSums, TaperedScore, weights};
 use crate::board::position::Position;
 use crate::score::{EVAL_LIMIT, Score};
 
 /// Bonus for the side to move.
 const TEMPO: TaperedScore = TaperedScore::new(weights::TEMPO.0, weights::TEMPO.1);
+
+/// Coefficients of the material imbalance.
+static IMBALANCE: ImbalanceWeights = ImbalanceWeights::new(&weights::IMBALANCE);
 
 /// Value of each piece (pawn to king) on each square (a1 to h8), material included.
 pub static PIECE_SQUARE: [[TaperedScore; 64]; 6] = {
@@ -43,11 +46,11 @@ pub struct PstAccumulator {
     pub counts: PieceCounts,
 }
 
-impl PstAccumulator {
+impl PieceSums for PstAccumulator {
     fn add(&mut self, piece: Piece, square: Square) {
         self.sum = TaperedScore(self.sum.0 + value(piece, square).0);
         self.phase += weights::PHASE[piece.role as usize - 1];
-        self.imbalance.add(self.counts, piece);
+        self.imbalance.add(&IMBALANCE, self.counts, piece);
         self.counts.add(piece);
     }
 
@@ -55,7 +58,11 @@ impl PstAccumulator {
         self.sum = TaperedScore(self.sum.0 - value(piece, square).0);
         self.phase -= weights::PHASE[piece.role as usize - 1];
         self.counts.remove(piece);
-        self.imbalance.remove(self.counts, piece);
+        self.imbalance.remove(&IMBALANCE, self.counts, piece);
+    }
+
+    fn relocate(&mut self, piece: Piece, from: Square, to: Square) {
+        self.sum = TaperedScore(self.sum.0 + value(piece, to).0 - value(piece, from).0);
     }
 }
 
@@ -77,9 +84,21 @@ static SIGNED_VALUES: [[[TaperedScore; 64]; 6]; 2] = {
     values
 };
 
-/// Default evaluator: tapered piece-square tables and material terms.
+/// Tapered piece-square tables and material terms.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pst;
+
+impl Pst {
+    /// Returns all weights as one list, for checksums.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn weight_list() -> Vec<i32> {
+        let squares = PIECE_SQUARE.iter().flatten().map(|pair| (pair.middlegame(), pair.endgame()));
+        let list: Vec<i32> = squares.chain([weights::TEMPO]).flat_map(<[i32; 2]>::from).collect();
+        let phase = weights::PHASE.into_iter().chain([weights::PHASE_MAX]);
+        list.into_iter().chain(phase).chain(weights::IMBALANCE.into_iter().flat_map(<[i32; 2]>::from)).collect()
+    }
+}
 
 impl Evaluator for Pst {
     type Acc = PstAccumulator;
@@ -99,36 +118,8 @@ impl Evaluator for Pst {
 
     #[inline]
     fn apply(&self, acc: &PstAccumulator, position: &Position, m: Move) -> PstAccumulator {
-        let (mut acc, us) = (*acc, position.turn());
-        match m {
-            Move::Normal { role, from, capture, to, promotion } => {
-                let mover = role.of(us);
-                match promotion {
-                    // Piece counts do not change.
-                    None => acc.sum = TaperedScore(acc.sum.0 + value(mover, to).0 - value(mover, from).0),
-                    Some(promoted) => {
-                        acc.remove(mover, from);
-                        acc.add(promoted.of(us), to);
-                    }
-                }
-                if let Some(captured) = capture {
-                    acc.remove(captured.of(!us), to);
-                }
-            }
-            Move::EnPassant { from, to } => {
-                acc.remove(us.pawn(), from);
-                acc.add(us.pawn(), to);
-                acc.remove((!us).pawn(), Square::from_coords(to.file(), from.rank()));
-            }
-            Move::Castle { king, rook } => {
-                let side = CastlingSide::from_queen_side(rook < king);
-                acc.remove(us.king(), king);
-                acc.remove(us.rook(), rook);
-                acc.add(us.king(), side.king_to(us));
-                acc.add(us.rook(), side.rook_to(us));
-            }
-            Move::Put { role, to } => acc.add(role.of(us), to),
-        }
+        let mut acc = *acc;
+        acc.make_move(position.turn(), m);
         acc
     }
 
@@ -150,47 +141,16 @@ impl Evaluator for Pst {
 mod tests {
     use super::*;
     use crate::board::position::parse_fen;
-    use shakmaty::{FromSetup, Position as _};
-
-    fn for_random_positions(mut visit: impl FnMut(&Position)) {
-        let mut random = fastrand::Rng::with_seed(3);
-        for start in [
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
-            "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
-        ] {
-            for _ in 0..30 {
-                let mut position = parse_fen(start).unwrap();
-                for _ in 0..120 {
-                    visit(&position);
-                    let moves = position.chess().legal_moves();
-                    if moves.is_empty() {
-                        break;
-                    }
-                    position = position.play(moves[random.usize(..moves.len())]);
-                }
-            }
-        }
-    }
+    use crate::eval::tests::{assert_incremental, assert_symmetric};
 
     #[test]
     fn incremental_accumulator_equals_refresh() {
-        for_random_positions(|position| {
-            let acc = Pst.refresh(position);
-            for m in position.chess().legal_moves() {
-                assert_eq!(Pst.apply(&acc, position, m), Pst.refresh(&position.play(m)), "{m:?} {position:?}");
-            }
-        });
+        assert_incremental(&Pst);
     }
 
     #[test]
     fn evaluation_is_symmetric_in_color() {
-        for_random_positions(|position| {
-            let setup = position.chess().to_setup(shakmaty::EnPassantMode::Always).into_mirrored();
-            let mirrored = shakmaty::Chess::from_setup(setup, position.chess().castles().mode()).unwrap();
-            assert_eq!(Pst.evaluate(position), Pst.evaluate(&Position::new(mirrored)), "{position:?}");
-        });
+        assert_symmetric(&Pst);
     }
 
     #[test]

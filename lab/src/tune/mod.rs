@@ -1,23 +1,28 @@
-//! The command `tune`: fits the evaluation weights to game files.
+//! The commands `tune`, which fits the evaluation weights to game files, and `tune-forms`, which compares forms.
 //!
 //! The target of each position is a weighted mean of the game result and the expected score of its search score. The
 //! weights are fitted by Adam on mini-batches, so that the expected scores of the evaluations approach the targets.
-//! One game in twenty is held out for validation. Afterwards all values are scaled so that the mean absolute
-//! evaluation is unchanged, because the margins of the search are in centipawns and are not refitted here.
+//! Whole games are held out for validation, one in twenty by default; the weights of the epoch with the least held-out
+//! error are used. Afterwards all values are scaled so that the mean absolute evaluation is that of the current weights,
+//! because the margins of the search are in centipawns and are not refitted here.
 //! <https://www.chessprogramming.org/Texel%27s_Tuning_Method>, Kingma and Ba 2014 <https://arxiv.org/abs/1412.6980>
 
 mod checkpoint;
+mod form;
+pub mod forms;
 mod model;
 mod output;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Instant;
 
-use crate::game_file::{DatagenSettings, GameFileError, GameFileReader, PositionRecord, weights_checksum};
+use crate::game_file::{DatagenSettings, GameFileError, GameFileReader, PositionRecord, checksum};
+use aspirant::eval::pst::Pst;
 use aspirant::terminal::print_line;
 use checkpoint::{Checkpoint, FitState};
-use model::{PHASE, Regularization, Samples, Theta, WEIGHT_COUNT, current_weights, sigmoid};
+use form::{BucketMap, Form, Kings};
+use model::{BASE_WEIGHTS, Model, PHASE, Regularization, Samples, Theta, current_weights, sigmoid};
 
 /// The arguments of `tune`.
 #[derive(clap::Args, Clone, Debug)]
@@ -26,11 +31,31 @@ pub struct TuneArgs {
     #[arg(required = true, value_name = "FILE")]
     pub data: Vec<PathBuf>,
     /// Source file of the weights to write; an interrupted run resumes from the state file beside it
-    #[arg(long, value_name = "FILE", default_value = "src/eval/weights.rs")]
-    pub out: PathBuf,
-    /// Number of passes over the data
+    /// (default: src/eval/weights.rs, with --kings src/eval/king_weights.rs)
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Kings whose squares select offsets to the piece-square tables
+    #[arg(long, value_name = "KINGS", value_enum, default_value_t = Kings::None)]
+    pub kings: Kings,
+    /// Buckets of the king squares: 1, 4, 8, 16, 32, or 32 digits from 0 to v, one for each of a1, b1, c1, d1, a2 to d8
+    #[arg(long, value_name = "BUCKETS", default_value = "4")]
+    pub buckets: BucketMap,
+    #[command(flatten)]
+    pub fit: FitArgs,
+    /// Commit to name as the origin of the data (default: output of git describe)
+    #[arg(long, value_name = "TEXT")]
+    pub commit: Option<String>,
+}
+
+/// The settings of a fit.
+#[derive(clap::Args, Clone, Debug)]
+pub struct FitArgs {
+    /// Maximum number of passes over the data
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     pub epochs: u32,
+    /// Stop when the held-out error has not decreased for this many epochs
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub patience: u32,
     /// Positions per optimizer step
     #[arg(long, value_name = "N", default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..))]
     pub batch: u32,
@@ -43,18 +68,47 @@ pub struct TuneArgs {
     /// Regularization of each square towards the mean of its piece-square table, in positions
     #[arg(long, value_name = "N", default_value_t = 50.0)]
     pub pull: f64,
-    /// Regularization of each square towards its mirror square on the same rank, in positions
-    #[arg(long, value_name = "N", default_value_t = 500.0)]
-    pub mirror: f64,
+    /// Regularization of each square towards its mirror square on the same rank, in positions; not for offsets
+    /// (default: 500, with offsets 20000)
+    #[arg(long, value_name = "N")]
+    pub mirror: Option<f64>,
+    /// Regularization of the offsets towards zero, in positions
+    #[arg(long, value_name = "N", default_value_t = 20.0)]
+    pub offsets: f64,
+    /// Regularization of each offset towards those of the adjacent squares, in positions
+    #[arg(long, value_name = "N", default_value_t = 2000.0)]
+    pub smooth: f64,
+    /// Use at most the first N games of the files (default: all)
+    #[arg(long, value_name = "N")]
+    pub games: Option<u32>,
+    /// Hold out one game in N
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(2..))]
+    pub held_out: u32,
     /// Seed of the choice of held-out games and of the order of positions
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Number of threads (default: number of processors); does not change the result
+    /// Number of threads, at most 8 (default: number of processors); does not change the result
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     pub threads: Option<u16>,
-    /// Commit to name as the origin of the data (default: output of git describe)
-    #[arg(long, value_name = "TEXT")]
-    pub commit: Option<String>,
+}
+
+impl FitArgs {
+    fn regularization(&self, form: &Form) -> Regularization {
+        // Offsets represent the difference between the sides of the board, so the base needs less freedom.
+        let mirror = self.mirror.unwrap_or(if form.kings == Kings::None { 500.0 } else { 20_000.0 });
+        Regularization { mean: self.pull, mirror, offsets: self.offsets, smooth: self.smooth }
+    }
+}
+
+impl TuneArgs {
+    fn form(&self) -> Form {
+        Form { kings: self.kings, map: self.buckets.clone() }
+    }
+
+    fn out(&self) -> &Path {
+        let default = if self.kings == Kings::None { "src/eval/weights.rs" } else { "src/eval/king_weights.rs" };
+        self.out.as_deref().unwrap_or(Path::new(default))
+    }
 }
 
 fn share(text: &str) -> Result<f64, String> {
@@ -69,7 +123,7 @@ pub enum TuneError {
     Data(#[from] GameFileError),
     /// There are too few positions.
     #[error(
-        "{positions} positions in {games} games are too few to fit {WEIGHT_COUNT} weights, at least {MIN_POSITIONS} are needed"
+        "{positions} positions in {games} games are too few to fit {BASE_WEIGHTS} weights or more, at least {MIN_POSITIONS} are needed"
     )]
     TooFew {
         /// Number of positions in all files.
@@ -80,6 +134,9 @@ pub enum TuneError {
     /// The output could not be printed.
     #[error("cannot print the results: {0}")]
     System(#[from] std::io::Error),
+    /// There is no evaluator with this form.
+    #[error("--kings joint has no evaluator: only tune-forms accepts it; nothing was written")]
+    NoEvaluator,
     /// There are too few games for the win/draw/loss model.
     #[error("{games} games are too few: at least {min_games} are needed")]
     TooFewGames {
@@ -98,8 +155,6 @@ pub enum TuneError {
     },
 }
 
-/// One game in this many is held out for validation.
-const HELD_OUT: u32 = 20;
 /// Minimum number of positions for a fit.
 const MIN_POSITIONS: usize = 10_000;
 
@@ -109,36 +164,86 @@ const MIN_POSITIONS: usize = 10_000;
 /// material advantage.
 const MAX_HALFMOVES: u8 = 20;
 
+/// Positions of whole games.
+#[derive(Default)]
+struct GameSamples {
+    samples: Samples,
+    /// Index of the first sample of each game.
+    first: Vec<u32>,
+}
+
+impl GameSamples {
+    fn push(&mut self, records: &[PositionRecord]) {
+        self.first.push(self.samples.len() as u32);
+        let is_suitable = |record: &&PositionRecord| record.halfmoves <= MAX_HALFMOVES;
+        records.iter().filter(is_suitable).for_each(|record| self.samples.push(record));
+    }
+
+    /// Returns the samples of the first `games` games in random order.
+    ///
+    /// Neighboring samples then belong to different games, and a fit reads the memory sequentially.
+    fn shuffled(&self, games: usize, seed: u64) -> Samples {
+        let end = self.first.get(games).copied().unwrap_or(self.samples.len() as u32);
+        let mut indices: Vec<u32> = (0..end).collect();
+        fastrand::Rng::with_seed(seed).shuffle(&mut indices);
+        self.samples.select(&indices)
+    }
+}
+
 /// The contents of the game files.
 #[derive(Default)]
 struct Data {
     data_files: Vec<(DatagenSettings, u32)>,
-    records: Vec<PositionRecord>,
-    /// For each record, whether it is held out.
-    held_out: Vec<bool>,
+    train: GameSamples,
+    held_out: GameSamples,
 }
 
 impl Data {
-    fn games(&self) -> u32 {
-        self.data_files.iter().map(|(_, games)| games).sum()
-    }
-
     /// Reads the files. Whole games are held out, because positions of the same game are correlated.
-    fn read(paths: &[PathBuf], seed: u64) -> Result<Self, GameFileError> {
+    ///
+    /// An incomplete game at the end of a file is ignored, so files can be read while `datagen` is writing them.
+    fn read(paths: &[PathBuf], args: &FitArgs) -> Result<Self, TuneError> {
         let mut data = Self::default();
-        let mut random = fastrand::Rng::with_seed(seed);
+        let mut random = fastrand::Rng::with_seed(args.seed);
         for path in paths {
             let mut reader = GameFileReader::open(path)?;
             let mut games = 0;
-            while let Some(game) = reader.next_game()? {
-                let held_out = random.u32(..HELD_OUT) == 0;
-                data.records.extend(game.records.into_iter().filter(|record| record.halfmoves <= MAX_HALFMOVES));
-                data.held_out.resize(data.records.len(), held_out);
+            while args.games.is_none_or(|max_games| data.games() + games < max_games) {
+                let game = match reader.next_game() {
+                    Ok(Some(game)) => game,
+                    Ok(None) => break,
+                    Err(GameFileError::Truncated { game, .. }) => {
+                        print_line(&format!("{}: ignored the incomplete game {game} at the end", path.display()));
+                        break;
+                    }
+                    Err(error) => return Err(error.into()),
+                };
+                let is_held_out = random.u32(..args.held_out) == 0;
+                if is_held_out { &mut data.held_out } else { &mut data.train }.push(&game.records);
                 games += 1;
             }
             data.data_files.push((reader.settings, games));
         }
-        Ok(data)
+        let (positions, games) = (data.positions(), data.games());
+        print_line(&format!("{positions} positions of {games} games"));
+        if positions < MIN_POSITIONS { Err(TuneError::TooFew { positions, games }) } else { Ok(data) }
+    }
+
+    fn games(&self) -> u32 {
+        self.data_files.iter().map(|(_, games)| games).sum()
+    }
+
+    fn positions(&self) -> usize {
+        self.train.samples.len() + self.held_out.samples.len()
+    }
+
+    /// Fits the slope of the logistic function and sets the targets; returns the slope.
+    fn set_targets(&mut self, result_share: f64) -> f64 {
+        let k = fit_k(&self.train.samples);
+        print_line(&format!("k = {k:.6}: the expected score at +100 centipawns is {:.3}", sigmoid(100.0 * k)));
+        self.train.samples.set_targets(k, result_share);
+        self.held_out.samples.set_targets(k, result_share);
+        k
     }
 }
 
@@ -147,47 +252,53 @@ impl Data {
 /// # Errors
 /// [`TuneError`].
 pub fn run(args: &TuneArgs) -> Result<(), TuneError> {
-    let data = Data::read(&args.data, args.seed)?;
-    if data.records.len() < MIN_POSITIONS {
-        return Err(TuneError::TooFew { positions: data.records.len(), games: data.games() });
+    if args.kings == Kings::Joint {
+        return Err(TuneError::NoEvaluator);
     }
-    print_line(&format!("{} positions of {} games", data.records.len(), data.games()));
-    let k = fit_k(&data.records);
-    print_line(&format!("k = {k:.6}: the expected score at +100 centipawns is {:.3}", sigmoid(100.0 * k)));
-    let problem = Problem::new(&data.records, &data.held_out, k, args);
-    let before = problem.losses(&current_weights());
+    let mut data = Data::read(&args.data, &args.fit)?;
+    let k = data.set_targets(args.fit.result);
+    let form = args.form();
+    let positions = data.positions();
+    data.train.samples = data.train.shuffled(usize::MAX, args.fit.seed);
+    let problem = Problem::new(&data.train.samples, &data.held_out.samples, &form, k, &args.fit);
+    let before = problem.losses(&current_weights(&form));
     print_line(&format!("epoch   0  loss {:.6}  held out {:.6}", before.0, before.1));
-    let checkpoint = Checkpoint::new(args, &data, k);
+    let checkpoint = Checkpoint::new(args, &data, &form, k);
     let state = checkpoint
         .load()
         .inspect(|state| print_line(&format!("continuing an interrupted run after epoch {}", state.epoch)));
     let start = Instant::now();
-    let theta = problem.fit(state.unwrap_or_default(), &mut |state| {
-        let (loss, held_out) = problem.losses(&state.theta);
+    let theta = problem.fit(state.unwrap_or_else(|| FitState::new(&form)), &mut |state, loss, held_out| {
         let seconds = start.elapsed().as_secs_f64();
         print_line(&format!("epoch {:3}  loss {loss:.6}  held out {held_out:.6}  {seconds:.0} s", state.epoch));
         checkpoint.save(state).map_err(|source| TuneError::Write { path: checkpoint.path().into(), source })
     })?;
     let (theta, factor) = problem.rescale(theta);
     print_line(&format!("scaled by {factor:.3} to the previous mean absolute evaluation"));
-    let after = problem.losses(&theta);
+    let after = problem.losses(&output::rounded(&theta));
+    print_line(&format!("rounded    loss {:.6}  held out {:.6}", after.0, after.1));
     let provenance = output::Provenance {
         data_files: &data.data_files,
-        positions: data.records.len(),
+        positions,
         commit: args.commit.clone().or_else(git_commit).unwrap_or_else(|| "unknown".into()),
-        started_from: weights_checksum(),
+        started_from: initial_weights_checksum(),
         args,
         k,
         factor,
         before,
         after,
     };
-    let text = output::source(&theta, &provenance);
-    aspirant::platform::files::replace_file(&args.out, text.as_bytes())
-        .map_err(|source| TuneError::Write { path: args.out.clone(), source })?;
+    let text = output::source(&theta, &form, &provenance);
+    aspirant::platform::files::replace_file(args.out(), text.as_bytes())
+        .map_err(|source| TuneError::Write { path: args.out().into(), source })?;
     checkpoint.remove();
-    print_line(&format!("wrote {}", args.out.display()));
+    print_line(&format!("wrote {}", args.out().display()));
     Ok(())
+}
+
+/// Returns a checksum of the weights with which a fit starts.
+fn initial_weights_checksum() -> u64 {
+    checksum(&Pst::weight_list())
 }
 
 pub(crate) fn git_commit() -> Option<String> {
@@ -199,17 +310,13 @@ pub(crate) fn git_commit() -> Option<String> {
 /// Fits the slope `k` of the logistic function by golden-section search.
 ///
 /// With this slope, the search scores predict the results best.
-fn fit_k(records: &[PositionRecord]) -> f64 {
-    let step = records.len().div_ceil(400_000).max(1);
-    let loss = |k: f64| -> f64 {
-        let error = |r: &PositionRecord| (sigmoid(k * f64::from(r.score)) - r.result.points()).powi(2);
-        records.iter().step_by(step).map(error).sum()
-    };
+fn fit_k(samples: &Samples) -> f64 {
+    let step = samples.len().div_ceil(400_000).max(1);
     let golden = (5f64.sqrt() - 1.0) / 2.0;
     let (mut low, mut high) = (1e-4, 2e-2);
     for _ in 0..32 {
         let width = golden * (high - low);
-        if loss(high - width) < loss(low + width) {
+        if samples.score_error(high - width, step) < samples.score_error(low + width, step) {
             high = low + width;
         } else {
             low += high - low - width;
@@ -218,68 +325,68 @@ fn fit_k(records: &[PositionRecord]) -> f64 {
     f64::midpoint(low, high)
 }
 
+/// Number of consecutive samples that stay together when the order of the samples is changed.
+const BLOCK: usize = 64;
+
 /// The samples and the settings of a fit.
-struct Problem {
-    samples: Samples,
-    train: Vec<u32>,
-    held_out: Vec<u32>,
-    k: f64,
+struct Problem<'a> {
+    train: Model<'a>,
+    held_out: Model<'a>,
     regularization: Regularization,
-    epochs: u32,
-    batch: usize,
-    rate: f64,
-    threads: usize,
-    seed: u64,
+    args: &'a FitArgs,
 }
 
-impl Problem {
-    fn new(records: &[PositionRecord], held_out: &[bool], k: f64, args: &TuneArgs) -> Self {
-        let mut samples = Samples::default();
-        for record in records {
-            let score = sigmoid(k * f64::from(record.score));
-            samples.push(record, args.result * record.result.points() + (1.0 - args.result) * score);
-        }
-        let part =
-            |is_held_out| (0..records.len() as u32).filter(|&index| held_out[index as usize] == is_held_out).collect();
+impl<'a> Problem<'a> {
+    /// The samples of the training data must be in random order.
+    fn new(train: &'a Samples, held_out: &'a Samples, form: &'a Form, k: f64, args: &'a FitArgs) -> Self {
         let threads = args.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
-        Self {
-            samples,
-            train: part(false),
-            held_out: part(true),
-            k,
-            regularization: Regularization { mean: args.pull, mirror: args.mirror },
-            epochs: args.epochs,
-            batch: args.batch as usize,
-            rate: args.rate,
-            threads,
-            seed: args.seed,
-        }
+        let model = |samples| Model { samples, form, k, threads };
+        Self { train: model(train), held_out: model(held_out), regularization: args.regularization(form), args }
     }
 
     /// Returns the mean loss of the training data and of the held-out data.
     fn losses(&self, theta: &Theta) -> (f64, f64) {
-        let loss = |indices: &[u32]| self.samples.loss(theta, self.k, indices, self.threads, false).loss;
-        (loss(&self.train), loss(&self.held_out))
+        (self.train.mean_loss(theta), self.held_out.mean_loss(theta))
     }
 
-    /// Continues from `state` to the last epoch; an error of `after_epoch` ends the fit early.
-    fn fit<E>(&self, mut state: FitState, after_epoch: &mut dyn FnMut(&FitState) -> Result<(), E>) -> Result<Theta, E> {
-        let count = self.train.len();
-        while state.epoch < self.epochs {
-            let mut order = self.train.clone();
+    /// Continues from `state` until the last epoch or until the held-out error has stopped decreasing.
+    ///
+    /// The weights of an epoch are the mean over its steps, which is less noisy than the last step.
+    /// Calls `after_epoch` with the state, the mean loss of the training data during the epoch, and the loss of the
+    /// held-out data; an error of `after_epoch` ends the fit. Returns the weights of the epoch with the least
+    /// held-out error.
+    fn fit<E>(
+        &self,
+        mut state: FitState,
+        after_epoch: &mut dyn FnMut(&FitState, f64, f64) -> Result<(), E>,
+    ) -> Result<Theta, E> {
+        let count = self.train.samples.len();
+        while state.epoch < self.args.epochs && state.epoch < state.best.epoch + self.args.patience {
+            let mut blocks: Vec<usize> = (0..count.div_ceil(BLOCK)).collect();
             // The order depends only on seed and epoch, so checkpoints need not store it.
-            fastrand::Rng::with_seed(self.seed << 32 ^ u64::from(state.epoch)).shuffle(&mut order);
-            let rate = self.rate * 0.01f64.powf(f64::from(state.epoch) / f64::from(self.epochs.max(2) - 1));
-            for batch in order.chunks(self.batch) {
-                let sum = self.samples.loss(&state.theta, self.k, batch, self.threads, true);
+            fastrand::Rng::with_seed(self.args.seed << 32 ^ u64::from(state.epoch)).shuffle(&mut blocks);
+            let block = |index: usize| (index * BLOCK) as u32..((index + 1) * BLOCK).min(count) as u32;
+            let order: Vec<u32> = blocks.into_iter().flat_map(block).collect();
+            let progress = f64::from(state.epoch) / f64::from(self.args.epochs.max(2) - 1);
+            let rate = self.args.rate * 0.01f64.powf(progress);
+            let (mut loss, mut mean) = (0.0, vec![0.0; state.theta.len()]);
+            let steps = count.div_ceil(self.args.batch as usize) as f64;
+            for batch in order.chunks(self.args.batch as usize) {
+                let sum = self.train.loss(&state.theta, batch, true);
+                loss += sum.loss * batch.len() as f64 / count as f64;
                 let Some(mut gradient) = sum.gradient else { continue };
-                self.regularization.add(&state.theta, self.k, count, &mut gradient);
+                self.regularization.add(&state.theta, self.train.k, count, &mut gradient);
                 state.adam.step(&mut state.theta, &gradient, rate);
+                mean.iter_mut().zip(&state.theta).for_each(|(mean, value)| *mean += value / steps);
             }
             state.epoch += 1;
-            after_epoch(&state)?;
+            let held_out = self.held_out.mean_loss(&mean);
+            if self.held_out.samples.len() == 0 || held_out < state.best.loss {
+                state.best = Best { epoch: state.epoch, loss: held_out, theta: mean };
+            }
+            after_epoch(&state, loss, held_out)?;
         }
-        Ok(state.theta)
+        Ok(state.best.theta)
     }
 
     /// Scales all values so that the mean absolute evaluation is that of the current weights.
@@ -287,18 +394,29 @@ impl Problem {
     /// Returns the scaled weights and the factor.
     fn rescale(&self, mut theta: Theta) -> (Theta, f64) {
         let total_size = |theta: &Theta| -> f64 {
-            self.train.iter().map(|&index| self.samples.evaluate(theta, index as usize).abs()).sum()
+            (0..self.train.samples.len()).map(|index| self.train.evaluate(theta, index).abs()).sum()
         };
-        let factor = total_size(&current_weights()) / total_size(&theta).max(f64::MIN_POSITIVE);
-        theta[..PHASE].iter_mut().for_each(|value| *value *= factor);
+        let factor = total_size(&current_weights(self.train.form)) / total_size(&theta).max(f64::MIN_POSITIVE);
+        let (values, offsets) = theta.split_at_mut(BASE_WEIGHTS);
+        values[..PHASE].iter_mut().chain(offsets).for_each(|value| *value *= factor);
         (theta, factor)
     }
 }
 
-/// The initial state: the weights that the engine plays with.
-impl Default for FitState {
-    fn default() -> Self {
-        Self { epoch: 0, theta: current_weights(), adam: Adam::new() }
+/// The weights with the least held-out error.
+#[derive(Clone, PartialEq, Debug)]
+struct Best {
+    epoch: u32,
+    loss: f64,
+    theta: Theta,
+}
+
+impl FitState {
+    /// The initial state: the weights of `eval::pst`, with offsets of zero.
+    fn new(form: &Form) -> Self {
+        let theta = current_weights(form);
+        let adam = Adam::new(theta.len());
+        Self { epoch: 0, best: Best { epoch: 0, loss: f64::INFINITY, theta: theta.clone() }, theta, adam }
     }
 }
 
@@ -314,8 +432,8 @@ impl Adam {
     /// Learning rate of phase weights relative to that of values, which are about ten times as large.
     const PHASE_RATE: f64 = 0.05;
 
-    fn new() -> Self {
-        Self { mean: vec![0.0; WEIGHT_COUNT], square: vec![0.0; WEIGHT_COUNT], steps: 0 }
+    fn new(count: usize) -> Self {
+        Self { mean: vec![0.0; count], square: vec![0.0; count], steps: 0 }
     }
 
     fn step(&mut self, theta: &mut Theta, gradient: &[f64], rate: f64) {
@@ -326,7 +444,7 @@ impl Adam {
             let (mean, square) = (&mut self.mean[index], &mut self.square[index]);
             *mean = BETA.0 * *mean + (1.0 - BETA.0) * slope;
             *square = BETA.1 * *square + (1.0 - BETA.1) * slope * slope;
-            let rate = if index < PHASE { rate } else { rate * Self::PHASE_RATE };
+            let rate = if (PHASE..BASE_WEIGHTS).contains(&index) { rate * Self::PHASE_RATE } else { rate };
             *value -= rate * (*mean / correction.0) / ((*square / correction.1).sqrt() + 1e-12);
         }
     }

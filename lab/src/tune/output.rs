@@ -1,9 +1,10 @@
-//! Writes the source file of the evaluation weights, with a comment on their origin.
+//! Writes the source files of the evaluation weights, with a comment on their origin.
 
 use std::fmt::Write as _;
 
 use super::TuneArgs;
-use super::model::{IMBALANCE, PHASE, PHASE_ONE, TEMPO, Theta, is_possible};
+use super::form::{Form, Kings};
+use super::model::{BASE_WEIGHTS, IMBALANCE, PHASE, PHASE_ONE, SQUARES, TEMPO, Theta, is_possible};
 use crate::game_file::DatagenSettings;
 
 /// The origin of the weights.
@@ -64,10 +65,11 @@ impl RoundedPst {
     }
 }
 
-fn comment(provenance: &Provenance) -> String {
-    let Provenance { args, .. } = provenance;
+fn comment(form: &Form, provenance: &Provenance) -> String {
+    let Provenance { args: TuneArgs { fit: args, .. }, .. } = provenance;
+    let evaluator = if form.kings == Kings::None { "pst" } else { "king_pst" };
     let games: u32 = provenance.data_files.iter().map(|(_, games)| games).sum();
-    let mut out = String::from("//! Weights of the `pst` evaluator, in centipawns.\n//!\n");
+    let mut out = format!("//! Weights of the `{evaluator}` evaluator, in centipawns.\n//!\n");
     let _ = writeln!(
         out,
         "//! Provenance: written by `aspirant-lab tune` at commit {}, from {} positions of {games} games that\n\
@@ -84,11 +86,12 @@ fn comment(provenance: &Provenance) -> String {
     let _ = writeln!(
         out,
         "//!\n\
-         //! Fit: initial weights {:016x}, seed {}, {} epochs, batches of {}, rate {}, result {}, pull {},\n\
-         //! mirror {}, k {:.6}, scaled by {:.3}. Mean squared error of the expected score: {:.6} before, {:.6} after;\n\
-         //! on held-out games {:.6} before, {:.6} after.\n\
+         //! Fit: initial weights {:016x}, seed {}, at most {} epochs, batches of {}, rate {}, result {}, pull {},\n\
+         //! mirror {}, {}one game in {} held out, k {:.6}, scaled by {:.3}.\n\
+         //! Mean squared error of the expected score: {:.6} before, {:.6} after; on held-out games {:.6} before,\n\
+         //! {:.6} after.\n\
          //!\n\
-         //! Squares are listed from White's point of view, a8 first and h1 last.",
+         //! Squares are listed from White's point of view, a8 first and h1 last.{}",
         provenance.started_from,
         args.seed,
         args.epochs,
@@ -96,28 +99,108 @@ fn comment(provenance: &Provenance) -> String {
         args.rate,
         args.result,
         args.pull,
-        args.mirror,
+        args.regularization(form).mirror,
+        if form.kings == Kings::None {
+            String::new()
+        } else {
+            format!("offsets {}, smooth {}, ", args.offsets, args.smooth)
+        },
+        args.held_out,
         provenance.k,
         provenance.factor,
         provenance.before.0,
         provenance.after.0,
         provenance.before.1,
         provenance.after.1,
+        if form.kings == Kings::None { "" } else { KING_COMMENT },
     );
+    out.push_str("#![doc(hidden)]\n");
+    out
+}
+
+const KING_COMMENT: &str = "\n//!\n\
+    //! The value of a piece is the sum of its entry in the base tables and its offsets for the own king's bucket and the\n\
+    //! opposing king's bucket. For a king on files e to h, the squares of the offsets are mirrored.";
+
+/// Returns the weights as they are written: rounded, with a mean of zero for the king.
+#[must_use]
+pub fn rounded(theta: &Theta) -> Theta {
+    let table = RoundedPst::new(theta);
+    let mut out: Theta = theta.iter().map(|&value| f64::from(round(value))).collect();
+    for (entry, pair) in out[..2 * SQUARES].as_chunks_mut::<2>().0.iter_mut().enumerate() {
+        let (role, square) = (entry / 64, entry % 64);
+        *pair = [0, 1].map(|phase| (table.material[role][phase] + table.squares[role][phase][square]).into());
+    }
     out
 }
 
 /// Returns the text of the source file.
 #[must_use]
-pub fn source(theta: &Theta, provenance: &Provenance) -> String {
-    comment(provenance) + &code(theta)
+pub fn source(theta: &Theta, form: &Form, provenance: &Provenance) -> String {
+    comment(form, provenance) + &code(theta, form)
 }
 
 /// Returns the text of the source file without its comment.
-pub fn code(theta: &Theta) -> String {
+pub fn code(theta: &Theta, form: &Form) -> String {
+    match form.kings {
+        Kings::None => base_code(theta),
+        _ => base_code(theta) + &offsets_code(theta, form),
+    }
+}
+
+/// Returns the buckets of the king squares and the offsets.
+fn offsets_code(theta: &Theta, form: &Form) -> String {
+    let count = form.map.count;
+    let mut out = String::from("\n/// Number of buckets of king squares.\n");
+    let _ = writeln!(out, "pub const KING_BUCKETS: usize = {count};");
+    out.push_str(
+        "/// Bucket of each king square on files a to d, from the view of its own side; a1 first, d8 last.\n\
+         #[rustfmt::skip]\n\
+         pub const KING_BUCKET: [u8; 32] = [\n",
+    );
+    for rank in form.map.buckets.chunks(4) {
+        let row: Vec<String> = rank.iter().map(u8::to_string).collect();
+        let _ = writeln!(out, "    {},", row.join(", "));
+    }
+    out.push_str("];\n");
+    for (king, first_table) in [("own", 0), ("opposing", count)] {
+        for (phase, name) in ["middlegame", "endgame"].iter().enumerate() {
+            let _ = writeln!(
+                out,
+                "\n/// {}{} offsets by bucket of the {king} king.\n#[rustfmt::skip]\n\
+                 pub const {}_KING_{}: [[[i16; 64]; 6]; KING_BUCKETS] = [",
+                name[..1].to_uppercase(),
+                &name[1..],
+                king.to_uppercase(),
+                name.to_uppercase()
+            );
+            for table in first_table..first_table + count {
+                let _ = writeln!(out, "    [");
+                for (role, name) in NAMES.iter().enumerate() {
+                    let _ = writeln!(out, "        // {name}, bucket {}\n        [", table - first_table);
+                    for rank in (0..8).rev() {
+                        let value = |file: usize| {
+                            let pair = SQUARES * table + 64 * role + 8 * rank + file;
+                            theta.get(BASE_WEIGHTS + 2 * pair + phase).map_or(0, |&value| round(value))
+                        };
+                        let row: Vec<String> = (0..8).map(|file| format!("{:4}", value(file))).collect();
+                        let _ = writeln!(out, "            {},", row.join(", "));
+                    }
+                    out.push_str("        ],\n");
+                }
+                out.push_str("    ],\n");
+            }
+            out.push_str("];\n");
+        }
+    }
+    out
+}
+
+/// Returns the weights without offsets.
+fn base_code(theta: &Theta) -> String {
     let table = RoundedPst::new(theta);
     let mut out = String::from("\n/// Game phase weight of each piece: pawn, knight, bishop, rook, queen, king.\n");
-    let phase: Vec<i32> = theta[PHASE..].iter().map(|&weight| round(weight)).collect();
+    let phase: Vec<i32> = theta[PHASE..BASE_WEIGHTS].iter().map(|&weight| round(weight)).collect();
     let pair = |entry: usize| format!("({}, {})", round(theta[2 * entry]), round(theta[2 * entry + 1]));
     let _ = writeln!(out, "pub const PHASE: [i32; 6] = {phase:?};");
     out.push_str("/// Sum of [`PHASE`] over all pieces from which on only middlegame values count.\n");
