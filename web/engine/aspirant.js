@@ -337,7 +337,8 @@
     const send = (line) => process.stdout.write(`${line}\n`);
     const handle = createEngine(readModule(), send, setImmediate, () => input.close());
     const input = require("readline").createInterface({ input: process.stdin, terminal: false });
-    input.on("line", handle);
+    // A file that is redirected to stdin may start with a byte order mark.
+    input.on("line", (line) => handle(line.replace(/^\uFEFF/, "")));
     input.on("close", () => {
       handle(null);
       process.stdin.destroy();

@@ -181,6 +181,8 @@ export class GameTree {
     const parsed = parsePgn(text);
     const first = parsed.find((game) => game.moves.children.length > 0 || game.headers.has("FEN"));
     if (!first) throw fail(`no moves in ${quote(text)}; expected moves such as 1. e4 e5 2. Nf3`);
+    const unknown = unknownWord(text);
+    if (unknown !== undefined) throw fail(`${quote(unknown)} is no move; expected moves such as 1. e4 e5 2. Nf3`);
     const variant = first.headers.get("Variant");
     if (variant !== undefined && !VARIANTS.includes(variant.toLowerCase())) {
       throw fail(`variant ${quote(variant)} is not supported; expected standard chess or Chess960`);
@@ -213,6 +215,15 @@ export class GameTree {
     }
     return { game, count: parsed.length };
   }
+}
+
+const PGN_WORD = new RegExp("^(?:\\d+\\.*|\\.+|\\$\\d+|[!?]{1,2}|1-0|0-1|1/2-1/2|\\*|--|Z0|e\\.p\\.|" +
+  "(?:[NBRQKP]?[a-h]?[1-8]?[-x:]?[a-h][1-8](?:=?\\(?[nbrqNBRQ]\\)?)?|[O0o]-[O0o](?:-[O0o])?)(?:\\+{1,2}|#)?[!?]{0,2})$");
+
+/** Returns the first word of a PGN that is no move, move number, annotation or result: the parser skips it silently. */
+function unknownWord(text: string): string | undefined {
+  const moves = text.replace(/\{[^}]*\}?/g, " ").replace(/^\s*(?:\[.*\]|%.*)\s*$/gm, " ").replace(/;.*$/gm, " ");
+  return moves.split(/[\s()]+/).map((word) => word.replace(/^\d+\.+(?=.)/, "")).find((word) => word !== "" && !PGN_WORD.test(word));
 }
 
 /** Wraps the moves of a PGN at 80 columns; tag lines stay whole. */

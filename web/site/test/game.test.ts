@@ -42,6 +42,14 @@ test("invalid_pgn_is_explained", () => {
   }
 });
 
+test("words_that_are_no_moves_are_named_and_notation_of_other_programs_is_accepted", () => {
+  for (const [pgn, word] of [["1. e4 hello", "hello"], ["1.e4 e5 2.Nf3 (2.f4 xyz) *", "xyz"], ["1. e4 e5 2. Nf9", "Nf9"]] as const) {
+    assert.throws(() => GameTree.fromPgn(pgn), (error: Error) => error instanceof PgnError && error.message.includes(word), pgn);
+  }
+  const pgn = `[Event "A (b) {c}"]\n% escape\n1.e4!? $1 {a comment with hello} e5 2. Nf3 Nc6 ; rest hello\n3. Bb5 (3. Bc4 $6 Bc5) 3... a6 1/2-1/2`;
+  assert.equal(GameTree.fromPgn(pgn).game.root.end().ply, 6);
+});
+
 test("several_games_are_counted_and_the_first_is_loaded", () => {
   const { game, count } = GameTree.fromPgn("1. e4 *\n\n1. d4 *\n");
   assert.equal(count, 2);
