@@ -17,13 +17,17 @@ import { PACKAGE, SCRIPT, nativeProgram } from "./uci.mjs";
 const QUICK = process.argv.includes("--quick");
 const ROOT = new URL("../..", import.meta.url);
 const SITE = new URL("web/dist/site", ROOT).pathname;
-const ROUNDS = QUICK ? 1 : 5;
+const ROUNDS = QUICK ? 1 : 3;
 const STOPS = QUICK ? 20 : 500;
 const BENCH_DEPTH = QUICK ? 8 : 13;
-const MOVETIME = QUICK ? 50 : 500;
+const MOVETIME = QUICK ? 50 : 200;
 
 const rows = [];
-const row = (what, value, how) => rows.push(`| ${what} | ${value} | ${how} |`);
+/** Adds a row; also shown at once on stderr, because the whole takes some minutes. */
+const row = (what, value, how) => {
+  rows.push(`| ${what} | ${value} | ${how} |`);
+  console.error(`${what}: ${value}`);
+};
 const kilobytes = (bytes) => (bytes / 1000).toFixed(1);
 const median = (values) => quantile(values, 0.5);
 const percent = (part) => `${(100 * part).toFixed(1)} %`;
