@@ -34,7 +34,7 @@ TARGET = "wasm32-unknown-unknown"
 DEBIAN_PACKAGES = ["rustc-web", "libstd-rust-web-dev", "rust-web-src"]
 # Features of aspirant-web, name of the file: the engine, and the engine with the reference algorithms for the site.
 WASM_FILES = [("", "aspirant.wasm"), ("algorithms", "site.wasm")]
-# Asyncify lets a search be suspended in the import `pause`, wherever it is, so that the Worker can handle messages. Only
+# Asyncify lets a search be suspended in the import `pause`, so that the Worker can handle messages. Only
 # functions that lead to `pause` are changed. Calls through function pointers are not followed, except those of the two
 # functions that are named here.
 SUSPENDABLE = [

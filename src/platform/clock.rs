@@ -37,7 +37,7 @@ mod host {
         let _ = PAUSE.set(pause);
     }
 
-    /// Calls the function of [`set_host_pause`]. Not inlined: `web/build.py` refers to it by name.
+    /// Calls the function of [`set_host_pause`]. Not inlined, because `web/build.py` names it.
     #[inline(never)]
     #[must_use]
     pub fn host_ends_slice() -> bool {

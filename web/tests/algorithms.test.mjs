@@ -12,7 +12,7 @@ import { native, nativeProgram } from "./uci.mjs";
 const HERE = fileURLToPath(new URL(".", import.meta.url)).replace(/.$/, "");
 const WASM = resolve(`${HERE}/../dist/wasm/site.wasm`);
 const FEN = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 4 4";
-/** Longest time of a request in milliseconds, with room for slow machines. */
+/** Longest time of a request in milliseconds, with a reserve for slow machines. */
 const LIMIT = 10_000;
 
 /** Functions of the engine's host, which the algorithms do not call. */

@@ -749,7 +749,7 @@ export class Viewer {
     this.panels = [];
     /** The panel whose node the details show. @type {Panel|undefined} */
     this.active = undefined;
-    /** Room for controls of the page, such as an editor of the selected node. */
+    /** Place for controls of the page, such as an editor of the selected node. */
     this.tools = element("div", { class: "v-tools" });
     const buttons = /** @type {[string, string, string][]} */ ([
       ["walk", "Walk through", "Start at the first step and play"], ["first", "|◀", "To the start (Home)"], ["back", "◀", "One step back (←)"],

@@ -58,7 +58,7 @@ fn now() -> f64 {
     host::now()
 }
 
-/// Lets the host handle events; returns whether the slice should end. Not inlined: `web/build.py` refers to it by name.
+/// Lets the host handle events; returns whether the slice should end. Not inlined, to be a function of its own in the file.
 #[inline(never)]
 fn pause() -> bool {
     host::pause() != 0

@@ -63,7 +63,7 @@ export function mount(container: HTMLElement, app: App): View {
     nps: stat("nps", "Nodes/s", "Positions searched per second"),
     hash: stat("hash", "Hash", "Part of the transposition table in use"),
     time: stat("time", "Time", "Time since the start of the search"),
-    wdl: stat("wdl", "W / D / L", "Chances of win, draw and loss for White in percent"),
+    wdl: stat("wdl", "W / D / L", "Win, draw and loss for White in percent"),
   };
   const multiPv = select("multipv", "Lines", [1, 2, 3, 4, 5].map((count) => [String(count), String(count)]), String(settings.multiPv), (value) => {
     settings.multiPv = Number(value);
