@@ -12,9 +12,8 @@
 (function () {
   /** Work between two looks at incoming messages, in milliseconds. */
   const SLICE = 25;
-  /** Work in one call of `run_slice`, in milliseconds: without limit if the search can be suspended. */
-  const SUSPENDABLE_SLICE = 1e12;
-  const RESTARTING_SLICE = 80;
+  /** Budget of one call of `run_slice`, in milliseconds: in effect none, because the search is suspended instead. */
+  const BUDGET = 1e12;
   /** Memory for the frames of a suspended search, in bytes: 4 kB for each of 256 plies and as much in reserve. */
   const FRAMES = 2 << 20;
   /** Results of `asyncify_get_state`. */
@@ -43,7 +42,7 @@
     let wasm = null;
     let stopFlag = null;
     let scheduled = false;
-    /** Address of the memory for a suspended search; 0 if the file was built without Asyncify. */
+    /** Address of the memory for a suspended search. */
     let frames = 0;
     let inSlice = false;
     let sliceStart = 0;
@@ -71,12 +70,9 @@
       };
       wasm = new WebAssembly.Instance(module, { env }).exports;
       inSlice = suspended = false;
-      frames = 0;
       wasm.start(crypto.getRandomValues(new BigUint64Array(1))[0]);
-      if (wasm.asyncify_start_unwind !== undefined) {
-        frames = wasm.alloc(FRAMES);
-        new Uint32Array(wasm.memory.buffer, frames, 2).set([frames + 8, frames + FRAMES]);
-      }
+      frames = wasm.alloc(FRAMES);
+      new Uint32Array(wasm.memory.buffer, frames, 2).set([frames + 8, frames + FRAMES]);
     }
 
     /**
@@ -84,7 +80,7 @@
      * unwinds the stack and rewinds it later. Returns 1 if the slice should end.
      */
     function pause() {
-      if (frames === 0 || !inSlice) return 0;
+      if (!inSlice) return 0;
       if (wasm.asyncify_get_state() === REWINDING) {
         wasm.asyncify_stop_rewind();
         sliceStart = performance.now();
@@ -104,9 +100,9 @@
       sliceStart = performance.now();
       if (suspended) wasm.asyncify_start_rewind(frames);
       suspended = false;
-      const status = wasm.run_slice(frames === 0 ? RESTARTING_SLICE : SUSPENDABLE_SLICE);
+      const status = wasm.run_slice(BUDGET);
       inSlice = false;
-      if (frames !== 0 && wasm.asyncify_get_state() === UNWINDING) {
+      if (wasm.asyncify_get_state() === UNWINDING) {
         wasm.asyncify_stop_unwind();
         suspended = true;
         return true;
