@@ -2,6 +2,7 @@
 
 mod datagen;
 mod game_file;
+mod match_file;
 mod selfplay;
 mod tune;
 mod tune_search;
@@ -21,7 +22,7 @@ Examples:
   aspirant-lab tune games.dat --kings both
   aspirant-lab tune-forms games.dat --kings own,both --buckets 4,8
   aspirant-lab tune-search --games 20000 --only rfp_margin,lmr_base
-  aspirant-lab tune-wdl games.dat
+  aspirant-lab tune-wdl match.pgn --player new
 ";
 
 /// Training data and tuning for Aspirant.
@@ -48,7 +49,7 @@ enum Command {
     TuneForms(tune::forms::TuneFormsArgs),
     /// Tune the search parameters by self-play games (SPSA)
     TuneSearch(tune_search::TuneSearchArgs),
-    /// Fit the win/draw/loss model to games of datagen
+    /// Fit the win/draw/loss model to games of datagen or to matches
     TuneWdl(tune_wdl::TuneWdlArgs),
 }
 

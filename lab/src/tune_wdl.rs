@@ -1,15 +1,17 @@
 //! The command `tune-wdl`: fits the win/draw/loss model ([`aspirant::wdl`]) to game files.
 //!
-//! Each recorded position contributes its score, its material and the result of the game. The model depends only on
+//! The games are those of `datagen`, or matches in PGN files. Each position contributes its score, its material and the result of the game. The model depends only on
 //! score and material, so positions are counted in a histogram; Adam finds the eight coefficients with the maximum
 //! likelihood. One game in five is held out; the predictions for these games are compared with their results. The
 //! model is symmetric, so a negative score is counted as the positive score of the other side.
 //! <https://en.wikipedia.org/wiki/Maximum_likelihood_estimation>
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::game_file::{DatagenSettings, GameFileError, GameFileReader, GameResult};
+use crate::game_file::{GameFileReader, GameResult};
+use crate::match_file::read_match;
 use crate::tune::{TuneError, git_commit};
 use aspirant::platform::files::replace_file;
 use aspirant::terminal::print_ignoring_closed_pipe;
@@ -18,9 +20,12 @@ use aspirant::wdl::{MATERIAL_RANGE, WdlModel, material};
 /// The arguments of `tune-wdl`.
 #[derive(clap::Args, Clone, Debug)]
 pub struct TuneWdlArgs {
-    /// Game files written by `aspirant-lab datagen`
+    /// Game files written by `aspirant-lab datagen`, or PGN files (*.pgn) of matches with a score for each move
     #[arg(required = true, value_name = "FILE")]
     pub data: Vec<PathBuf>,
+    /// Use only the scores of this player of the PGN files (default: of both players)
+    #[arg(long, value_name = "NAME")]
+    pub player: Option<String>,
     /// Source file of the model to write; the engine uses src/wdl/model.rs (default: only print the comparison)
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -138,28 +143,60 @@ fn model_of(theta: &[f64; 8]) -> WdlModel {
     WdlModel { a: std::array::from_fn(|i| round(&theta[i])), b: std::array::from_fn(|i| round(&theta[4 + i])) }
 }
 
-/// The histograms of the game files.
+/// The histograms of the games.
 struct Data {
-    data_files: Vec<(DatagenSettings, u32)>,
+    /// Origin of the games of each file, number of games.
+    data_files: Vec<(String, u32)>,
     fitted: WdlCounts,
     held_out: WdlCounts,
 }
 
 impl Data {
-    fn read(paths: &[PathBuf], seed: u64) -> Result<Self, GameFileError> {
+    fn read(args: &TuneWdlArgs) -> Result<Self, TuneError> {
         let mut data = Self { data_files: Vec::new(), fitted: WdlCounts::new(), held_out: WdlCounts::new() };
-        let mut random = fastrand::Rng::with_seed(seed);
-        for path in paths {
-            let mut reader = GameFileReader::open(path)?;
-            let mut games = 0;
-            while let Some(game) = reader.next_game()? {
-                let counts = if random.u32(..HELD_OUT) == 0 { &mut data.held_out } else { &mut data.fitted };
-                game.records.iter().for_each(|r| counts.add(r.score, material(&r.board), r.result));
-                games += 1;
-            }
-            data.data_files.push((reader.settings, games));
+        let mut random = fastrand::Rng::with_seed(args.seed);
+        for path in &args.data {
+            let file = if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn")) {
+                data.add_match(path, args.player.as_deref(), &mut random)?
+            } else {
+                data.add_game_file(path, &mut random)?
+            };
+            data.data_files.push(file);
         }
         Ok(data)
+    }
+
+    /// Returns the histogram to which the next game belongs.
+    fn choose(&mut self, random: &mut fastrand::Rng) -> &mut WdlCounts {
+        if random.u32(..HELD_OUT) == 0 { &mut self.held_out } else { &mut self.fitted }
+    }
+
+    fn add_game_file(&mut self, path: &Path, random: &mut fastrand::Rng) -> Result<(String, u32), TuneError> {
+        let mut reader = GameFileReader::open(path)?;
+        let mut games = 0;
+        while let Some(game) = reader.next_game()? {
+            let counts = self.choose(random);
+            game.records.iter().for_each(|r| counts.add(r.score, material(&r.board), r.result));
+            games += 1;
+        }
+        Ok((format!("datagen, {}", reader.settings), games))
+    }
+
+    fn add_match(
+        &mut self,
+        path: &Path,
+        player: Option<&str>,
+        random: &mut fastrand::Rng,
+    ) -> Result<(String, u32), TuneError> {
+        let games = read_match(path, player)?;
+        for game in &games {
+            let counts = self.choose(random);
+            game.positions.iter().for_each(|position| counts.add(position.score, position.material, game.result));
+        }
+        let limits: BTreeSet<&str> = games.iter().map(|game| game.time_control.as_str()).collect();
+        let limits: Vec<&str> = limits.into_iter().collect();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        Ok((format!("match {name}, time control {}", limits.join(" and ")), games.len() as u32))
     }
 
     fn games(&self) -> u32 {
@@ -206,7 +243,7 @@ fn comparison(model: &WdlModel, counts: &WdlCounts) -> String {
 /// # Errors
 /// [`TuneError`].
 pub fn run(args: &TuneWdlArgs) -> Result<(), TuneError> {
-    let data = Data::read(&args.data, args.seed)?;
+    let data = Data::read(args)?;
     if data.games() < MIN_GAMES {
         return Err(TuneError::TooFewGames { games: data.games(), min_games: MIN_GAMES });
     }
@@ -234,7 +271,7 @@ fn source(model: &WdlModel, data: &Data, args: &TuneWdlArgs, losses: (f64, f64))
     let mut out = format!(
         "//! Coefficients of the WDL model.\n//!\n\
          //! Provenance: written by `aspirant-lab tune-wdl` at commit {commit}, seed {}, from {} positions of\n\
-         //! {} games that `aspirant-lab datagen` played ({} more held-out positions):\n",
+         //! {} games ({} more held-out positions):\n",
         args.seed,
         data.fitted.positions(),
         data.games(),

@@ -18,6 +18,7 @@ use std::thread;
 use std::time::Instant;
 
 use crate::game_file::{DatagenSettings, GameFileError, GameFileReader, PositionRecord, checksum};
+use crate::match_file::MatchFileError;
 use aspirant::eval::pst::Pst;
 use aspirant::terminal::print_line;
 use checkpoint::{Checkpoint, FitState};
@@ -121,6 +122,9 @@ pub enum TuneError {
     /// A game file cannot be read.
     #[error(transparent)]
     Data(#[from] GameFileError),
+    /// A PGN file cannot be read.
+    #[error(transparent)]
+    Match(#[from] MatchFileError),
     /// There are too few positions.
     #[error(
         "{positions} positions in {games} games are too few to fit {BASE_WEIGHTS} weights or more, at least {MIN_POSITIONS} are needed"
