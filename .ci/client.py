@@ -15,7 +15,7 @@ import chess
 import chess.engine
 
 ENGINE, STOCKFISH = sys.argv[1:3]
-DATA = pathlib.Path(__file__).resolve().parents[2] / "shared" / "data"
+DATA = pathlib.Path(__file__).resolve().parents[1] / "tests" / "data"
 RANDOM = random.Random(1)
 
 
@@ -193,16 +193,12 @@ def random_positions(number, chess960):
 
 
 def positions():
-    files = {False: DATA / "perft" / "perftsuite.epd", True: DATA / "books" / "3moves_FRC_5k.epd"}
+    files = {False: DATA / "perft" / "perftsuite.epd", True: DATA / "books" / "chess960_3moves.epd"}
     for chess960, file in files.items():
-        suite = []
-        if file.exists():
-            suite = [line.split(";")[0].strip() for line in file.read_text().splitlines() if "/" in line]
-            # Stockfish may reject positions that cannot occur in a game, such as two checkers in line.
-            suite = [fen for fen in suite if chess.Board(fen, chess960=chess960).is_valid()]
-            suite = RANDOM.sample(suite, min(20, len(suite)))
-        else:
-            print(f"   {file} not found: using random positions only", flush=True)
+        suite = [line.split(";")[0].strip() for line in file.read_text().splitlines() if "/" in line]
+        # Stockfish may reject positions that cannot occur in a game, such as two checkers in line.
+        suite = [fen for fen in suite if chess.Board(fen, chess960=chess960).is_valid()]
+        suite = RANDOM.sample(suite, min(20, len(suite)))
         yield from ((chess960, fen) for fen in suite)
         yield from ((chess960, fen) for fen in random_positions(50 - len(suite), chess960))
 

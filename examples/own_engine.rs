@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 use aspirant::board::position::Position;
 use aspirant::engine::{BuildError, Engine, ExtraOption};
 use aspirant::eval::Evaluator;
-use aspirant::score::{EVAL_LIMIT, Score};
+use aspirant::score::Score;
 use aspirant::shakmaty::{Color, Move, Position as _, Role};
 
 /// Material and mobility. The clones in the search threads share the weight, which is an option.
@@ -36,7 +36,7 @@ impl Evaluator for Mobility {
     fn score(&self, _acc: &(), position: &Position) -> Score {
         let (us, moves) = (position.turn(), position.chess().legal_moves().len() as Score);
         let material = Self::material(position, us) - Self::material(position, !us);
-        (material + self.weight.load(Relaxed) * moves).clamp(-EVAL_LIMIT, EVAL_LIMIT)
+        material + self.weight.load(Relaxed) * moves
     }
 }
 

@@ -3,7 +3,7 @@
 //! An evaluator has an *accumulator*: sums over the pieces that each move changes only slightly. The search
 //! keeps one accumulator per ply and updates it with each move instead of summing over the board at
 //! every leaf. The searcher is generic over [`Evaluator`], so other evaluators have no run-time overhead:
-//! add a file next to `pst.rs` and replace [`pst::Pst`] in `engine.rs`.
+//! add a file next to `pst.rs`, the simplest one, and change `DefaultEvaluator` in `engine.rs`.
 //! <https://www.chessprogramming.org/Evaluation>, <https://www.chessprogramming.org/Incremental_Updates>
 
 pub mod king_pst;
@@ -15,7 +15,7 @@ pub mod weights;
 use shakmaty::{CastlingSide, Color, Move, Piece, Square};
 
 use crate::board::position::Position;
-use crate::score::Score;
+use crate::score::{EVAL_LIMIT, Score};
 
 /// Middlegame and endgame value, packed into one integer.
 ///
@@ -55,12 +55,12 @@ pub trait Evaluator: Clone + Send + 'static {
     /// Returns the accumulator after the move `m` in `position`, whose accumulator is `acc`.
     fn apply(&self, acc: &Self::Acc, position: &Position, m: Move) -> Self::Acc;
 
-    /// Returns the evaluation for the side to move, in centipawns within `±EVAL_LIMIT`.
+    /// Returns the evaluation for the side to move, in centipawns; the search clamps it to ±[`EVAL_LIMIT`].
     fn score(&self, acc: &Self::Acc, position: &Position) -> Score;
 
-    /// Evaluates a position from scratch.
+    /// Evaluates a position from scratch; the result is clamped to ±[`EVAL_LIMIT`].
     fn evaluate(&self, position: &Position) -> Score {
-        self.score(&self.refresh(position), position)
+        self.score(&self.refresh(position), position).clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 }
 

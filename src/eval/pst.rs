@@ -10,7 +10,7 @@ use shakmaty::{Color, Move, Piece, Square};
 use super::material::{Imbalance, ImbalanceWeights, PieceCounts, SCALE_ONE, scale_factor};
 use super::{Evaluator, PieceSums, TaperedScore, weights};
 use crate::board::position::Position;
-use crate::score::{EVAL_LIMIT, Score};
+use crate::score::Score;
 
 /// Bonus for the side to move.
 const TEMPO: TaperedScore = TaperedScore::new(weights::TEMPO.0, weights::TEMPO.1);
@@ -132,8 +132,7 @@ impl Evaluator for Pst {
             (score.middlegame() * phase + score.endgame() * (weights::PHASE_MAX - phase)) / weights::PHASE_MAX
         };
         let white = taper(sum) * scale_factor(counts, sum.endgame()) / SCALE_ONE;
-        let score = position.turn().fold_wb(white, -white) + taper(TEMPO);
-        score.clamp(-EVAL_LIMIT, EVAL_LIMIT)
+        position.turn().fold_wb(white, -white) + taper(TEMPO)
     }
 }
 

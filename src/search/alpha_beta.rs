@@ -374,7 +374,7 @@ impl<E: Evaluator> Searcher<E> {
         } else {
             let raw = match tt_entry {
                 Some(entry) if entry.eval != NO_EVAL => entry.eval,
-                _ => self.thread.eval.score(&node.acc, &node.position),
+                _ => self.raw_eval(node),
             };
             (raw, self.corrected_eval(node, raw))
         };

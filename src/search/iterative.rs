@@ -212,7 +212,7 @@ impl<E: Evaluator> Searcher<E> {
         let root = Node { acc: self.thread.eval.refresh(&root_position), position: root_position, ply: 0 };
         let pv_count = self.request.multi_pv.min(self.thread.root_moves.len());
         if deepening.completed_depth == 0 {
-            deepening.completed.score = self.thread.eval.score(&root.acc, &root.position);
+            deepening.completed.score = self.raw_eval(&root);
         }
         while deepening.completed_depth < self.max_depth() {
             // Every second thread searches one ply deeper: its TT entries help the others more.

@@ -261,6 +261,12 @@ impl<E: Evaluator> Searcher<E> {
         None
     }
 
+    /// Returns the score of the evaluator. Clamped, because an evaluator of another program may return anything.
+    #[inline(always)]
+    fn raw_eval(&self, node: &Node<E::Acc>) -> Score {
+        self.thread.eval.score(&node.acc, &node.position).clamp(-EVAL_LIMIT, EVAL_LIMIT)
+    }
+
     /// Returns the static evaluation used by the search, clamped to the range of static evaluations.
     ///
     /// Scaled toward zero as the fifty-move counter grows, adjusted by correction history, and with the evaluation

@@ -33,7 +33,7 @@ impl<E: Evaluator> Searcher<E> {
             return Ok(draw);
         }
         if ply >= MAX_PLY {
-            return Ok(self.thread.eval.score(&node.acc, position));
+            return Ok(self.raw_eval(node));
         }
         if !self.thread.params.quiescence {
             return self.leaf_without_quiescence(node);
@@ -56,7 +56,7 @@ impl<E: Evaluator> Searcher<E> {
         if !in_check {
             raw_eval = tt_entry.map_or(NO_EVAL, |entry| entry.eval);
             if raw_eval == NO_EVAL {
-                raw_eval = self.thread.eval.score(&node.acc, position);
+                raw_eval = self.raw_eval(node);
             }
             best = self.corrected_eval(node, raw_eval);
             best = tt_adjusted_eval(best, tt_entry);
@@ -133,7 +133,7 @@ impl<E: Evaluator> Searcher<E> {
         if node.position.chess().legal_moves().is_empty() {
             return Ok(if node.position.in_check() { mated_in(node.ply) } else { 0 });
         }
-        Ok(self.thread.eval.score(&node.acc, &node.position))
+        Ok(self.raw_eval(node))
     }
 
     /// Returns what the move picker of this node reads.

@@ -1,7 +1,7 @@
 //! Coefficients of the WDL model.
 //!
-//! Provenance: written by `aspirant tune-wdl` at commit f04bc25d69, seed 1, from 79656 positions of
-//! 1016 games that `aspirant datagen` played (19051 more held-out positions):
+//! Provenance: written by `aspirant-lab tune-wdl` at commit f04bc25d69, seed 1, from 79656 positions of
+//! 1016 games that `aspirant-lab datagen` played (19051 more held-out positions):
 //! * 1016 games, 5000 nodes, seed 404, weights e87d68fa39c318e4
 //!
 //! Mean negative log-likelihood: 0.62616; on held-out games 0.61914.

@@ -10,7 +10,7 @@ use aspirant::config::Config;
 use aspirant::config::options::OptionError;
 use aspirant::engine::{BuildError, Engine, ExtraOption, SetOptionError};
 use aspirant::eval::Evaluator;
-use aspirant::score::Score;
+use aspirant::score::{EVAL_LIMIT, Score};
 use aspirant::search::limits::Limits;
 use aspirant::search::report::{BestMove, Reporter, SearchInfo};
 use aspirant::uci::Session;
@@ -215,6 +215,41 @@ fn search_result_describes_the_last_iteration() {
     let result = engine.search(Limits::depth(6));
     assert_eq!((result.depth, result.pv.first().copied()), (6, result.best_move));
     assert!(result.best_move.is_some() && result.nodes > 100 && result.score.abs() < 200, "{result:?}");
+}
+
+/// An evaluator whose values are the largest of its type, positive and negative.
+#[derive(Clone)]
+struct ExtremeEvaluator;
+
+impl Evaluator for ExtremeEvaluator {
+    type Acc = ();
+
+    fn refresh(&self, _position: &Position) {}
+
+    fn apply(&self, _acc: &(), _position: &Position, _m: Move) {}
+
+    fn score(&self, _acc: &(), position: &Position) -> Score {
+        if position.key().is_multiple_of(2) { Score::MAX } else { Score::MIN }
+    }
+}
+
+#[test]
+fn extreme_evaluations_are_clamped_and_never_reported_as_mates() {
+    let (sender, lines) = channel();
+    let engine = Engine::builder().evaluator(ExtremeEvaluator).build().unwrap();
+    let mut session = Session::new(engine, move |line: &str| drop(sender.send(line.to_owned())));
+    for line in ["eval", "go depth 6"] {
+        assert!(session.handle_line(line), "{line}");
+    }
+    session.finish();
+    let lines: Vec<String> = lines.iter().collect();
+    let scores: Vec<i32> = lines
+        .iter()
+        .filter_map(|line| line.split_once(" score ")?.1.strip_prefix("cp ")?.split(' ').next()?.parse().ok())
+        .collect();
+    assert!(lines.iter().all(|line| !line.contains("score mate")), "{lines:#?}");
+    assert!(!scores.is_empty() && scores.iter().all(|score| score.abs() <= EVAL_LIMIT), "{lines:#?}");
+    assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove ")).count(), 1, "{lines:#?}");
 }
 
 #[test]

@@ -20,7 +20,7 @@ use crate::eval::Evaluator;
 use crate::game_tree::GameTree;
 use crate::game_tree::algorithms::quiescence::{NoisyGame, QuiescenceMoves, quiesce};
 use crate::game_tree::memory::scatter;
-use crate::score::{DRAW, INFINITY, Score, mated_in};
+use crate::score::{DRAW, EVAL_LIMIT, INFINITY, Score, mated_in};
 
 /// The evaluation of a leaf at the depth limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -205,7 +205,7 @@ impl<E: Evaluator> NoisyGame for Chess<E> {
         if self.is_drawn(node) {
             DRAW
         } else if !node.position.chess().legal_moves().is_empty() {
-            self.evaluator.score(&node.acc, &node.position)
+            self.evaluator.score(&node.acc, &node.position).clamp(-EVAL_LIMIT, EVAL_LIMIT)
         } else if node.position.in_check() {
             mated_in(node.ply as usize)
         } else {
