@@ -147,7 +147,14 @@ fn command_lines_in_documents_are_valid() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let dir = folder("command-lines");
     let mut count = 0;
-    for name in ["README.md", "docs/commands.md", "docs/evaluation.md", "docs/progress.md", "docs/wdl.md"] {
+    for name in [
+        "README.md",
+        "docs/commands.md",
+        "docs/evaluation.md",
+        "docs/many-machines.md",
+        "docs/progress.md",
+        "docs/wdl.md",
+    ] {
         let document = std::fs::read_to_string(root.join(name)).unwrap();
         let blocks = document.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
         for line in blocks.flat_map(str::lines).filter(|line| line.starts_with("aspirant-lab ")) {
