@@ -41,7 +41,7 @@ pub struct DatagenArgs {
     /// Number of games played in parallel (default: number of processors)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     pub threads: Option<u16>,
-    /// Seed of the random openings
+    /// Seed of the random openings, different for each file that is used together with others
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 }

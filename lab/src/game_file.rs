@@ -15,12 +15,14 @@
 //! Scores are centipawns from White's view; results are 0 (Black won), 1 (draw) and 2 (White won). An interrupted run
 //! leaves at most one incomplete block at the end, which the next run removes. A lock ensures a single writer.
 
+use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use shakmaty::{Bitboard, Board, Color, Piece, Role};
 
+use crate::selfplay::seed_class;
 use aspirant::board::game::GameOutcome;
 use aspirant::board::position::Position;
 use aspirant::engine::DefaultEvaluator;
@@ -83,6 +85,16 @@ pub enum GameFileError {
         /// The check that failed.
         reason: &'static str,
     },
+    /// Two files were played with the same settings.
+    #[error("{} and {} contain the same games: {}; name each file once, and play each file with a different --seed", .first.display(), .second.display(), common_games(.settings))]
+    SameGames {
+        /// The file that was named first.
+        first: PathBuf,
+        /// The other file.
+        second: PathBuf,
+        /// Their settings.
+        settings: [DatagenSettings; 2],
+    },
     /// The file was created with other settings.
     #[error("{}: begun with {existing}, cannot be continued with {requested}", .path.display())]
     Settings {
@@ -93,6 +105,17 @@ pub enum GameFileError {
         /// The requested settings.
         requested: DatagenSettings,
     },
+}
+
+/// Describes why two files contain the same games.
+fn common_games(settings: &[DatagenSettings; 2]) -> String {
+    let [first, second] = settings;
+    let seeds = if first.seed == second.seed {
+        format!("both have seed {}", first.seed)
+    } else {
+        format!("seeds {} and {} have games in common", first.seed, second.seed)
+    };
+    format!("{seeds}, {} nodes and weights {:016x}", first.nodes, first.weights)
 }
 
 /// The settings with which the games of a file are played.
@@ -300,6 +323,29 @@ impl DatagenSettings {
             weights: u64::from_le_bytes(field(bytes, 24)),
         })
     }
+}
+
+/// Checks that no two of the files can contain the same game.
+///
+/// A game is determined by its number and by the settings in the header, so the headers suffice. Files with the same
+/// seed but other nodes or weights are accepted, although many of their openings are equal.
+///
+/// # Errors
+/// [`GameFileError::SameGames`]; [`GameFileError::System`] or [`GameFileError::Foreign`] for a file without a header.
+pub fn check_distinct(paths: &[PathBuf]) -> Result<(), GameFileError> {
+    let mut earlier = HashMap::new();
+    for path in paths {
+        let settings = GameFileReader::open(path)?.settings;
+        let key = (settings.nodes, settings.weights, seed_class(settings.seed));
+        if let Some((first, first_settings)) = earlier.insert(key, (path, settings)) {
+            return Err(GameFileError::SameGames {
+                first: first.clone(),
+                second: path.clone(),
+                settings: [first_settings, settings],
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Reads a game file game by game.
@@ -570,6 +616,35 @@ mod tests {
             let mut reader = GameFileReader::open(&file.0).unwrap();
             let result = (0..4).try_for_each(|_| reader.next_game().map(drop));
             assert!(result.is_err(), "byte {at}");
+        }
+    }
+
+    #[test]
+    fn files_with_the_same_games_are_rejected() {
+        let files: Vec<(TempFile, DatagenSettings)> = [
+            ("first", SETTINGS),
+            ("seed", DatagenSettings { seed: SETTINGS.seed + 1, ..SETTINGS }),
+            ("nodes", DatagenSettings { nodes: SETTINGS.nodes + 1, ..SETTINGS }),
+            ("weights", DatagenSettings { weights: SETTINGS.weights + 1, ..SETTINGS }),
+            ("same", SETTINGS),
+        ]
+        .map(|(name, settings)| (TempFile::new(&format!("distinct-{name}")), settings))
+        .into();
+        for (file, settings) in &files {
+            GameFileWriter::open(&file.0, *settings).unwrap();
+        }
+        let paths: Vec<PathBuf> = files.iter().map(|(file, _)| file.0.clone()).collect();
+        assert!(check_distinct(&paths[..4]).is_ok());
+        for pair in [[&paths[0], &paths[4]], [&paths[0], &paths[0]]] {
+            let error = check_distinct(&pair.map(Clone::clone)).unwrap_err().to_string();
+            let expected = format!(
+                "{} and {} contain the same games: both have seed {}, {} nodes",
+                pair[0].display(),
+                pair[1].display(),
+                SETTINGS.seed,
+                SETTINGS.nodes
+            );
+            assert!(error.starts_with(&expected), "{error}");
         }
     }
 

@@ -145,9 +145,24 @@ fn chess960_fen(random: &mut fastrand::Rng) -> String {
     format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{white} w {rooks}{black_rooks} - 0 1")
 }
 
+/// Multiplier that spreads the bits of a seed; odd, so different seeds have different products.
+const SEED_MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
+/// Position of a game number in the state of its random number generator.
+const NUMBER_SHIFT: u32 = 20;
+
 /// Returns the random number generator of a game or pair; it depends only on the seed of the run and the number.
+///
+/// Runs of different [`seed_class`] have no generator in common. The number must be less than 2³².
 pub(super) fn numbered_rng(seed: u64, number: u64) -> fastrand::Rng {
-    fastrand::Rng::with_seed(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number << 20)
+    fastrand::Rng::with_seed(seed.wrapping_mul(SEED_MULTIPLIER) ^ number << NUMBER_SHIFT)
+}
+
+/// Returns the bits of a generator's state that depend only on the seed of the run, not on the 32-bit game number.
+///
+/// The lowest 20 bits differ if the seeds differ modulo 2²⁰, because the multiplier is odd. Seeds of the same class are
+/// therefore at least 2²⁰ apart, and a random pair has the same class with a probability of 2⁻³².
+pub(super) fn seed_class(seed: u64) -> u64 {
+    seed.wrapping_mul(SEED_MULTIPLIER) & !(u64::from(u32::MAX) << NUMBER_SHIFT)
 }
 
 /// Returns the result if the game is over by the rules of chess.
@@ -218,6 +233,25 @@ mod tests {
             let position = parse_fen(fen).unwrap();
             assert_eq!(position.chess().castles().castling_rights().count(), 4, "{fen}");
         }
+    }
+
+    #[test]
+    fn seeds_below_a_million_never_share_a_game() {
+        let classes: std::collections::HashSet<u64> = (1..1 << 20).map(seed_class).collect();
+        assert_eq!(classes.len(), (1 << 20) - 1);
+    }
+
+    #[test]
+    fn seeds_that_share_a_game_have_the_same_class() {
+        // Newton's iteration doubles the number of correct bits of the inverse modulo 2⁶⁴.
+        let inverse = (0..6)
+            .fold(1u64, |inverse, _| inverse.wrapping_mul(2u64.wrapping_sub(SEED_MULTIPLIER.wrapping_mul(inverse))));
+        let (seed, number, other_number) = (1u64, 5u64, 0xffff_fff0);
+        let state = seed.wrapping_mul(SEED_MULTIPLIER) ^ number << NUMBER_SHIFT ^ other_number << NUMBER_SHIFT;
+        let other = state.wrapping_mul(inverse);
+        assert_ne!(seed, other);
+        assert_eq!(numbered_rng(seed, number), numbered_rng(other, other_number));
+        assert_eq!(seed_class(seed), seed_class(other));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::game_file::{GameFileReader, GameResult};
+use crate::game_file::{GameFileReader, GameResult, check_distinct};
 use crate::match_file::read_match;
 use crate::tune::{TuneError, git_commit};
 use aspirant::platform::files::replace_file;
@@ -143,6 +143,11 @@ fn model_of(theta: &[f64; 8]) -> WdlModel {
     WdlModel { a: std::array::from_fn(|i| round(&theta[i])), b: std::array::from_fn(|i| round(&theta[4 + i])) }
 }
 
+/// Returns whether a file is a match in PGN, by its extension.
+fn is_match(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"))
+}
+
 /// The histograms of the games.
 struct Data {
     /// Origin of the games of each file, number of games.
@@ -153,10 +158,12 @@ struct Data {
 
 impl Data {
     fn read(args: &TuneWdlArgs) -> Result<Self, TuneError> {
+        let game_files: Vec<PathBuf> = args.data.iter().filter(|path| !is_match(path)).cloned().collect();
+        check_distinct(&game_files)?;
         let mut data = Self { data_files: Vec::new(), fitted: WdlCounts::new(), held_out: WdlCounts::new() };
         let mut random = fastrand::Rng::with_seed(args.seed);
         for path in &args.data {
-            let file = if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn")) {
+            let file = if is_match(path) {
                 data.add_match(path, args.player.as_deref(), &mut random)?
             } else {
                 data.add_game_file(path, &mut random)?

@@ -48,6 +48,29 @@ fn tune_wdl_names_the_fault_of_a_bad_file_and_writes_nothing() {
 }
 
 #[test]
+fn files_with_the_same_games_are_rejected_by_every_fit() {
+    let dir = folder("same-games");
+    for (file, games, seed) in [("games1.dat", "2", "1"), ("games2.dat", "3", "1"), ("games3.dat", "2", "2")] {
+        let made = run_in(
+            &dir,
+            &["datagen", "--out", file, "--games", games, "--nodes", "50", "--threads", "1", "--seed", seed],
+        );
+        assert!(made.status.success(), "{}", text(&made.stderr));
+    }
+    for command in ["tune", "tune-forms", "tune-wdl"] {
+        for (files, part) in [
+            (["games1.dat", "games2.dat"], "games1.dat and games2.dat contain the same games: both have seed 1"),
+            (["games3.dat", "games3.dat"], "games3.dat and games3.dat contain the same games: both have seed 2"),
+            (["games1.dat", "games3.dat"], "too few"),
+        ] {
+            let output = run_in(&dir, &[command, files[0], files[1]]);
+            let stderr = text(&output.stderr);
+            assert!(!output.status.success() && stderr.contains(part), "{command} {files:?}: {stderr}");
+        }
+    }
+}
+
+#[test]
 fn closed_stdout_does_not_end_a_run() {
     let dir = folder("closed-stdout");
     let run = |args: &[&str]| {
@@ -124,7 +147,14 @@ fn command_lines_in_documents_are_valid() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let dir = folder("command-lines");
     let mut count = 0;
-    for name in ["README.md", "docs/commands.md", "docs/evaluation.md", "docs/progress.md", "docs/wdl.md"] {
+    for name in [
+        "README.md",
+        "docs/commands.md",
+        "docs/evaluation.md",
+        "docs/many-machines.md",
+        "docs/progress.md",
+        "docs/wdl.md",
+    ] {
         let document = std::fs::read_to_string(root.join(name)).unwrap();
         let blocks = document.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
         for line in blocks.flat_map(str::lines).filter(|line| line.starts_with("aspirant-lab ")) {

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Instant;
 
-use crate::game_file::{DatagenSettings, GameFileError, GameFileReader, PositionRecord, checksum};
+use crate::game_file::{DatagenSettings, GameFileError, GameFileReader, PositionRecord, check_distinct, checksum};
 use crate::match_file::MatchFileError;
 use aspirant::eval::pst::Pst;
 use aspirant::terminal::print_line;
@@ -135,6 +135,19 @@ pub enum TuneError {
         /// Number of games in all files.
         games: u32,
     },
+    /// There are more positions than a fit can index.
+    #[error(
+        "{positions} positions of {games} games are too many: the pieces on them exceed {max_pieces}; use --games {} or less",
+        .games - 1
+    )]
+    TooMany {
+        /// Number of positions read.
+        positions: usize,
+        /// Number of games read.
+        games: u32,
+        /// Maximum number of pieces on the positions for training and on the held-out positions.
+        max_pieces: usize,
+    },
     /// The output could not be printed.
     #[error("cannot print the results: {0}")]
     System(#[from] std::io::Error),
@@ -161,6 +174,9 @@ pub enum TuneError {
 
 /// Minimum number of positions for a fit.
 const MIN_POSITIONS: usize = 10_000;
+
+/// Maximum number of pieces on all positions for training, and on all held-out positions: their indices have 32 bits.
+const MAX_PIECES: usize = u32::MAX as usize;
 
 /// Maximum number of plies since the last capture or pawn move; positions with more are skipped.
 ///
@@ -207,6 +223,12 @@ impl Data {
     ///
     /// An incomplete game at the end of a file is ignored, so files can be read while `datagen` is writing them.
     fn read(paths: &[PathBuf], args: &FitArgs) -> Result<Self, TuneError> {
+        Self::read_limited(paths, args, MAX_PIECES)
+    }
+
+    /// Like [`read`](Self::read), with another limit than [`MAX_PIECES`].
+    fn read_limited(paths: &[PathBuf], args: &FitArgs, max_pieces: usize) -> Result<Self, TuneError> {
+        check_distinct(paths)?;
         let mut data = Self::default();
         let mut random = fastrand::Rng::with_seed(args.seed);
         for path in paths {
@@ -223,8 +245,13 @@ impl Data {
                     Err(error) => return Err(error.into()),
                 };
                 let is_held_out = random.u32(..args.held_out) == 0;
-                if is_held_out { &mut data.held_out } else { &mut data.train }.push(&game.records);
+                let destination = if is_held_out { &mut data.held_out } else { &mut data.train };
+                destination.push(&game.records);
                 games += 1;
+                if destination.samples.pieces() > max_pieces {
+                    let (positions, games) = (data.positions(), data.games() + games);
+                    return Err(TuneError::TooMany { positions, games, max_pieces });
+                }
             }
             data.data_files.push((reader.settings, games));
         }

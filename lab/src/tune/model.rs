@@ -136,6 +136,12 @@ impl Samples {
         self.samples.len()
     }
 
+    /// Returns the number of pieces on all positions.
+    #[must_use]
+    pub fn pieces(&self) -> usize {
+        self.entries.len()
+    }
+
     /// Sets the targets to weighted means of the results and the expected scores of the search scores.
     pub fn set_targets(&mut self, k: f64, result_share: f64) {
         for sample in &mut self.samples {

@@ -341,3 +341,25 @@ fn king_weights_file_matches_the_generator() {
     let (theta, form) = king_weights();
     assert!(file.ends_with(&output::code(&theta, &form)), "the weights file differs from the output of the generator");
 }
+
+#[test]
+fn too_many_positions_are_rejected_with_the_number_of_games_that_fit() {
+    let path = std::env::temp_dir().join(format!("aspirant-too-many-{}", std::process::id()));
+    let _ = std::fs::remove_file(&path);
+    let settings = DatagenSettings { nodes: 1, seed: 1, weights: 0 };
+    let mut writer = crate::game_file::GameFileWriter::open(&path, settings).unwrap();
+    let is_suitable = |record: &PositionRecord| record.halfmoves <= MAX_HALFMOVES;
+    let records: Vec<PositionRecord> = random_records(200, 1).into_iter().filter(is_suitable).take(60).collect();
+    let plies = 60;
+    for records in records.chunks(20) {
+        let (result, records) = (GameResult::Draw, records.to_vec());
+        writer.append(&crate::game_file::GameRecord { result, end_reason: 0, plies, records }).unwrap();
+    }
+    let pieces: usize = records.iter().map(|record| record.board.occupied().count()).sum();
+    let read =
+        |limit| Data::read_limited(std::slice::from_ref(&path), &FitArgs { held_out: u32::MAX, ..args(1) }, limit);
+    assert!(matches!(read(pieces), Err(TuneError::TooFew { games: 3, .. })));
+    let error = read(pieces - 1).err().unwrap().to_string();
+    assert!(error.contains("60 positions of 3 games are too many") && error.contains("--games 2 or less"), "{error}");
+    std::fs::remove_file(&path).unwrap();
+}
