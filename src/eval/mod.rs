@@ -56,6 +56,8 @@ pub trait Evaluator: Clone + Send + 'static {
     fn apply(&self, acc: &Self::Acc, position: &Position, m: Move) -> Self::Acc;
 
     /// Returns the evaluation for the side to move, in centipawns within `±EVAL_LIMIT`.
+    ///
+    /// The search relies on this range: it stores the value in 16 bits. A value outside gives wrong scores.
     fn score(&self, acc: &Self::Acc, position: &Position) -> Score;
 
     /// Evaluates a position from scratch.
