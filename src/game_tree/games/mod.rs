@@ -1,4 +1,4 @@
-//! Trees to search: from text (also for more than two players), random, tic-tac-toe, chess, and one problem without an opponent.
+//! Trees to search: from text (also for more than two players), random, tic-tac-toe, chess, a problem without opponent.
 
 pub mod chess;
 pub mod frozen_pst;
