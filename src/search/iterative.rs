@@ -110,7 +110,9 @@ impl ReportedIteration {
         adds
     }
 
-    /// Returns whether this bound is higher (lower bound) or lower (upper bound) than the reported one, and stores it.
+    /// Returns whether this bound is further out than the reported one, and stores it.
+    ///
+    /// Further out means higher for a lower bound and lower for an upper bound.
     fn adds_bound(&mut self, score: Score, bound: Bound) -> bool {
         let (reported, value) = match bound {
             Bound::Lower => (&mut self.lower_bound, score),

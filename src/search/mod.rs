@@ -99,7 +99,7 @@ impl Neg for Window {
     }
 }
 
-/// The search of one thread: the state of the `go`, of the thread and of the path, the TT and the reporter.
+/// The search of one thread: the state of the `go`, the thread and the path, TT and reporter.
 pub struct Searcher<E: Evaluator> {
     /// The `go` that is searched, or the last one; shared by all threads.
     request: Arc<SearchRequest>,

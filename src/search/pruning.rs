@@ -33,7 +33,9 @@ pub(super) fn razoring(p: &Params, node: &NodeContext) -> bool {
         && node.eval + p.razor_margin * node.depth <= node.alpha
 }
 
-/// Reverse futility: returns the score of a node whose evaluation is far above beta: the mean of the two.
+/// Reverse futility: returns the score of a node whose evaluation is far above beta.
+///
+/// The score is the mean of the evaluation and beta.
 /// <https://www.chessprogramming.org/Reverse_Futility_Pruning>
 #[must_use]
 pub(super) fn reverse_futility(p: &Params, node: &NodeContext) -> Option<Score> {

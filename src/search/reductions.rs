@@ -139,7 +139,7 @@ pub(super) fn late_move_reduction<N: NodeType>(
     reduction / ONE_PLY
 }
 
-/// Internal iterative reductions: returns whether the node is reduced by one ply because it has no TT move.
+/// Internal iterative reductions: returns whether the node lacks a TT move and is reduced by one ply.
 /// <https://www.chessprogramming.org/Internal_Iterative_Reductions>
 pub(super) fn is_iir_node(p: &Params, node: &NodeContext, pv: bool) -> bool {
     p.internal_iterative_reductions

@@ -44,7 +44,9 @@ pub struct BestMove {
 pub trait Reporter: Send {
     /// Receives an info line.
     fn info(&mut self, info: &SearchInfo);
-    /// Receives the root move about to be searched and its number from 1, in analysis mode or in a long search.
+    /// Receives the root move about to be searched and its number from 1.
+    ///
+    /// Called only in analysis mode or in a long search.
     fn current_move(&mut self, _depth: i32, _m: Move, _move_number: usize) {}
     /// Receives a message for the user.
     fn message(&mut self, _text: &str) {}

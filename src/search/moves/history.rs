@@ -365,7 +365,7 @@ impl<E: Evaluator> Searcher<E> {
         }
     }
 
-    /// Gives a history bonus to the opponent's preceding quiet move after a fail low: it refuted all replies.
+    /// Gives a history bonus to the opponent's preceding quiet move, which caused the fail low.
     /// <https://github.com/official-stockfish/Stockfish/pull/1599>
     fn update_prior_countermove(&mut self, node: &Node<E::Acc>, depth: i32) {
         let percent = self.thread.params.history_prior_bonus;
