@@ -520,7 +520,9 @@ impl Engine {
         )
     }
 
-    /// Starts a search of the current position and returns. A running search is stopped and reports its best move first.
+    /// Starts a search of the current position and returns at once.
+    ///
+    /// A running search is stopped and reports its best move first.
     pub fn go(&mut self, limits: Limits, reporter: Box<dyn Reporter>) {
         let start = Instant::now();
         self.stop();

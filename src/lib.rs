@@ -19,8 +19,8 @@
 //! `ARCHITECTURE.md` in the repository describes the modules, the data flow, the dependency rules and the invariants.
 #![deny(unsafe_code)]
 
-// Modules with `#![doc(hidden)]` are public only for the program, `lab`, benchmarks, fuzzing and tests: they are no part of
-// the documented interface and may change in any release.
+// Modules with `#![doc(hidden)]` are public only for the program, `lab`, benchmarks, fuzzing and tests: they are no
+// part of the documented interface and may change in any release.
 pub mod board;
 pub mod book;
 #[cfg(feature = "cli")]

@@ -67,7 +67,7 @@ pub const fn moves_to_mate(score: Score) -> Option<i32> {
 /// Score in the units of UCI: centipawns or moves to mate, from the point of view of the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum UciScore {
-    /// Centipawns; a tablebase result is [`EVAL_LIMIT`] or more away from 0.
+    /// Centipawns; a tablebase win or loss is more than [`EVAL_LIMIT`] away from 0.
     Cp(i32),
     /// Full moves to mate: positive if the side to move gives mate, 0 or negative if it is mated.
     Mate(i32),

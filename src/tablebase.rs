@@ -198,7 +198,8 @@ impl TbProber {
 
     /// Probes WDL for a node at `ply`; returns its score and the type of bound.
     ///
-    /// A win is a lower bound, because a mate scores higher; a loss is an upper bound.
+    /// `None` if the halfmove clock is not 0 or the position is not covered. A win is a lower bound, because a mate
+    /// scores higher; a loss is an upper bound.
     #[must_use]
     pub fn probe(&self, position: &Position, depth: i32, ply: usize) -> Option<(Score, Bound)> {
         if position.halfmoves() > 0 || !self.covers(position) {

@@ -52,7 +52,7 @@ impl WdlModel {
         (polynomial(&self.a).max(1.0), polynomial(&self.b).max(1.0))
     }
 
-    /// Returns the win probability of the side to move.
+    /// Returns the win probability of the side to move, from 0 to 1; `score` is in centipawns.
     #[must_use]
     pub fn win_probability(&self, score: f64, material: u32) -> f64 {
         let (a, b) = self.parameters(material);

@@ -96,7 +96,7 @@ impl Player {
 
     /// Returns a game after random opening moves with a balanced score.
     ///
-    /// One in [`CHESS960_INTERVAL`] games starts from a random Chess960 position, for a greater variety of king positions.
+    /// One in [`CHESS960_INTERVAL`] games starts from a random Chess960 position, for more varied king positions.
     pub(super) fn opening(&mut self, random: &mut fastrand::Rng) -> Game {
         loop {
             let mut game = match random.u32(0..CHESS960_INTERVAL) {

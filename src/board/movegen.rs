@@ -118,7 +118,7 @@ impl Threats {
         self.all.contains(from) || self.all.contains(to)
     }
 
-    /// Squares where a less valuable piece attacks a piece of this role.
+    /// Returns the squares attacked by a piece of less value than this role; none for pawns and kings.
     #[must_use]
     pub fn by_lesser(&self, role: Role) -> Bitboard {
         // Index into `by_lesser`; pawn and king map to the empty set.
@@ -428,8 +428,8 @@ fn generate_moves(
 
 /// Generates evasions: king moves and, with a single checker, its captures and interpositions.
 ///
-/// A pinned piece can do neither: two lines through the king share no other square. The order is shakmaty's, because
-/// among moves of equal score the first generated is searched first.
+/// A pinned piece can do neither: two lines through the king share no other square. The order is that of shakmaty's
+/// generator; it matters, because among moves of equal score the first generated is searched first.
 fn evasions(
     position: &Chess,
     (king, checkers): (Square, Bitboard),
@@ -491,6 +491,7 @@ fn evasions(
     }
 }
 
+/// Generates captures by pawns; en passant is not included.
 fn pawn_captures(position: &Chess, king: Square, pinned: Bitboard, sink: &mut impl MoveSink) {
     let (board, us) = (position.board(), position.turn());
     let enemies = board.by_color(!us);
@@ -504,9 +505,10 @@ fn pawn_captures(position: &Chess, king: Square, pinned: Bitboard, sink: &mut im
     }
 }
 
-/// Move in 16 bits, as stored in the transposition table: from, to, promotion role; 0 is no move.
+/// Move in 16 bits, as stored in the transposition table; 0 is no move.
 ///
-/// Castling is encoded as king takes rook, which covers Chess960.
+/// From the low end: origin (6 bits), target (6), role of the promoted piece (4; 0 for none). Castling is encoded as
+/// king takes rook, which covers Chess960.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PackedMove(pub u16);
 

@@ -88,6 +88,9 @@ impl Keys {
 
 impl Position {
     /// Creates a position from shakmaty's, with keys computed from scratch.
+    ///
+    /// Move lists and piece counts rely on at most 15 pieces of a kind and 256 legal moves, which [`parse_fen`] and
+    /// legal moves guarantee.
     #[must_use]
     pub fn new(chess: Chess) -> Self {
         let (keys, checkers) = (Keys::from_scratch(&chess), chess.checkers());

@@ -92,7 +92,7 @@ fn wins_exchange(position: &Position, m: Move, from: Square, to: Square, mut bal
         }
         attackers &= occupied;
     }
-    // The side to capture that cannot continue, or does not, loses the exchange.
+    // `side` would capture next, but has no attacker left or cannot make up the balance: it loses the exchange.
     side != position.turn()
 }
 

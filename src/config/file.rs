@@ -1,9 +1,9 @@
 //! Configuration: built-in defaults, `engine.toml`, the command line and `setoption`, in increasing precedence.
 //!
-//! `engine.toml` has two tables: `[options]` with the UCI options and `[search]` with the search parameters. The file is
-//! the one given with `--config`, or else the first that exists in the working directory or beside the program. Unknown
-//! keys, wrong types and values out of range are reported with file, line and what was expected: as errors, or, for a file
-//! that was merely found, in UCI mode as warnings (see [`Config::load_for_uci`]).
+//! `engine.toml` has two tables: `[options]` with the UCI options and `[search]` with the search parameters. The file
+//! is the one given with `--config`, or else the first that exists in the working directory or beside the program.
+//! Unknown keys, wrong types and values out of range are reported with file, line and what was expected: as errors, or,
+//! for a file not given with `--config`, in UCI mode as warnings (see [`Config::load_for_uci`]).
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -67,7 +67,8 @@ pub struct Config {
 impl Config {
     /// Returns whether an option has its default and the command line does not set it.
     ///
-    /// A file that `config init` has written contains every default; it does not make them explicit.
+    /// A file that `config init` has written contains every default; it does not make them explicit. Changes after the
+    /// configuration was loaded (`setoption`) are not considered.
     #[must_use]
     pub fn is_default(&self, key: &str) -> bool {
         let has_default = |index: usize| self.options.get(index) == options::OPTIONS[index].default_value();

@@ -1,6 +1,6 @@
 //! Limited playing strength (`UCI_LimitStrength`, `Skill Level`): node limit and evaluation noise.
 //!
-//! A strength level consists of two numbers. *Nodes* is the node limit of each move, per MultiPV line; every halving
+//! A strength level consists of two numbers. *Nodes* is the node limit of each move, per PV (MultiPV); every halving
 //! costs about the same number of Elo points. *Noise* is the maximum evaluation error. The error of a position is
 //! constant within a game, for consistent play, and differs in the next game. The search itself is unchanged: limits,
 //! `searchmoves`, MultiPV, pondering and tablebases work as usual, and mates within the node limit are found. A
@@ -12,7 +12,7 @@ use crate::search::limits::{Limits, Noise};
 /// Limited playing strength.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Strength {
-    /// Node limit per MultiPV line.
+    /// Node limit per PV (MultiPV).
     pub nodes: u64,
     /// Maximum error of a static evaluation, in centipawns.
     pub noise: i32,
@@ -59,7 +59,7 @@ impl Strength {
         (level < MAX_SKILL_LEVEL).then(|| Self::from_elo(MIN_ELO + (MAX_ELO - MIN_ELO) * level / MAX_SKILL_LEVEL))
     }
 
-    /// Returns `limits` reduced to this strength for a search with `multi_pv` lines.
+    /// Returns `limits` reduced to this strength for a search with `multi_pv` PVs.
     ///
     /// Equal seeds give equal evaluation errors.
     #[must_use]

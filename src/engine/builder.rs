@@ -4,7 +4,7 @@ use super::{AnyEvaluator, DefaultEvaluator, Engine, ExtraOption};
 use crate::config::Config;
 use crate::eval::Evaluator;
 
-/// Name, author and version of an engine, as UCI clients see them.
+/// Name, author and version of an engine, as sent to UCI clients.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Identity {

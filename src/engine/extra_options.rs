@@ -36,7 +36,7 @@ impl ExtraOption {
         Self::new(name, OptionKind::Spin { default, min: *range.start(), max: *range.end() })
     }
 
-    /// A string.
+    /// A string. `default` must not contain control characters, since it is part of a line of output.
     #[must_use]
     pub fn text(name: &'static str, default: &'static str) -> Self {
         Self::new(name, OptionKind::Text { default })

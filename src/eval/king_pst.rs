@@ -56,7 +56,7 @@ impl KingPst {
     }
 }
 
-/// Returns the state of a king on `square`, given from the view of its own side.
+/// Returns the state of a king on `square`, given from its own side's point of view.
 fn king_state(square: Square) -> usize {
     let is_mirrored = square.file() as usize >= 4;
     let folded = if is_mirrored { square.flip_horizontal() } else { square };

@@ -10,7 +10,9 @@ use shakmaty::{Board, Color, Piece, Role};
 
 use super::TaperedScore;
 
-/// Piece counts, four bits per color and role.
+/// Piece counts, four bits per color and role: at most 15 each, which [`Position::new`] requires.
+///
+/// [`Position::new`]: crate::board::position::Position::new
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PieceCounts(u64);
 
@@ -168,8 +170,9 @@ pub const SCALE_ONE: i32 = 128;
 
 /// Returns the scale factor of an evaluation, from 0 to [`SCALE_ONE`], for drawish material.
 ///
-/// Without pawns, a side that is at most a minor piece ahead rarely wins. `advantage` is from White's point of view;
-/// only its sign is used.
+/// Without pawns, a side that is at most a minor piece ahead rarely wins (an eighth). With a single minor piece, or two
+/// knights against a side without pawns, it does not win (0). `advantage` is from White's point of view; only its sign
+/// is used.
 /// <https://www.chessprogramming.org/Draw_Evaluation>
 #[must_use]
 pub fn scale_factor(counts: PieceCounts, advantage: i32) -> i32 {

@@ -48,7 +48,7 @@ pub const UNBOUNDED: Score = INFINITY + 1;
 /// The result of a search: the outcome, or why there is none.
 pub type TreeSearchResult<G> = Result<TreeSearchOutcome<<G as GameTree>::Move>, TreeSearchError>;
 
-/// A two-player game with alternating moves, as a search sees it.
+/// A two-player game with alternating moves: what a search requires of it.
 ///
 /// The player to move at the root is MAX, the opponent is MIN. A position without moves is a leaf; so is
 /// every position at the depth limit of the search.

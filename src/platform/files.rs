@@ -4,6 +4,11 @@
 pub const HAS_FILE_SYSTEM: bool = !cfg!(all(target_arch = "wasm32", target_os = "unknown"));
 
 /// Replaces a file atomically: writes a temporary file beside it and renames that.
+///
+/// The temporary file has the extension `new` instead of that of `path`; an existing file of this name is overwritten.
+///
+/// # Errors
+/// If the temporary file cannot be written or renamed; the file `path` is unchanged then.
 pub fn replace_file(path: &std::path::Path, bytes: &[u8]) -> std::io::Result<()> {
     let temporary = path.with_extension("new");
     std::fs::write(&temporary, bytes)?;

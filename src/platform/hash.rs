@@ -12,7 +12,9 @@ pub fn fnv1a_32<'a>(bytes: impl IntoIterator<Item = &'a u8>) -> u32 {
     bytes.into_iter().fold(0x811c_9dc5, step)
 }
 
-/// Mixes the bits of a word: the finalizer of SplitMix64 (Steele, Lea and Flood 2014), a bijection with `mix64(0) == 0`.
+/// Mixes the bits of a word: the finalizer of SplitMix64 (Steele, Lea and Flood 2014).
+///
+/// A bijection with `mix64(0) == 0`.
 #[must_use]
 pub const fn mix64(word: u64) -> u64 {
     let word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

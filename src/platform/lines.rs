@@ -2,7 +2,9 @@
 
 use std::io::{self, BufRead, Read as _};
 
-/// Maximum length of a line, sufficient for 80,000 moves; the rest of a longer line is dropped.
+/// Maximum length of a line in bytes, sufficient for 800,000 moves.
+///
+/// The rest of a longer line is dropped.
 const MAX_BYTES: u64 = 4 << 20;
 
 /// Passes each line to `sink` until the input ends or `sink` returns `false`.

@@ -61,8 +61,8 @@ pub fn configure_allocator() {
 
 /// Returns free memory to the system, also from the middle of the heap; called at each new game.
 ///
-/// Purpose: constant memory. By default, glibc returns heap memory only from the top of the heap. Introduced together
-/// with the single arena of [`configure_allocator`], which has the measurement.
+/// Purpose: constant memory. By default, glibc returns heap memory only from the top of the heap. Measured together
+/// with the single arena: see [`configure_allocator`].
 pub fn release_free_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu", not(miri)))]
     // SAFETY: does not touch memory in use. The result (whether memory was returned) is not needed.

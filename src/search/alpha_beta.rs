@@ -179,14 +179,14 @@ impl<E: Evaluator> Searcher<E> {
             if !N::ROOT && best > -TB_WIN_IN_MAX_PLY && position.has_non_pawn_material() {
                 let p = &self.thread.params;
                 let reduced_depth = reductions::reduced_depth(context.depth, base_reduction);
-                // 13. Late move pruning: at low depth, quiet moves this late hardly ever raise alpha. The move itself is
-                // searched; the limit is checked one move ahead so that quiet moves need not be generated.
+                // 13. Late move pruning: at low depth, quiet moves this late hardly ever raise alpha. Takes effect from
+                // the next move on: the limit is checked one move ahead so that quiet moves need not be generated.
                 // <https://www.chessprogramming.org/Futility_Pruning#Move_Count_Based_Pruning>
                 if move_count + 1 >= quiet_limit {
                     picker.skip_quiets();
                 }
-                // 14. Futility: a quiet move does not raise the evaluation by this much. Only this move is skipped: one
-                // of those after it may give check. <https://www.chessprogramming.org/Futility_Pruning>
+                // 14. Futility: a quiet move seldom raises the evaluation by the margin. Only this move is skipped,
+                // because a later one may give check. <https://www.chessprogramming.org/Futility_Pruning>
                 if quiet
                     && !in_check
                     && pruning::futility(p, &context, reduced_depth, history)
@@ -199,7 +199,8 @@ impl<E: Evaluator> Searcher<E> {
                 if quiet && pruning::bad_history(p, reduced_depth, history) {
                     continue;
                 }
-                // 16. SEE pruning: the move loses material. <https://www.chessprogramming.org/Static_Exchange_Evaluation>
+                // 16. SEE pruning: the move loses too much material.
+                // <https://www.chessprogramming.org/Static_Exchange_Evaluation>
                 if !picker.is_see_safe(m, quiet, &conthist.threats)
                     && let Some(margin) = pruning::see_margin(p, &context, quiet, reduced_depth, history)
                     && !see::see_at_least(position, m, margin)
@@ -208,8 +209,8 @@ impl<E: Evaluator> Searcher<E> {
                 }
             }
 
-            // 17. Singular extension: if all other moves fail low against a bound below the TT score, everything depends
-            // on the TT move. <https://www.chessprogramming.org/Singular_Extensions>
+            // 17. Singular extension: if all other moves fail low against a bound below the TT score, everything
+            // depends on the TT move. <https://www.chessprogramming.org/Singular_Extensions>
             let mut extension = 0;
             if !N::ROOT
                 && Some(m) == tt_move
@@ -331,8 +332,11 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Searches a child (step 19) and returns its value from the parent's side.
     ///
-    /// Late moves are searched at reduced depth with a null window at alpha, and again at full depth if they fail high;
-    /// in PV nodes, a move that still beats alpha is searched again with the window of the node.
+    /// Late moves are searched at reduced depth with a null window at alpha, and again at full depth if they fail high:
+    /// one ply deeper if the score exceeds the best score by far, one ply shallower if it is less than `depth`
+    /// centipawns above it. In PV nodes, a move that still beats alpha is searched again with the window of the node.
+    /// <https://github.com/official-stockfish/Stockfish/pull/4559>,
+    /// <https://github.com/official-stockfish/Stockfish/pull/4230>
     #[inline]
     fn search_child<N: NodeType>(
         &mut self,
@@ -362,7 +366,7 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Returns the raw and the corrected static evaluation and stores the latter in the stack frame.
     ///
-    /// In check these are `NO_EVAL` and `-INFINITY`.
+    /// In check these are `NO_EVAL` and `-INFINITY`; in a singular search the raw evaluation is `NO_EVAL`, too.
     #[inline]
     fn evaluate(&mut self, node: &Node<E::Acc>, tt_entry: Option<TtEntry>, excluded: Option<Move>) -> (Score, Score) {
         let in_check = node.position.in_check();

@@ -111,6 +111,8 @@ impl ReportedIteration {
     }
 
     /// Returns whether this bound is further out than the reported one, and stores it.
+    ///
+    /// Further out means higher for a lower bound and lower for an upper bound.
     fn adds_bound(&mut self, score: Score, bound: Bound) -> bool {
         let (reported, value) = match bound {
             Bound::Lower => (&mut self.lower_bound, score),
@@ -169,7 +171,8 @@ impl Stability {
 impl<E: Evaluator> Searcher<E> {
     /// Searches until a limit is reached or the search is stopped, and returns the result of this thread.
     ///
-    /// `reporter` receives the info lines; it is dropped when the search ends.
+    /// `reporter` receives the info lines; its `best_move` is not called, because the result contains the best move. It
+    /// is dropped when the search ends.
     pub fn search(&mut self, request: impl Into<Arc<SearchRequest>>, reporter: Box<dyn Reporter>) -> SearchOutcome {
         self.begin(request, reporter);
         loop {

@@ -33,6 +33,8 @@ impl Noise {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Root moves to search (`searchmoves`); empty for all.
+    ///
+    /// Illegal moves are ignored. If no legal one is left, the search ends without a best move.
     pub search_moves: Vec<Move>,
     /// Search on the opponent's time: the clock starts at `ponderhit`.
     pub ponder: bool,
@@ -56,7 +58,7 @@ pub struct Limits {
     ///
     /// Every result then is that of a completed iteration, a better label for training than an interrupted search.
     pub soft_nodes: Option<u64>,
-    /// Stop when a mate in at most this many moves is found.
+    /// Stop when a mate in at most this many moves is found, for either side.
     pub mate: Option<u32>,
     /// Time for this move, ms.
     pub move_time: Option<i64>,

@@ -2,7 +2,8 @@
 //!
 //! - `iterative`: iterations of growing depth until a limit is reached; [`time`] computes the time limits.
 //! - `aspiration`: one iteration, with a window around the score of the previous one.
-//! - `alpha_beta`: the node function, a principal variation search; `node`: the types of nodes; `quiescence` searches its leaves.
+//! - `alpha_beta`: the node function, a principal variation search; `node`: the types of nodes; `quiescence`: the
+//!   search of captures below its leaves.
 //! - `pruning`, `reductions`, `extensions`: the selective rules; [`params`]: all numbers.
 //! - [`moves`]: move ordering; [`memory`]: transposition table, tablebase probes.
 //! - [`smp`]: the only part that deals with threads; it guarantees one best move per `go`.
@@ -98,7 +99,7 @@ impl Neg for Window {
     }
 }
 
-/// The search of one thread: the state of its three lifetimes, the TT and the reporter.
+/// The search of one thread: the state of the `go`, the thread and the path, TT and reporter.
 pub struct Searcher<E: Evaluator> {
     /// The `go` that is searched, or the last one; shared by all threads.
     request: Arc<SearchRequest>,
@@ -180,7 +181,7 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Publishes the counters and returns whether this thread must end its search.
     ///
-    /// A limit ends only the search of this thread. With `infinite` or `ponder` the answer may have to wait.
+    /// The other threads go on: with `infinite` or `ponder` the best move must not be reported yet.
     #[cold]
     fn is_limit_reached(&self) -> bool {
         let (thread, control) = (&self.thread, &self.request.control);

@@ -37,7 +37,7 @@ pub(super) const SINGULAR_MARGIN_SCALE: i32 = 16;
 pub(super) const SINGULAR_DEPTH_DIVISOR: i32 = 2;
 /// Singular extension: only at plies below this multiple of the depth of the iteration.
 pub(super) const SINGULAR_MAX_PLY_FACTOR: usize = 2;
-/// Singular extension: maximum number of double extensions on a path.
+/// Singular extension: after more than this number of double extensions on a path, no further ones.
 pub(super) const MAX_DOUBLE_EXTENSIONS: i32 = 8;
 /// Quiescence: SEE that a capture needs if the evaluation plus margin does not exceed alpha, centipawns.
 pub(super) const QS_MIN_GAIN: i32 = 1;

@@ -34,6 +34,8 @@ pub(super) fn razoring(p: &Params, node: &NodeContext) -> bool {
 }
 
 /// Reverse futility: returns the score of a node whose evaluation is far above beta.
+///
+/// The score is the mean of the evaluation and beta.
 /// <https://www.chessprogramming.org/Reverse_Futility_Pruning>
 #[must_use]
 pub(super) fn reverse_futility(p: &Params, node: &NodeContext) -> Option<Score> {
@@ -67,6 +69,8 @@ fn prob_cut_beta(p: &Params, node: &NodeContext) -> Option<Score> {
 }
 
 /// Late move pruning: returns the move number from which quiet moves are skipped at low depth.
+///
+/// Half as large when not improving.
 /// <https://www.chessprogramming.org/Futility_Pruning#Move_Count_Based_Pruning>
 #[must_use]
 pub(super) fn late_move_limit(p: &Params, node: &NodeContext) -> i32 {
@@ -90,6 +94,7 @@ pub(super) fn futility(p: &Params, node: &NodeContext, reduced_depth: i32, histo
 }
 
 /// History pruning: returns whether a quiet move has too bad a history to be searched at low depth.
+/// <https://www.chessprogramming.org/History_Leaf_Pruning>
 #[must_use]
 pub(super) fn bad_history(p: &Params, reduced_depth: i32, history: i32) -> bool {
     p.history_pruning && reduced_depth <= p.history_depth && history < -p.history_margin * reduced_depth.max(1)
@@ -167,6 +172,7 @@ impl<E: Evaluator> Searcher<E> {
         let conthist = ContHistContext { threats: Threats::NONE, ..self.stack.conthist_context(ply) };
         let mut picker = MovePicker::new(GenType::Noisy, context.tt_move, None, min_gain);
         while let Some(m) = picker.next(&self.picker_context(position, &conthist)) {
+            // The picker has checked all moves but the TT move.
             if !see::see_at_least(position, m, min_gain) {
                 continue;
             }

@@ -104,7 +104,8 @@ pub(super) struct LateMove {
     pub(super) killer: bool,
     /// The move gives check.
     pub(super) gives_check: bool,
-    /// Many cutoffs at the ply of the child since the parent was entered.
+    /// Many cutoffs at the ply of the child since the grandparent of the child was entered.
+    /// <https://github.com/official-stockfish/Stockfish/pull/4005>
     pub(super) many_cutoffs: bool,
 }
 
@@ -138,7 +139,7 @@ pub(super) fn late_move_reduction<N: NodeType>(
     reduction / ONE_PLY
 }
 
-/// Internal iterative reductions: returns whether the node is reduced by one ply for want of a TT move.
+/// Internal iterative reductions: returns whether the node lacks a TT move and is reduced by one ply.
 /// <https://www.chessprogramming.org/Internal_Iterative_Reductions>
 pub(super) fn is_iir_node(p: &Params, node: &NodeContext, pv: bool) -> bool {
     p.internal_iterative_reductions

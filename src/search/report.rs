@@ -44,7 +44,9 @@ pub struct BestMove {
 pub trait Reporter: Send {
     /// Receives an info line.
     fn info(&mut self, info: &SearchInfo);
-    /// Receives the root move that a long search is about to search, and its number from 1.
+    /// Receives the root move about to be searched and its number from 1.
+    ///
+    /// Called only in analysis mode or in a long search.
     fn current_move(&mut self, _depth: i32, _m: Move, _move_number: usize) {}
     /// Receives a message for the user.
     fn message(&mut self, _text: &str) {}
@@ -53,7 +55,7 @@ pub trait Reporter: Send {
     fn cutoffs(&mut self, _cutoffs: &super::stats::Cutoffs) {}
     /// Receives the best move known at this time, before the info line of its PV.
     fn best_move_so_far(&mut self, _answer: BestMove) {}
-    /// Receives the answer at the end of the search; called exactly once per search.
+    /// Receives the answer at the end of the search; an engine calls it exactly once per search.
     fn best_move(&mut self, answer: BestMove);
 }
 

@@ -2,8 +2,8 @@
 //!
 //! The *soft* limit is checked between iterations and decides whether to start another one. It grows while the best
 //! move is new or its score falls, and shrinks while one move takes most of the nodes. The *hard* limit is checked
-//! inside the tree and never exceeded. Both leave `Move Overhead` on the clock for engine, GUI and network lag. With
-//! any clock values (negative, missing, one-sided, absurd), a move is made in time.
+//! inside the tree, every 512 nodes. Both leave `Move Overhead` on the clock for engine, GUI and network lag. With
+//! any clock values (negative, missing, one-sided, extreme), a move is made in time.
 //! <https://www.chessprogramming.org/Time_Management>
 #![doc(hidden)]
 
@@ -129,6 +129,8 @@ impl TimeManager {
     }
 
     /// Returns whether the soft limit, scaled by `factor`, is reached: start no further iteration.
+    ///
+    /// The time since the search was requested counts, pondering included.
     #[must_use]
     pub fn soft_limit_reached(&self, factor: f64) -> bool {
         self.soft

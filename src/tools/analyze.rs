@@ -157,7 +157,8 @@ fn read_pgn(path: &str) -> Result<MoveList, AnalyzeError> {
 /// Returns the hash size for an analysis: a power of two of at most a quarter of the available memory, in MB.
 ///
 /// A thread fills about 16 MB per second. More slows down a short search: the system fills each page with zeros at its
-/// first use. Without a time limit, 16 seconds are assumed; the maximum is 1024 MB.
+/// first use. Without a time limit, 16 seconds are assumed. The maximum is 1024 MB, the minimum 16 MB even if less
+/// memory is available.
 fn default_hash_mb(available: usize, move_time: Option<i64>, threads: usize) -> usize {
     let seconds = move_time.map_or(16, |milliseconds| usize::try_from(milliseconds / 1000).unwrap_or(0));
     let useful = seconds.saturating_mul(16).saturating_mul(threads).min(1024);

@@ -24,15 +24,19 @@ use crate::search::STACK_SIZE;
 use crate::search::limits::Limits;
 use crate::search::params::Params;
 
+/// Number of random plies of an opening.
 const PLIES: std::ops::RangeInclusive<u32> = 8..=9;
 /// Largest absolute score of a balanced opening in centipawns.
 const MAX_OPENING_SCORE: Score = 200;
+/// Maximum depth of the search that scores an opening, in plies.
 const DEPTH: u32 = 6;
+/// Maximum number of nodes of this search.
 const NODES: u64 = 5000;
 /// Maximum number of attempts per opening; a book may contain only unbalanced positions.
 const MAX_ATTEMPTS: u32 = 10_000;
 /// Maximum size of a book in bytes.
 const MAX_BYTES: u64 = 256 << 20;
+/// Maximum number of openings of one request.
 const MAX_OPENINGS: u64 = 1_000_000;
 
 /// The arguments of `genfens`.
@@ -75,7 +79,9 @@ impl GenfensRequest {
     }
 }
 
-/// Generates openings that are balanced according to `evaluator` and passes the FEN of each to `on_opening`, until `stop` is set.
+/// Generates openings that are balanced according to `evaluator`, until `stop` is set.
+///
+/// Passes the FEN of each opening to `on_opening`.
 ///
 /// Runs on a thread of its own, because a search needs a large stack.
 ///

@@ -1,9 +1,9 @@
 //! Parser of UCI commands.
 //!
 //! Simple commands are parsed by vampirc-uci. It panics on `go` with a trailing space and on numbers above 255, loses
-//! `ponder` beside a clock, drops moves after two spaces and does not support four-field or Shredder FENs. Therefore `go`
-//! and `position` are parsed here token by token, and other commands are normalized before vampirc-uci parses them.
-//! No input causes a panic: invalid numbers are reported, and unknown words are skipped, as UCI demands.
+//! `ponder` beside a clock, drops moves after two spaces and does not support four-field or Shredder FENs. Therefore
+//! `go` and `position` are parsed here token by token, and other commands are normalized before vampirc-uci parses
+//! them. No input causes a panic: invalid numbers are reported, and unknown words are skipped, as UCI demands.
 #![doc(hidden)]
 
 #[cfg(not(target_arch = "wasm32"))]

@@ -42,10 +42,9 @@ pub fn run(engine: Engine) -> io::Result<()> {
     run_with(engine, &[])
 }
 
-/// Like [`run`], until `quit`, the end of the input, or a closed stdout.
+/// Like [`run`], but first handles `first_lines`.
 ///
-/// `first_lines` are handled before the input. If no command follows them, a search that they start is finished, provided
-/// that it has a limit.
+/// If the input contains no command, a search that these lines start is finished, provided that it has a limit.
 ///
 /// # Errors
 /// If the system cannot start a thread.

@@ -36,8 +36,8 @@ Elsewhere: run 'aspirant --help' in a shell for analysis, test suites and more";
 
 /// Number of commands that were read and are not yet handled.
 ///
-/// Purpose: the reader thread answers `isready` itself if this number is 0, so that with more search threads than
-/// processors only one thread has to be woken. Through the session and the writer three had to be: the 99.9th
+/// Purpose: if it is 0, the reader thread itself answers `isready`, so that only one thread has to be woken. An answer
+/// by the session would need three (reader, session, writer): with more search threads than processors, the 99.9th
 /// percentile of `isready` to `readyok` was 20 ms and more. With pending commands the session answers, because
 /// `readyok` must follow their effects.
 #[derive(Default)]
@@ -87,9 +87,11 @@ impl ToolThread {
 /// A UCI session: handles lines of the client and sends its answers to an [`Output`].
 ///
 /// It reads no stream and writes none; [`run`](super::run) connects one to stdin and stdout, a GUI or a web page can
-/// connect another. No line makes it wait for a search: `go` returns at once, and the search reports on its own
-/// thread. With an [inline](crate::engine::EngineBuilder::inline) engine, [`Session::run_slice`] continues the search
-/// instead, and a line with a tool (`bench`, `perft`, `genfens`) runs it to its end. A line that cannot be executed changes nothing and is answered with one `info string` with the reason.
+/// connect another. `go` returns at once, and the search reports on its own thread; a line that requires the end of the
+/// search (`ucinewgame`, some options, a tool) stops it first. With an
+/// [inline](crate::engine::EngineBuilder::inline) engine, [`Session::run_slice`] continues the search instead, and a
+/// line with a tool (`bench`, `perft`, `genfens`) runs it to its end. A line that cannot be executed changes nothing
+/// and is answered with one `info string` with the reason.
 ///
 /// ```
 /// use std::sync::mpsc::channel;

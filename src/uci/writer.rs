@@ -19,8 +19,8 @@ use super::output::Output;
 /// Search information is dropped while this number of lines is queued.
 const MAX_QUEUED: usize = 1000;
 
-/// Maximum length of a line that is written immediately: a writable pipe takes this number of bytes without blocking
-/// (`PIPE_BUF`).
+/// Maximum length in bytes of a line that is written immediately: a writable pipe takes this number of bytes without
+/// blocking (`PIPE_BUF` on Linux).
 const MAX_BATCH: usize = 4096;
 
 /// An [`Output`] that writes to a stream. Clones share the stream.

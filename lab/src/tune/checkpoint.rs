@@ -1,8 +1,8 @@
 //! Checkpoints of a fit, from which an interrupted run is resumed.
 //!
-//! The state after each epoch is stored beside the output file. The order of the positions depends only on seed
-//! and epoch, so a checkpoint stores only the weights, the best weights so far and the moments of Adam. It is used only for the same fit: same
-//! data, same settings, same initial weights.
+//! The state after each epoch is stored beside the output file. The order of the positions depends only on seed and
+//! epoch, so a checkpoint stores only the weights, the best weights so far and the moments of Adam. It is used only for
+//! the same fit: same data, same settings, same initial weights.
 
 use std::path::{Path, PathBuf};
 

@@ -3,8 +3,8 @@
 //! The target of each position is a weighted mean of the game result and the expected score of its search score. The
 //! weights are fitted by Adam on mini-batches, so that the expected scores of the evaluations approach the targets.
 //! Whole games are held out for validation, one in twenty by default; the weights of the epoch with the least held-out
-//! error are used. Afterwards all values are scaled so that the mean absolute evaluation is that of the current weights,
-//! because the margins of the search are in centipawns and are not refitted here.
+//! error are used. Afterwards all values are scaled so that the mean absolute evaluation is that of the current
+//! weights, because the margins of the search are in centipawns and are not refitted here.
 //! <https://www.chessprogramming.org/Texel%27s_Tuning_Method>, Kingma and Ba 2014 <https://arxiv.org/abs/1412.6980>
 
 mod checkpoint;

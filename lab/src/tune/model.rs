@@ -3,7 +3,8 @@
 //! Computes in floating point and for arbitrary weights what `eval::pst` and `eval::king_pst` compute with integers: a
 //! sum over the pieces, tapered by a phase that is itself a weighted sum of piece counts. The loss of a position is the
 //! squared difference between the expected score (0 to 1) of the evaluation and a target. Each batch is divided into a
-//! fixed number of parts; their sums are added in a fixed order, so the result does not depend on the number of threads.
+//! fixed number of parts; their sums are added in a fixed order, so that the number of threads does not change the
+//! result.
 
 use std::thread;
 
@@ -150,7 +151,9 @@ impl Samples {
         }
     }
 
-    /// Returns the mean squared error of the expected scores of every `step`-th search score, as predictions of the results.
+    /// Returns the mean squared error of the expected scores of every `step`-th search score.
+    ///
+    /// The expected scores are compared with the results.
     #[must_use]
     pub fn score_error(&self, k: f64, step: usize) -> f64 {
         let error = |sample: &Sample| (sigmoid(k * f64::from(sample.score)) - sample.result.points()).powi(2);

@@ -27,7 +27,8 @@ pub enum WindowSearch {
 /// The value is expected within `delta` of `guess`. A `delta` below 1 counts as 1.
 ///
 /// # Errors
-/// [`TreeSearchError`](crate::game_tree::TreeSearchError) if the tree is too deep for a recursive search or `ctx` stops the search.
+/// [`TreeSearchError`](crate::game_tree::TreeSearchError) if the tree is too deep for a recursive search or `ctx` stops
+/// the search.
 pub fn aspiration<G: GameTree>(
     ctx: &mut SearchContext<G>,
     root: &G::Position,

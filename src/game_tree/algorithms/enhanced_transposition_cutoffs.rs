@@ -1,5 +1,6 @@
-//! Enhanced transposition cutoffs (Plaat, Schaeffer, Pijls and de Bruin 1996, *Exploiting Graph Properties of Game Trees*).
+//! Enhanced transposition cutoffs (Plaat, Schaeffer, Pijls and de Bruin 1996).
 //!
+//! From *Exploiting Graph Properties of Game Trees*.
 //! Alpha-beta with memory tries the stored move first, but another move may lead to a position whose stored
 //! bound already causes a cutoff. Before any child is searched, the bounds of all children are looked up; if one
 //! of them refutes the node, nothing below it is searched. The cost is one lookup per child, so engines do it

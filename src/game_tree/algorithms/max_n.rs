@@ -15,7 +15,7 @@ use crate::score::Score;
 pub trait MultiPlayerGame {
     /// A position.
     type Position: Clone;
-    /// Returns the number of players.
+    /// Returns the number of players, at least 1.
     fn players(&self) -> usize;
     /// Returns the positions after each move, in generation order; empty if the game is over.
     fn children(&self, position: &Self::Position) -> Vec<Self::Position>;

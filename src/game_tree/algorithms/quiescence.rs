@@ -4,8 +4,8 @@
 //! only *noisy* moves are searched, such as captures, until none is left. They are optional: the side to move may
 //! *stand pat* and take the static value, which is therefore a lower bound. Where a player must react, as to a
 //! check, all moves are searched and there is no stand-pat score. The search ends because captures run out. Fail-soft
-//! alpha-beta; the cost is a small tree per leaf instead of one evaluation. Harris 1975 named it; Shannon 1950
-//! asked for it. <https://www.chessprogramming.org/Quiescence_Search>
+//! alpha-beta; the cost is a small tree per leaf instead of one evaluation. Shannon (1950) described the idea; Harris
+//! (1975) named it. <https://www.chessprogramming.org/Quiescence_Search>
 
 use crate::game_tree::GameTree;
 use crate::score::{INFINITY, Score};

@@ -58,8 +58,8 @@ pub(super) type RowsFinished<'a> = &'a mut dyn FnMut(&[CompareRow], Option<&[Com
 
 /// Runs the plan on all positions, one algorithm after the other.
 ///
-/// `finished` receives the rows of each algorithm and those of aspiration NegaScout, which is measured first because the
-/// figures of the others refer to it. When `stop` is set, an algorithm that was not measured on every position is
+/// `finished` receives the rows of each algorithm and those of aspiration NegaScout, which is measured first because
+/// the figures of the others refer to it. When `stop` is set, an algorithm that was not measured on every position is
 /// dropped. The result is sorted by position.
 pub(super) fn measure<G: GameTree>(
     games: &[(String, G)],
@@ -359,8 +359,9 @@ pub(super) fn depth_at_equal_cost(positions: &[Position], depth: u32, limit: u64
 
 /// Measures null windows in mate searches (source 001): the leaves of fail-soft alpha-beta with three windows.
 ///
-/// Each position is searched to the depth of its mate, with captures, killers and pre-search, without memory. The
-/// last two columns only answer whether there is a mate: alpha-beta by a null window, and proof-number search.
+/// Each position is searched to the depth of its mate, without memory; alpha-beta with captures, killers and
+/// pre-search. The last two rows answer only whether there is a mate: alpha-beta by a null window, and proof-number
+/// search.
 pub(super) fn mate_windows(mates: &[(Position, u32)], limit: u64) -> String {
     const NAMES: [&str; 4] =
         ["full window", "aspiration (static value ± 25)", "null window at mate", "proof-number search"];

@@ -1,12 +1,12 @@
 //! Chess for the reference algorithms: the engine's positions and evaluators, leaves at a fixed depth.
 //!
 //! With every pruning rule, the transposition table and the quiescence search disabled, the production search
-//! must return the value of [`crate::game_tree::algorithms::minimax`] over this tree (`tests/it/minimax_equivalence.rs`). A leaf at the depth
-//! limit is evaluated statically or, optionally, by a quiescence search; checkmate, stalemate and dead positions
-//! are detected at every leaf. Repetitions depend on the path, not on the position:
-//! [`DrawRules::WithRepetitions`] counts them like the production search and includes the path in the key, so
-//! that a memory stays exact but has few hits; [`DrawRules::PathIndependent`] ignores them, as is usual in
-//! published comparisons.
+//! must return the value of [`crate::game_tree::algorithms::minimax`] over this tree
+//! (`tests/it/minimax_equivalence.rs`). A leaf at the depth limit is evaluated statically or, optionally, by a
+//! quiescence search; checkmate, stalemate and dead positions are detected at every leaf. Repetitions depend on the
+//! path, not on the position: [`DrawRules::WithRepetitions`] counts them like the production search and includes the
+//! path in the key, so that a memory stays exact but has few hits; [`DrawRules::PathIndependent`] ignores them, as is
+//! usual in published comparisons.
 
 use std::sync::Arc;
 

@@ -1,4 +1,6 @@
-//! Trees to search: from text (also for more than two players), random, tic-tac-toe, chess, and one problem without an opponent.
+//! Trees to search: from text, random, tic-tac-toe, chess, and a problem without an opponent.
+//!
+//! Trees from text may have more than two players.
 
 pub mod chess;
 pub mod frozen_pst;

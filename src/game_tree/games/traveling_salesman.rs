@@ -1,9 +1,9 @@
 //! The traveling salesman problem: the shortest round trip through all cities. There is no opponent.
 //!
-//! The tree of source 004's last section: a node is a partial tour and stands for all tours that begin with it.
-//! The lower bound on their length is the length so far plus, for the current city and each unvisited one, the
-//! shortest distance to another city of the rest of the tour; [`crate::game_tree::algorithms::minimal_configuration`] uses
-//! it for cutoffs.
+//! The tree of source 004's last section: a node is a partial tour and stands for all tours that begin with it. The
+//! lower bound on their length is the length so far plus, for the current city and each unvisited one, the shortest
+//! distance to another city of the rest of the tour. It is used for cutoffs by
+//! [`crate::game_tree::algorithms::minimal_configuration`].
 
 use crate::game_tree::GameTree;
 use crate::game_tree::algorithms::minimal_configuration::MinimizationProblem;
@@ -24,7 +24,7 @@ pub struct PartialTour {
 }
 
 impl TravelingSalesman {
-    /// Creates an instance with Euclidean distances, rounded to integers. At most 64 cities.
+    /// Creates an instance of 1 to 64 cities with Euclidean distances, rounded to integers.
     #[must_use]
     pub fn from_points(cities: &[(Score, Score)]) -> Self {
         debug_assert!(cities.len() <= 64);

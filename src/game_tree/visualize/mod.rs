@@ -2,7 +2,8 @@
 //!
 //! A search is run with a [`crate::game_tree::Trace`]; [`TreePicture`] is built from it (nodes with windows,
 //! tentative and final values, cutoffs and their bounds, in visiting order). [`TreePicture::json`] is the input of the
-//! viewer (`viewer.js`), which steps through the search; `command` is the command `tree`, which also writes text and SVG.
+//! viewer (`viewer.js`), which steps through the search; `command` is the command `tree`, which also writes text and
+//! SVG.
 #![doc(hidden)]
 
 #[cfg(feature = "cli")]
@@ -117,7 +118,7 @@ impl TreeInput {
         let trace = Trace::new(settings.max_drawn_nodes);
         let Search { algorithm, depth, outcome, trace } = self.search(settings, Some(trace))?;
         let mut trace = trace.unwrap_or_else(|| Trace::new(1));
-        // The drawing of a small literal tree includes the subtrees that were cut off; one of a chess position does not.
+        // The drawing of a small literal tree includes the subtrees that were cut off, unlike that of a chess position.
         if matches!(self, Self::Literal(_)) && trace.nodes.len() < 1_000 {
             trace.add_unvisited(self, &self.root(), depth);
         }

@@ -11,10 +11,15 @@ use crate::game_tree::NodeKind;
 use crate::game_tree::drawing::{BASE_STYLE, escape_xml};
 use crate::score::Bound;
 
+/// Vertical distance of two plies, in SVG units like all lengths here.
 const LEVEL: f64 = 112.0;
+/// Vertical position of the root.
 const TOP: f64 = 128.0;
+/// Width of the left margin, which contains the kinds of the plies.
 const SIDE: f64 = 84.0;
+/// Half the side of a MAX node, and the radius of a MIN node.
 const SIZE: f64 = 19.0;
+/// Twice the horizontal space between the texts of adjacent nodes.
 const GAP: f64 = 14.0;
 /// Drawings with more nodes are folded.
 const MAX_NODES: usize = 260;
@@ -120,7 +125,7 @@ fn layout(picture: &TreePicture) -> (Vec<Placed>, usize) {
         }
         let keep = |child: &usize| small || picture.nodes[*child].order.is_some();
         let visible: Vec<usize> = children.iter().copied().filter(keep).collect();
-        // The principal variation is always drawn, and the first of the other children.
+        // Children on the principal variation are always drawn, of the others only the first ones.
         let max_children = if small { usize::MAX } else { (remaining / 8).clamp(2, 9) };
         let (mut taken, mut drawn_children) = (0, Vec::new());
         for child in visible {

@@ -1,9 +1,9 @@
 //! Tablebase probes of the search: ranking at the root, results at inner nodes.
 //!
-//! At the root, the tablebases (Syzygy) tell which moves preserve the result. The search chooses among the best of
+//! At the root, the tablebases (Syzygy) determine which moves preserve the result. The search chooses among the best of
 //! these, and each PV is reported with the tablebase score until a mate is found. When the root moves are ranked by
 //! distance to zeroing (DTZ), or the position is not won, inner nodes are not probed: all remaining moves preserve the
-//! result, and a search that sees material and mates makes better progress than one that sees the same win everywhere.
+//! result, and scores of material and mates distinguish them better than equal tablebase scores everywhere.
 //! <https://www.chessprogramming.org/Endgame_Tablebases>
 
 use crate::board::movegen::PackedMove;

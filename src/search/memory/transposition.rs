@@ -40,7 +40,7 @@ pub struct TtEntry {
     pub pv: bool,
 }
 
-/// Stands for "no static evaluation" (the side to move was in check).
+/// Stands for "no static evaluation": the side to move was in check, or the evaluation was not computed.
 pub const NO_EVAL: Score = INFINITY;
 
 impl TtEntry {

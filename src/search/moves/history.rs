@@ -4,7 +4,8 @@
 //! reductions and pruning read them. An update moves a value toward its limit by an amount proportional to the
 //! remaining distance ("history gravity"), so values never overflow and old results fade. *Correction histories* store
 //! the error of the static evaluation in earlier positions with the same pawns, pieces or last moves.
-//! <https://www.chessprogramming.org/History_Heuristic>, <https://www.chessprogramming.org/Static_Evaluation_Correction_History>
+//! <https://www.chessprogramming.org/History_Heuristic>,
+//! <https://www.chessprogramming.org/Static_Evaluation_Correction_History>
 
 use std::alloc::{Layout, handle_alloc_error};
 
@@ -364,7 +365,8 @@ impl<E: Evaluator> Searcher<E> {
         }
     }
 
-    /// Fail low: gives a history bonus to the opponent's preceding quiet move, which refuted all replies.
+    /// Gives a history bonus to the opponent's preceding quiet move, which caused the fail low.
+    /// <https://github.com/official-stockfish/Stockfish/pull/1599>
     fn update_prior_countermove(&mut self, node: &Node<E::Acc>, depth: i32) {
         let percent = self.thread.params.history_prior_bonus;
         if percent > 0
@@ -378,7 +380,7 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Updates the correction history with the difference between the result `best` and the static evaluation.
     ///
-    /// Skipped in check and when the best move is noisy (the evaluation is not meant to see captures), for decisive
+    /// Skipped in check and when the best move is noisy (the static evaluation does not resolve captures), for decisive
     /// scores, and for a bound on the wrong side of the static evaluation, which says nothing about the error.
     pub(in crate::search) fn update_correction_history(
         &mut self,

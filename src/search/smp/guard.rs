@@ -1,10 +1,10 @@
 //! Guarantees exactly one `bestmove` per `go`, even after a panic or a hang.
 //!
 //! Every `go` gets a [`BestMoveGuard`], which forwards all output of the search to its reporter and stores the best
-//! move that the search has reported so far (initially a legal move) as the fallback. The first best move that is reported takes the reporter out
-//! of the guard, so that later ones have no effect. It comes from the search itself, from the search thread after a
-//! panic, or from the [`Watchdog`] if neither the hard limit nor `stop` has ended the search (a storage device that
-//! does not respond, a defect).
+//! move that the search has reported so far (initially a legal move) as the fallback. The first best move that is
+//! reported takes the reporter out of the guard, so that later ones have no effect. It comes from the search itself,
+//! from the search thread after a panic, or from the [`Watchdog`] if neither the hard limit nor `stop` has ended the
+//! search (a storage device that does not respond, a defect).
 
 use crate::platform::clock::Instant;
 use crate::platform::sync::{Condvar, Mutex, MutexGuard, PoisonError};

@@ -393,7 +393,7 @@ impl<E: Evaluator> ThreadPool<E> {
 /// Chooses one of the outcomes by vote; returns the id of its thread as well.
 ///
 /// Each thread votes for its best move, weighted by depth and by the difference of its score to the worst score. The
-/// first thread, whose search is the reported one, wins ties; a proven mate takes precedence over votes.
+/// first thread, whose search is the reported one, wins ties. A proven win at no less depth outweighs all votes.
 fn choose(outcomes: &[Option<SearchOutcome>]) -> Option<(usize, &SearchOutcome)> {
     let finished = || outcomes.iter().enumerate().filter_map(|(id, outcome)| Some((id, outcome.as_ref()?)));
     let (first_id, first) = finished().next()?;

@@ -1,8 +1,8 @@
 //! Where the searches of an engine run: on a thread of their own, or in slices on the thread of the caller.
 //!
-//! [`InlineRunner`] is for hosts without threads, such as WebAssembly in a browser. It gives the guarantees of the search
-//! thread: one best move per `go`, a running search ends before the next one and before new settings, and a panic is
-//! answered. Two things differ: no watchdog runs, and only the first searcher is used.
+//! [`InlineRunner`] is for hosts without threads, such as WebAssembly in a browser. It gives the guarantees of the
+//! search thread: one best move per `go`, a running search ends before the next one and before new settings, and a
+//! panic is answered. Two things differ: no watchdog runs, and only the first searcher is used.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -32,7 +32,9 @@ impl SharedIteration {
         self.depth.load(Relaxed) >= depth
     }
 
-    /// Returns depth and best root move of the deepest finished iteration if its depth is at least `depth`.
+    /// Returns a copy of the deepest finished iteration: depth and best root move.
+    ///
+    /// `None` if its depth is less than `depth`.
     pub(in crate::search) fn take(&self, depth: i32) -> Option<(i32, RootMove)> {
         let finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
         finished.clone().filter(|(deepest, _)| *deepest >= depth)

@@ -19,7 +19,8 @@ pub(in crate::search) struct Frame {
     pub(in crate::search) static_eval: Score,
     /// Whether the side to move is in check.
     pub(in crate::search) in_check: bool,
-    /// Index of the move made at this ply ([`crate::search::moves::history::piece_to_index`]), for continuation history.
+    /// Index of the move made at this ply, for continuation history
+    /// ([`piece_to_index`](crate::search::moves::history::piece_to_index)).
     pub(in crate::search) conthist_index: usize,
     /// The move made at this ply; `None` for a null move.
     pub(in crate::search) current_move: Option<Move>,

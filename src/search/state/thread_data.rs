@@ -24,7 +24,9 @@ pub(in crate::search) struct RootMove {
     /// Score in the current iteration; `-INFINITY` if the move failed low and was not the first.
     pub(in crate::search) score: Score,
     pub(in crate::search) bound: Bound,
+    /// Maximum ply reached when the score was last set.
     pub(in crate::search) seldepth: usize,
+    /// Nodes spent on the move since the start of the search; 0 if it has not been searched.
     pub(in crate::search) nodes: u64,
     pub(in crate::search) pv: Pv,
     /// Tablebase rank: moves of a higher rank are better. Equal for all moves without tablebases.

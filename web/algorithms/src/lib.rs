@@ -1,9 +1,9 @@
 //! The reference algorithms as WebAssembly: JSON requests in, JSON replies out.
 //!
-//! Raw exports; strings are UTF-8 in linear memory. A caller writes a request into a buffer of [`request_alloc`] and passes it to
-//! [`request_call`]; the reply is a buffer that starts with its length (`u32`, little-endian), followed by the JSON. Both buffers
-//! are released with [`request_free`]. [`requests`] documents the requests. No input ends the program; an invalid one is answered
-//! by `{"error": "..."}`. The feature `algorithms` of aspirant-web links them into
+//! Raw exports; strings are UTF-8 in linear memory. A caller writes a request into a buffer of [`request_alloc`] and
+//! passes it to [`request_call`]; the reply is a buffer that starts with its length (`u32`, little-endian), followed by
+//! the JSON. Both buffers are released with [`request_free`]. [`requests`] documents the requests. No input ends the
+//! program; an invalid one is answered by `{"error": "..."}`. The feature `algorithms` of aspirant-web links them into
 //! aspirant.wasm, so that a page needs one file.
 
 pub mod requests;

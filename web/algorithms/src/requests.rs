@@ -8,8 +8,8 @@
 //! | `compare` with optional `algorithms` | `rows`: value, best move and cost of each algorithm |
 //!
 //! `walk` and `compare` take `tree` (a tree text) or `fen` and, optionally, `depth`, `ordering` (names), `memory`,
-//! `guess`, `delta` and `max_nodes` (of the drawing), with the meaning of the options of `aspirant tree`. The reply to an
-//! invalid request is `error`, with `position`, `line` and `column` for a malformed tree text.
+//! `guess`, `delta` and `max_nodes` (of the drawing), with the meaning of the options of `aspirant tree`. The reply to
+//! an invalid request is `error`, with `position`, `line` and `column` for a malformed tree text.
 
 use aspirant::board::position::printable;
 use aspirant::game_tree::catalog::{ALGORITHMS, AlgorithmId, MemoryUse, find_algorithm};

@@ -1,8 +1,9 @@
 //! The UCI engine as a WebAssembly module without threads; `aspirant.js` is its host.
 //!
-//! Exports: [`start`] once, then [`alloc`] and [`line`] for each line of the client, and [`run_slice`] while a search is
-//! running. Imports (module `env`): `now`, a clock in milliseconds; `send`, which receives each line of output as UTF-8;
-//! `stop_requested`, which returns 1 while a search should stop; `pause`, which suspends a slice (`aspirant.js`).
+//! Exports: [`start`] once, then [`alloc`] and [`line`] for each line of the client, and [`run_slice`] while a search
+//! is running. Imports (module `env`): `now`, a clock in milliseconds; `send`, which receives each line of output as
+//! UTF-8; `stop_requested`, which returns 1 while a search should stop; `pause`, which suspends a slice
+//! (`aspirant.js`). While a slice is suspended, its session is borrowed: a call of [`line`] would end the program.
 
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
@@ -42,7 +43,7 @@ thread_local! {
 
 /// Sends a line to the host.
 fn send(line: &str) {
-    // SAFETY: the host reads `len` bytes at `as_ptr` before it returns.
+    // SAFETY: the host reads `line.len()` bytes at `line.as_ptr()` before it returns.
     unsafe { host::send(line.as_ptr(), line.len()) };
 }
 
@@ -58,7 +59,9 @@ fn now() -> f64 {
     host::now()
 }
 
-/// Lets the host handle events; returns whether the slice should end. Not inlined, to be a function of its own in the file.
+/// Lets the host handle events; returns whether the slice should end.
+///
+/// Not inlined, to be a function of its own in the file.
 #[inline(never)]
 fn pause() -> bool {
     host::pause() != 0
@@ -100,8 +103,10 @@ pub unsafe extern "C" fn line(text: *mut u8, length: usize) -> u32 {
     STATE.with_borrow_mut(|state| state.as_mut().is_none_or(|state| state.session.handle_line(&line))).into()
 }
 
-/// Continues the running search for about this time; returns 0 if none is running, 1 if it needs further slices, and 2 if
-/// it is finished and waits for `stop` or `ponderhit`.
+/// Continues the running search for about this time, in milliseconds.
+///
+/// Returns 0 if none is running, 1 if it needs further slices, and 2 if it is finished and waits for `stop` or
+/// `ponderhit`.
 #[unsafe(no_mangle)]
 pub extern "C" fn run_slice(milliseconds: f64) -> u32 {
     let time = Duration::try_from_secs_f64(milliseconds / 1000.0).unwrap_or_default();
