@@ -167,3 +167,18 @@ fn command_lines_in_documents_are_valid() {
     }
     assert!(count >= 5, "{count} command lines");
 }
+
+#[test]
+fn settings_outside_their_range_are_named() {
+    let dir = folder("settings");
+    for (setting, part) in [
+        ("--rate=nan", "'nan' is not a positive number"),
+        ("--rate=0", "'0' is not a positive number"),
+        ("--pull=-1", "'-1' is not a number of at least 0"),
+        ("--smooth=inf", "'inf' is not a number of at least 0"),
+        ("--result=1.5", "expected a number from 0 to 1"),
+    ] {
+        let output = run_in(&dir, &["tune", "games.dat", setting]);
+        assert!(!output.status.success() && text(&output.stderr).contains(part), "{setting}: {}", text(&output.stderr));
+    }
+}

@@ -108,6 +108,8 @@ impl ExtraOption {
             Some("the name is already in use")
         } else if range_is_invalid {
             Some("the default is outside of the range")
+        } else if matches!(kind, OptionKind::Text { default } if default.contains(char::is_control)) {
+            Some("the default must not contain control characters")
         } else {
             None
         }

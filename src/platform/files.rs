@@ -1,16 +1,43 @@
-//! Files: atomic replacement and locks.
+//! Files: reading with a size limit, atomic replacement, locks.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
 
 /// Whether the target has a file system.
 pub const HAS_FILE_SYSTEM: bool = !cfg!(all(target_arch = "wasm32", target_os = "unknown"));
 
+/// Reads a regular file of at most `max_mb` megabytes.
+///
+/// # Errors
+/// If the file cannot be read, is larger, or is a directory, device or pipe.
+pub fn read_file(path: &Path, max_mb: u64) -> io::Result<Vec<u8>> {
+    // Checked before opening: opening a pipe blocks until there is a writer.
+    check_file(&std::fs::metadata(path)?, max_mb)?;
+    let mut bytes = Vec::new();
+    File::open(path)?.take(max_mb << 20).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Returns an error unless the metadata are those of a regular file of at most `max_mb` megabytes.
+///
+/// # Errors
+/// An error that names both conditions.
+pub fn check_file(meta: &std::fs::Metadata, max_mb: u64) -> io::Result<()> {
+    if meta.is_file() && meta.len() <= max_mb << 20 {
+        return Ok(());
+    }
+    Err(io::Error::other(format!("not a regular file of at most {max_mb} MB")))
+}
+
 /// Replaces a file atomically: writes a temporary file beside it and renames that.
 ///
-/// The temporary file has the extension `new` instead of that of `path`; an existing file of this name is overwritten.
+/// The temporary file has the name of `path` with `.new` added; an existing file of this name is overwritten.
 ///
 /// # Errors
 /// If the temporary file cannot be written or renamed; the file `path` is unchanged then.
-pub fn replace_file(path: &std::path::Path, bytes: &[u8]) -> std::io::Result<()> {
-    let temporary = path.with_extension("new");
+pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let temporary = path.with_added_extension("new");
     std::fs::write(&temporary, bytes)?;
     std::fs::rename(&temporary, path)
 }
@@ -18,13 +45,13 @@ pub fn replace_file(path: &std::path::Path, bytes: &[u8]) -> std::io::Result<()>
 /// Locks a file until it is closed; returns `false` if another process holds the lock.
 ///
 /// On file systems without locks the result is always `true`.
-pub fn try_lock(file: &std::fs::File) -> bool {
+pub fn try_lock(file: &File) -> bool {
     !matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock))
 }
 
 /// Returns the reason of an I/O error as a user reads it, for example "no such file or directory".
 #[must_use]
-pub fn error_reason(error: &std::io::Error) -> String {
+pub fn error_reason(error: &io::Error) -> String {
     // The standard library appends the number of the system's error: "No such file or directory (os error 2)".
     let text = error.to_string();
     let text = text.split_once(" (os error").map_or(text.as_str(), |(reason, _)| reason);
@@ -37,10 +64,10 @@ pub fn error_reason(error: &std::io::Error) -> String {
 
 /// Like [`error_reason`], for errors of which only the kind is known.
 #[must_use]
-pub fn kind_reason(kind: std::io::ErrorKind) -> String {
+pub fn kind_reason(kind: io::ErrorKind) -> String {
     match kind {
-        std::io::ErrorKind::NotFound => "no such file or directory".into(),
-        std::io::ErrorKind::AlreadyExists => "the file exists already".into(),
+        io::ErrorKind::NotFound => "no such file or directory".into(),
+        io::ErrorKind::AlreadyExists => "the file exists already".into(),
         other => other.to_string(),
     }
 }

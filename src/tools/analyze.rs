@@ -18,7 +18,7 @@ use crate::board::game::Game;
 use crate::board::position::{Position, SetupError, parse_fen, printable};
 use crate::config::Config;
 use crate::engine::Engine;
-use crate::platform::files::error_reason;
+use crate::platform::files::{error_reason, read_file};
 use crate::platform::memory::available_memory_mb;
 use crate::score::{Bound, Score, UciScore, is_decisive, moves_to_mate};
 use crate::search::limits::Limits;
@@ -119,8 +119,8 @@ pub fn run(args: &AnalyzeArgs, mut config: Config) -> Result<(), AnalyzeError> {
     Ok(())
 }
 
-/// Maximum size of a PGN file, in bytes; protects against reading an unrelated file.
-const MAX_PGN_BYTES: u64 = 64 << 20;
+/// Maximum size of a PGN file, MB; protects against reading an unrelated file.
+const MAX_PGN_MB: u64 = 64;
 
 /// Returns the position after the moves of `--moves`.
 fn position_to_analyze(args: &AnalyzeArgs) -> Result<Game, AnalyzeError> {
@@ -146,11 +146,7 @@ fn position_to_analyze(args: &AnalyzeArgs) -> Result<Game, AnalyzeError> {
 
 fn read_pgn(path: &str) -> Result<MoveList, AnalyzeError> {
     let unreadable = |reason: String| AnalyzeError::Read { path: printable(path), reason };
-    let meta = std::fs::metadata(path).map_err(|error| unreadable(error_reason(&error)))?;
-    if !meta.is_file() || meta.len() > MAX_PGN_BYTES {
-        return Err(unreadable("not a regular file of at most 64 MB".into()));
-    }
-    let bytes = std::fs::read(path).map_err(|error| unreadable(error_reason(&error)))?;
+    let bytes = read_file(std::path::Path::new(path), MAX_PGN_MB).map_err(|error| unreadable(error_reason(&error)))?;
     Ok(read_move_list(&String::from_utf8_lossy(&bytes)))
 }
 

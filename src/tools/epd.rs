@@ -17,13 +17,13 @@ use crate::board::game::Game;
 use crate::board::position::{Position, parse_fen, parse_move, printable};
 use crate::config::Config;
 use crate::engine::Engine;
-use crate::platform::files::error_reason;
+use crate::platform::files::{error_reason, read_file};
 use crate::score::UciScore;
 use crate::search::limits::Limits;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
 
-/// Maximum size of a suite in bytes; protects against reading an unrelated file.
-const MAX_BYTES: u64 = 64 << 20;
+/// Maximum size of a suite, MB; protects against reading an unrelated file.
+const MAX_MB: u64 = 64;
 
 /// The arguments of `epd`.
 #[derive(clap::Args, Clone, Debug)]
@@ -88,11 +88,7 @@ pub enum EpdError {
 /// [`EpdError`]; [`EpdError::Line`] names the first invalid line.
 pub fn read(path: &Path) -> Result<Vec<EpdPosition>, EpdError> {
     let unreadable = |reason: String| EpdError::Read { path: path.into(), reason };
-    let meta = std::fs::metadata(path).map_err(|error| unreadable(error_reason(&error)))?;
-    if !meta.is_file() || meta.len() > MAX_BYTES {
-        return Err(unreadable("not a regular file of at most 64 MB".into()));
-    }
-    let bytes = std::fs::read(path).map_err(|error| unreadable(error_reason(&error)))?;
+    let bytes = read_file(path, MAX_MB).map_err(|error| unreadable(error_reason(&error)))?;
     let text = String::from_utf8_lossy(&bytes);
     let text = text.trim_start_matches('\u{feff}');
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
@@ -125,22 +121,19 @@ fn parse_line(line: &str, number: usize) -> Result<EpdPosition, String> {
         let (code, value) = operation.split_once(' ').unwrap_or((operation, ""));
         match code {
             "id" => epd.id = printable(value.trim_matches('"')),
-            "dm" => epd.mate = value.trim().parse().ok(),
-            "bm" if value.trim_start().starts_with('#') => {
-                epd.mate = Some(
-                    value
-                        .trim()
-                        .trim_start_matches('#')
-                        .parse()
-                        .map_err(|_| format!("invalid mate distance '{value}', expected for example '#3'"))?,
-                );
-            }
+            "dm" => epd.mate = Some(mate_distance(value, "dm 3")?),
+            "bm" if value.trim_start().starts_with('#') => epd.mate = Some(mate_distance(value, "bm #3")?),
             "bm" => epd.best = moves(&epd.position, value)?,
             "am" => epd.avoid = moves(&epd.position, value)?,
             _ => {}
         }
     }
     Ok(epd)
+}
+
+fn mate_distance(value: &str, example: &str) -> Result<i32, String> {
+    let distance = value.trim().trim_start_matches('#').parse();
+    distance.map_err(|_| format!("invalid mate distance '{}', expected for example '{example}'", printable(value)))
 }
 
 fn is_counter(field: &str) -> bool {
@@ -195,7 +188,7 @@ fn is_solved(epd: &EpdPosition, answer: &SearchAnswer) -> bool {
         && epd.best.is_empty()
     {
         let UciScore::Mate(found) = UciScore::new(answer.score) else { return false };
-        return found.signum() == mate.signum() && found.abs() <= mate.abs();
+        return found.signum() == mate.signum() && found.unsigned_abs() <= mate.unsigned_abs();
     }
     let Some(m) = answer.best else { return false };
     (epd.best.is_empty() || epd.best.contains(&m)) && !epd.avoid.contains(&m)
@@ -281,6 +274,10 @@ mod tests {
         assert_eq!((t.id.as_str(), t.best.len()), ("a;b", 1));
         assert!(parse_line("6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra9;", 1).unwrap_err().contains("'Ra9' is no legal move"));
         assert!(parse_line("6k1/5ppp/8/8/8/8/8 w Q - bm Ra8;", 1).unwrap_err().contains("bad FEN"));
+        for operation in ["dm two;", "dm;", "bm #\u{1b}[2J;", "bm #2147483648;"] {
+            let error = parse_line(&format!("6k1/5ppp/8/8/8/8/8/R3K3 w Q - {operation}"), 1).unwrap_err();
+            assert!(error.starts_with("invalid mate distance") && !error.contains('\u{1b}'), "{operation}: {error}");
+        }
     }
 
     #[test]
@@ -317,5 +314,7 @@ mod tests {
         assert!(is_solved(&t, &SearchAnswer { best: None, score: crate::score::mate_in(1) }));
         assert!(!is_solved(&t, &SearchAnswer { best: None, score: crate::score::mate_in(3) }));
         assert!(!is_solved(&t, &SearchAnswer { best: None, score: crate::score::mated_in(2) }));
+        let t = parse_line("6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm #-2147483648;", 1).unwrap();
+        assert!(is_solved(&t, &SearchAnswer { best: None, score: crate::score::mated_in(2) }));
     }
 }

@@ -8,8 +8,6 @@
 #![doc(hidden)]
 
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
@@ -19,6 +17,7 @@ use shakmaty::Position as _;
 use crate::board::game::Game;
 use crate::board::position::{Position, parse_fen, printable};
 use crate::engine::{AnyEvaluator, PositionScorer};
+use crate::platform::files::read_file;
 use crate::score::Score;
 use crate::search::STACK_SIZE;
 use crate::search::limits::Limits;
@@ -34,8 +33,8 @@ const DEPTH: u32 = 6;
 const NODES: u64 = 5000;
 /// Maximum number of attempts per opening; a book may contain only unbalanced positions.
 const MAX_ATTEMPTS: u32 = 10_000;
-/// Maximum size of a book in bytes.
-const MAX_BYTES: u64 = 256 << 20;
+/// Maximum size of a book, MB.
+const MAX_MB: u64 = 256;
 /// Maximum number of openings of one request.
 const MAX_OPENINGS: u64 = 1_000_000;
 
@@ -127,12 +126,7 @@ pub fn run_inline(
 pub fn read_opening_book(path: &str) -> Result<String, String> {
     let invalid = |reason: String| format!("book '{}': {reason}", printable(path));
     let unreadable = |error: std::io::Error| invalid(error.to_string());
-    let meta = std::fs::metadata(Path::new(path)).map_err(unreadable)?;
-    if !meta.is_file() || meta.len() > MAX_BYTES {
-        return Err(invalid(format!("not a regular file of at most {} MB", MAX_BYTES >> 20)));
-    }
-    let mut bytes = Vec::new();
-    File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes)).map_err(unreadable)?;
+    let bytes = read_file(Path::new(path), MAX_MB).map_err(unreadable)?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     if text.lines().any(|line| parse_epd_position(line).is_some()) {
         Ok(text)

@@ -15,10 +15,13 @@ use shakmaty::{CastlingMode, Chess, Move, Position as _};
 
 use crate::board::movegen;
 use crate::board::position::{Position, printable};
-use crate::platform::files::error_reason;
+use crate::platform::files::{check_file, error_reason};
 
 /// Maximum depth in plies; bounds the depth of the recursion.
 pub const MAX_DEPTH: u32 = 64;
+
+/// Maximum size of a journal, MB; one of the deepest perft has a few hundred kilobytes.
+const MAX_JOURNAL_MB: u64 = 64;
 
 /// The parameters of a perft run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -199,6 +202,7 @@ impl Journal {
         if !crate::platform::files::try_lock(&file) {
             return Err(JournalError::InUse { path: path.to_owned() });
         }
+        file.metadata().and_then(|meta| check_file(&meta, MAX_JOURNAL_MB)).map_err(failed)?;
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(failed)?;
         let complete = text.rfind('\n').map_or("", |end| &text[..=end]);

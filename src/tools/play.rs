@@ -632,7 +632,7 @@ impl<W: Write> PlaySession<W> {
         if let Some(TimeControl { base, increment }) = self.control {
             tag("TimeControl", &format!("{:.0}+{}", base.as_secs_f64(), increment.as_secs_f64()));
         }
-        if self.start.key() != Position::default().key() {
+        if self.start.fen() != Position::default().fen() {
             if self.start.chess().castles().mode().is_chess960() {
                 tag("Variant", "Chess960");
             }

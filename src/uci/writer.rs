@@ -20,8 +20,8 @@ use super::output::Output;
 const MAX_QUEUED: usize = 1000;
 
 /// Maximum length in bytes of a line that is written immediately: a writable pipe takes this number of bytes without
-/// blocking (`PIPE_BUF` on Linux).
-const MAX_BATCH: usize = 4096;
+/// blocking (`PIPE_BUF`; POSIX guarantees 512).
+const MAX_BATCH: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
 
 /// An [`Output`] that writes to a stream. Clones share the stream.
 #[derive(Clone)]

@@ -172,6 +172,7 @@ fn builder_rejects_invalid_extra_options() {
         (ExtraOption::check("Hash", true), "already in use"),
         (ExtraOption::check("max depth", true), "must not contain the words"),
         (ExtraOption::text("", ""), "separated by single spaces"),
+        (ExtraOption::text("Line", "a\nuciok"), "must not contain control characters"),
         (ExtraOption::spin("Weight", 7, 0..=3), "outside of the range"),
     ] {
         let error = Engine::builder().option(option).build().err().unwrap().to_string();

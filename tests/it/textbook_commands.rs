@@ -105,6 +105,10 @@ fn errors_name_the_value_and_its_position() {
     assert!(error(&["compare", "--algorithms", "guess"]).contains("unknown algorithm 'guess'"));
     assert!(error(&["tree", "--algorithm", "guess"]).contains("unknown algorithm 'guess'"));
     assert!(error(&["compare", "--positions", "/nowhere"]).starts_with("aspirant: /nowhere: "));
+    assert!(error(&["compare", "--tree", "(-2147483648 1)"]).contains("-2147483648"));
+    for option in ["--positions", "--mates"] {
+        assert!(error(&["compare", option, "/"]).contains("not a regular file of at most 64 MB"), "{option}");
+    }
     assert!(error(&["tree", "--svg", "/nowhere/tree.svg", "--tree", "1"]).contains("/nowhere/tree.svg: "));
 }
 

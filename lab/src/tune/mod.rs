@@ -61,23 +61,23 @@ pub struct FitArgs {
     #[arg(long, value_name = "N", default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..))]
     pub batch: u32,
     /// Initial learning rate in centipawns; decays to a hundredth of it
-    #[arg(long, value_name = "CP", default_value_t = 1.0)]
+    #[arg(long, value_name = "CP", default_value_t = 1.0, value_parser = positive)]
     pub rate: f64,
     /// Weight of the game result in the target, from 0 to 1; the rest is the weight of the search score
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
     pub result: f64,
     /// Regularization of each square towards the mean of its piece-square table, in positions
-    #[arg(long, value_name = "N", default_value_t = 50.0)]
+    #[arg(long, value_name = "N", default_value_t = 50.0, value_parser = not_negative)]
     pub pull: f64,
     /// Regularization of each square towards its mirror square on the same rank, in positions; not for offsets
     /// (default: 500, with offsets 20000)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = not_negative)]
     pub mirror: Option<f64>,
     /// Regularization of the offsets towards zero, in positions
-    #[arg(long, value_name = "N", default_value_t = 20.0)]
+    #[arg(long, value_name = "N", default_value_t = 20.0, value_parser = not_negative)]
     pub offsets: f64,
     /// Regularization of each offset towards those of the adjacent squares, in positions
-    #[arg(long, value_name = "N", default_value_t = 2000.0)]
+    #[arg(long, value_name = "N", default_value_t = 2000.0, value_parser = not_negative)]
     pub smooth: f64,
     /// Use at most the first N games of the files (default: all)
     #[arg(long, value_name = "N")]
@@ -110,6 +110,19 @@ impl TuneArgs {
         let default = if self.kings == Kings::None { "src/eval/weights.rs" } else { "src/eval/king_weights.rs" };
         self.out.as_deref().unwrap_or(Path::new(default))
     }
+}
+
+/// Parses a finite number above 0.
+pub(super) fn positive(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|n: &f64| n.is_finite() && *n > 0.0)
+        .ok_or_else(|| format!("'{text}' is not a positive number"))
+}
+
+fn not_negative(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|n: &f64| n.is_finite() && *n >= 0.0);
+    number.ok_or_else(|| format!("'{text}' is not a number of at least 0"))
 }
 
 fn share(text: &str) -> Result<f64, String> {

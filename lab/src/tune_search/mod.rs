@@ -18,6 +18,7 @@ use shakmaty::Color;
 
 use crate::game_file::{GameResult, weights_checksum};
 use crate::selfplay::{Adjudicator, Player, numbered_rng, result_by_rules};
+use crate::tune::positive;
 use aspirant::board::game::Game;
 use aspirant::board::position::Position;
 use aspirant::config::Config;
@@ -59,13 +60,6 @@ pub struct TuneSearchArgs {
     /// Number of threads (default: number of processors); does not change the result
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     pub threads: Option<u16>,
-}
-
-fn positive(text: &str) -> Result<f64, String> {
-    text.parse()
-        .ok()
-        .filter(|n: &f64| n.is_finite() && *n > 0.0)
-        .ok_or_else(|| format!("'{text}' is not a positive number"))
 }
 
 /// The reason why tuning failed.
@@ -116,7 +110,10 @@ pub fn run(args: &TuneSearchArgs, config: &Config) -> Result<(), TuneSearchError
         book.as_deref().unwrap_or_default().lines().filter_map(genfens::parse_epd_position).collect::<Vec<_>>();
     let plan = SpsaPlan { params, pairs: args.games.div_ceil(2), batch: args.batch, rate: args.rate, seed: args.seed };
     let run = describe(args, &plan, &config.params, book.as_deref());
-    let state_path = args.out.with_extension("state");
+    let state_path = match args.out.with_extension("state") {
+        path if path == args.out => path.with_added_extension("state"),
+        path => path,
+    };
     let mut state = checkpoint::load(&state_path, &run, &plan)?.unwrap_or_else(|| plan.start());
     if state.pairs > 0 {
         eprintln!("continuing after {} games", 2 * state.pairs);

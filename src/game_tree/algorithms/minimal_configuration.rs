@@ -29,7 +29,6 @@ pub fn minimize_by_backtracking<G: MinimizationProblem>(
 }
 
 /// Returns the configuration with the lowest cost, by branch and bound.
-///
 /// # Errors
 /// As [`minimize_by_backtracking`].
 pub fn minimize_by_branch_and_bound<G: MinimizationProblem>(

@@ -26,6 +26,7 @@ use crate::game_tree::games::FrozenPst;
 use crate::game_tree::games::chess::{Chess, DrawRules, LeafEvaluation};
 use crate::game_tree::games::literal_tree::{LiteralTree, ParseTreeError};
 use crate::game_tree::ordering::{HEURISTICS, canonical_name};
+use crate::platform::files::read_file;
 use crate::score::Score;
 
 pub use measure::CompareRow;
@@ -396,6 +397,16 @@ fn write_file(path: &Path, text: &str) -> Result<(), CompareError> {
     Ok(())
 }
 
+/// Maximum size of a file with positions, MB; protects against reading an unrelated file.
+const MAX_FILE_MB: u64 = 64;
+
+/// Reads a file with positions.
+fn read_text(path: &Path) -> Result<String, CompareError> {
+    let bytes =
+        read_file(path, MAX_FILE_MB).map_err(|error| CompareError::File { path: path.display().to_string(), error })?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// Returns the requested positions.
 fn positions(args: &CompareArgs) -> Result<Vec<Position>, CompareError> {
     let parse = |place: String, fen: &str| parse_fen(fen).map_err(|error| CompareError::Position { place, error });
@@ -406,7 +417,7 @@ fn positions(args: &CompareArgs) -> Result<Vec<Position>, CompareError> {
         return BRATKO_KOPEC.into_iter().map(|fen| parse(String::new(), fen)).collect();
     };
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|error| CompareError::File { path: name.clone(), error })?;
+    let text = read_text(path)?;
     let mut found = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
@@ -421,11 +432,11 @@ fn positions(args: &CompareArgs) -> Result<Vec<Position>, CompareError> {
 /// Reads the positions of an EPD file in which the side to move mates within `depth` plies, with the mate distance.
 fn mates(path: &Path, depth: u32) -> Result<Vec<(Position, u32)>, CompareError> {
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|error| CompareError::File { path: name.clone(), error })?;
+    let text = read_text(path)?;
     let mut found = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let moves = line.split_once("bm #").and_then(|(_, rest)| rest.split(';').next()?.trim().parse::<u32>().ok());
-        if let Some(plies) = moves.and_then(|moves| (2 * moves).checked_sub(1))
+        if let Some(plies) = moves.and_then(|moves| moves.checked_mul(2)?.checked_sub(1))
             && plies <= depth
         {
             let place = format!("{name}, line {}: ", index + 1);

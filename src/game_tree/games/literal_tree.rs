@@ -315,7 +315,7 @@ impl<'a> Parser<'a> {
             return Err(self.error_at(offset, ParseTreeProblem::NotANumber(word.to_owned())));
         }
         match digits.parse::<Score>() {
-            Ok(value) if value.abs() <= INFINITY => Ok(value),
+            Ok(value) if (-INFINITY..=INFINITY).contains(&value) => Ok(value),
             _ => Err(self.error_at(offset, ParseTreeProblem::OutOfRange(word.to_owned()))),
         }
     }
