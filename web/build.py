@@ -30,6 +30,8 @@ import sys
 WEB = pathlib.Path(__file__).resolve().parent
 ROOT = WEB.parent
 DIST = WEB / "dist"
+# Begins every message; scripts/package.py, which uses this file as a module, sets its own.
+PROGRAM = "web"
 TARGET = "wasm32-unknown-unknown"
 DEBIAN_PACKAGES = ["rustc-web", "libstd-rust-web-dev", "rust-web-src"]
 # Features of aspirant-web, name of the file: the engine, and the engine with the reference algorithms for the site.
@@ -57,7 +59,7 @@ OLDEST_NODE = 20
 
 
 def fail(message):
-    sys.exit(f"web: {message}")
+    sys.exit(f"{PROGRAM}: {message}")
 
 
 def run(*command, **options):
@@ -84,22 +86,26 @@ def need_node():
         fail(f"node is {version}; {install}")
 
 
+def host():
+    return re.search(r"host: (\S+)", output("rustc", "-vV"))[1]
+
+
 def sysroot():
     return pathlib.Path(output("rustc", "--print", "sysroot").strip())
 
 
-def has_target():
-    return (sysroot() / "lib" / "rustlib" / TARGET / "lib").is_dir()
+def has_target(target=TARGET):
+    return (sysroot() / "lib" / "rustlib" / target / "lib").is_dir()
 
 
-def debian_compiler(folder):
-    """Unpacks rustc-web and the source of std into `folder`; returns the environment that uses it."""
+def debian_compiler(folder, target=TARGET):
+    """Unpacks rustc-web and the source of std into `folder`; returns the environment that uses it for `target`."""
     folder = folder.resolve()
     if not (folder / "usr/bin/rustc").exists():
         for program in ("apt-get", "dpkg"):
             if not shutil.which(program):
-                fail(f"the target {TARGET} is not installed; install it with: rustup target add {TARGET}")
-        print(f"web: the target {TARGET} is not installed; downloading Debian's compiler to {folder}", flush=True)
+                fail(f"the target {target} is not installed; install it with: rustup target add {target}")
+        print(f"{PROGRAM}: the target {target} is not installed; downloading Debian's compiler to {folder}", flush=True)
         if os.geteuid() == 0:
             run("apt-get", "update", "-qq", stdout=subprocess.DEVNULL)
         packages, pending = set(DEBIAN_PACKAGES), list(DEBIAN_PACKAGES)
@@ -114,30 +120,29 @@ def debian_compiler(folder):
         for package in glob.glob(f"{downloads}/*.deb"):
             run("dpkg", "-x", package, folder)
         shutil.rmtree(downloads)
-    host = re.search(r"host: (\S+)", output("rustc", "-vV"))[1]
     return {
         "LD_LIBRARY_PATH": str(folder / "usr/lib/x86_64-linux-gnu"),
         "RUSTC": str(folder / "usr/bin/rustc"),
         "RUSTDOC": str(folder / "usr/bin/rustdoc"),
         "RUSTC_BOOTSTRAP": "1",
-        "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER": str(sysroot() / "lib/rustlib" / host / "bin/rust-lld"),
+        "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER": str(sysroot() / "lib/rustlib" / host() / "bin/rust-lld"),
     }
 
 
-def remapped_paths(target):
+def path_flags(target):
     """Returns compiler flags that keep the paths of this machine out of the panic messages."""
     home = pathlib.Path(os.environ.get("CARGO_HOME", pathlib.Path.home() / ".cargo"))
     flags = [f"--remap-path-prefix={ROOT}=aspirant"]
     flags += [f"--remap-path-prefix={source}=." for source in glob.glob(f"{home}/registry/src/*")]
-    flags += [f"--remap-path-prefix={(target / 'compiler').resolve()}=/rust", f"--remap-path-prefix={sysroot()}=/rust"]
-    return f"target.{TARGET}.rustflags={json.dumps(flags)}"
+    return flags + [f"--remap-path-prefix={(target / 'compiler').resolve()}=/rust", f"--remap-path-prefix={sysroot()}=/rust"]
 
 
 def build_wasm():
     metadata = output("cargo", "metadata", "--format-version", "1", "--no-deps", "--locked", cwd=WEB)
     target = pathlib.Path(json.loads(metadata)["target_directory"]) / "wasm"
     environment = dict(os.environ)
-    options = ["--locked", "--target", TARGET, "--target-dir", str(target), "--config", remapped_paths(target)]
+    flags = f"target.{TARGET}.rustflags={json.dumps(path_flags(target))}"
+    options = ["--locked", "--target", TARGET, "--target-dir", str(target), "--config", flags]
     if not has_target():
         environment.update(debian_compiler(target / "compiler"))
         options += ["-Z", "build-std=std,panic_abort"]
