@@ -3,7 +3,8 @@
 use aspirant::board::movegen::{self, GenType, PackedMove};
 use aspirant::board::position::{Position, parse_fen};
 use aspirant::board::see;
-use aspirant::eval::{Evaluator, pst::Pst};
+use aspirant::engine::DefaultEvaluator;
+use aspirant::eval::Evaluator;
 use aspirant::search::memory::transposition::{TranspositionTable, TtEntry};
 use aspirant::tools::{bench, perft};
 use divan::{Bencher, black_box};
@@ -100,17 +101,19 @@ mod evaluation {
     #[divan::bench]
     fn from_scratch(bencher: Bencher) {
         let positions = positions();
+        let evaluator = DefaultEvaluator::default();
         bencher
             .counter(positions.len())
-            .bench_local(|| positions.iter().map(|position| Pst.evaluate(position)).sum::<i32>());
+            .bench_local(|| positions.iter().map(|position| evaluator.evaluate(position)).sum::<i32>());
     }
 
     #[divan::bench]
     fn accumulator_and_score(bencher: Bencher) {
-        let moves: Vec<_> = moves().into_iter().map(|(p, m)| (Pst.refresh(&p), p, m)).collect();
-        bencher.counter(moves.len()).bench_local(|| {
-            moves.iter().map(|(acc, position, m)| Pst.score(&Pst.apply(acc, position, *m), position)).sum::<i32>()
-        });
+        let evaluator = DefaultEvaluator::default();
+        let moves: Vec<_> = moves().into_iter().map(|(p, m)| (evaluator.refresh(&p), p, m)).collect();
+        let score =
+            |(acc, position, m): &(_, Position, Move)| evaluator.score(&evaluator.apply(acc, position, *m), position);
+        bencher.counter(moves.len()).bench_local(|| moves.iter().map(score).sum::<i32>());
     }
 
     #[divan::bench]

@@ -32,7 +32,7 @@ use crate::book::{Book, BookError};
 use crate::config::options::{self, OPTIONS, OptionError, OptionKind, OptionSpec, OptionValue, Options};
 use crate::config::{Config, ParamError, tunable};
 use crate::eval::Evaluator;
-use crate::eval::pst::Pst;
+use crate::eval::king_pst::KingPst;
 use crate::platform::files::HAS_FILE_SYSTEM;
 use crate::platform::memory::{available_memory_mb, clamp_hash_mb};
 use crate::platform::sync::HAS_THREADS;
@@ -53,7 +53,7 @@ pub use evaluation::{AnyEvaluator, PositionScorer};
 pub use extra_options::ExtraOption;
 
 /// The evaluator of [`Engine::new`]; change this alias to play with another one.
-pub type DefaultEvaluator = Pst;
+pub type DefaultEvaluator = KingPst;
 
 /// Stops whichever search of its engine runs at that moment, from any thread; stays valid across searches.
 ///
