@@ -312,7 +312,7 @@ impl<E: Evaluator> Searcher<E> {
         if self.request.control.is_stopped() || !self.is_behind() {
             return false;
         }
-        let Some((depth, best)) = self.request.control.shared_iteration.take(self.thread.root_depth) else {
+        let Some((depth, best)) = self.request.control.shared_iteration.completed(self.thread.root_depth) else {
             return false;
         };
         self.thread.root_depth = depth.min(self.max_depth());

@@ -6,7 +6,7 @@
 //! <https://www.chessprogramming.org/Pruning>
 #![doc(hidden)]
 
-use super::memory::transposition::{NO_EVAL, TtEntry};
+use super::memory::transposition::TtEntry;
 use super::moves::history::{ContHistContext, NO_PIECE_TO};
 use super::moves::picker::MovePicker;
 use super::node::{Node, NodeContext, NonPvNode};
@@ -184,7 +184,7 @@ impl<E: Evaluator> Searcher<E> {
             }
             self.pop_key();
             if score >= probcut_beta {
-                let eval = context.tt_entry.map_or(NO_EVAL, |entry| entry.eval);
+                let eval = context.raw_eval;
                 let entry = TtEntry { best: m.into(), score, eval, depth: tt_depth, bound: Bound::Lower, pv: false };
                 self.tt_store(position.key(), ply, entry);
                 return Ok(Some(score));

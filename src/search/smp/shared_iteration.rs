@@ -35,7 +35,7 @@ impl SharedIteration {
     /// Returns a copy of the deepest finished iteration: depth and best root move.
     ///
     /// `None` if its depth is less than `depth`.
-    pub(in crate::search) fn take(&self, depth: i32) -> Option<(i32, RootMove)> {
+    pub(in crate::search) fn completed(&self, depth: i32) -> Option<(i32, RootMove)> {
         let finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
         finished.clone().filter(|(deepest, _)| *deepest >= depth)
     }
@@ -64,11 +64,11 @@ mod tests {
     #[test]
     fn deepest_iteration_is_kept() {
         let shared = SharedIteration::default();
-        assert!(!shared.has_completed(1) && shared.take(1).is_none());
+        assert!(!shared.has_completed(1) && shared.completed(1).is_none());
         shared.publish_iteration(7, &root_move("e2e4", 30));
         shared.publish_iteration(6, &root_move("d2d4", 20));
-        assert!(shared.has_completed(7) && !shared.has_completed(8) && shared.take(8).is_none());
-        let (depth, best) = shared.take(5).unwrap();
+        assert!(shared.has_completed(7) && !shared.has_completed(8) && shared.completed(8).is_none());
+        let (depth, best) = shared.completed(5).unwrap();
         assert_eq!((depth, best.score), (7, 30));
     }
 

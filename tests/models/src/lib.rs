@@ -131,7 +131,7 @@ pub mod search {
 
     /// Returns whether a deeper iteration is flagged for a thread at this depth, and the iteration taken.
     pub fn adopt_iteration(control: &SearchControl, depth: i32) -> (bool, Option<(i32, RootMove)>) {
-        (control.shared_iteration.has_completed(depth), control.shared_iteration.take(depth))
+        (control.shared_iteration.has_completed(depth), control.shared_iteration.completed(depth))
     }
 
     /// The part of a search request that the guard needs.
