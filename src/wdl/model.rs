@@ -1,13 +1,14 @@
 //! Coefficients of the WDL model.
 //!
-//! Provenance: written by `aspirant-lab tune-wdl` at commit f04bc25d69, seed 1, from 79656 positions of
-//! 1016 games that `aspirant-lab datagen` played (19051 more held-out positions):
-//! * 1016 games, 5000 nodes, seed 404, weights e87d68fa39c318e4
+//! Provenance: written by `aspirant-lab tune-wdl` at commit b63a899, seed 1, from 79010 positions of
+//! 827 games (18962 more held-out positions):
+//! * 412 games, match tm1.pgn, time control 1+0.01
+//! * 415 games, match tm2.pgn, time control 1+0.01
 //!
-//! Mean negative log-likelihood: 0.62616; on held-out games 0.61914.
+//! Mean negative log-likelihood: 0.60004; on held-out games 0.62870.
 
 use super::WdlModel;
 
 #[rustfmt::skip]
 pub(super) const MODEL: WdlModel =
-    WdlModel { a: [82.272, 11.89, 94.49, -124.415], b: [61.276, 28.353, 28.014, -45.761] };
+    WdlModel { a: [93.01, -24.12, 44.286, -41.901], b: [52.519, 17.985, 8.826, -15.618] };
