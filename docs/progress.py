@@ -15,6 +15,8 @@ from xml.sax.saxutils import escape
 
 HERE = pathlib.Path(__file__).resolve().parent
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 1000, 520, 80, 70, 120, 150
+# Elo between two lines of the grid.
+GRID = 50
 STYLE = """
 .bg{fill:#ffffff}.ink{fill:#1c2330}.soft{fill:#5a6472}.grid{stroke:#d9dee5}.line{stroke:#0072b2;stroke-width:2;fill:none}
 .dot{fill:#0072b2}.error{stroke:#0072b2;stroke-width:1.5}.rating{fill:#b35900}
@@ -78,8 +80,8 @@ def draw(changes, ratings):
     for name, gain, error, after in changes:
         total, variance = total + gain, variance + error * error
         points.append((label(name), total, math.sqrt(variance), after))
-    top = 20 * math.ceil((max(elo + error for _, elo, error, _ in points) + 5) / 20)
-    low = 20 * math.floor(min(elo - error for _, elo, error, _ in points) / 20)
+    top = GRID * math.ceil((max(elo + error for _, elo, error, _ in points) + 5) / GRID)
+    low = GRID * math.floor(min(elo - error for _, elo, error, _ in points) / GRID)
 
     def x(index):
         return LEFT + 40 + index * (WIDTH - LEFT - RIGHT - 80) / max(len(points) - 1, 1)
@@ -94,7 +96,7 @@ def draw(changes, ratings):
            "each against the version before</text>",
            f'<text class="soft" x="{LEFT}" y="52">bars: 95 % error, added in quadrature from the first version on; '
            "below the bars: ratings by gauntlet</text>"]
-    for elo in range(low, top + 1, 20):
+    for elo in range(low, top + 1, GRID):
         out.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(elo):.1f}" y2="{y(elo):.1f}"/>')
         out.append(f'<text class="soft" x="{LEFT - 10}" y="{y(elo) + 5:.1f}" text-anchor="end">{elo:+d}</text>')
     line = " ".join(f"{x(i):.1f},{y(elo):.1f}" for i, (_, elo, _, _) in enumerate(points))
@@ -119,7 +121,9 @@ def main():
     if not changes:
         sys.exit("docs/progress.md: no accepted change found")
     chart, path = draw(changes, ratings), HERE / "progress.svg"
-    if "--check" not in sys.argv[1:]:
+    if sys.argv[1:] not in ([], ["--check"]):
+        sys.exit(__doc__)
+    if not sys.argv[1:]:
         path.write_text(chart, encoding="utf-8")
     elif not path.exists() or path.read_text(encoding="utf-8") != chart:
         sys.exit("docs/progress.svg does not match docs/progress.md: run docs/progress.py")
