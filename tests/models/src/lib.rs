@@ -129,7 +129,7 @@ pub mod search {
         control.shared_iteration.publish_iteration(depth, &RootMove(depth));
     }
 
-    /// Returns whether a deeper iteration is flagged for a thread at this depth, and the iteration taken.
+    /// Returns whether a deeper iteration is flagged for a thread at this depth, and the iteration adopted.
     pub fn adopt_iteration(control: &SearchControl, depth: i32) -> (bool, Option<(i32, RootMove)>) {
         (control.shared_iteration.has_completed(depth), control.shared_iteration.completed(depth))
     }
