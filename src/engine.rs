@@ -52,7 +52,7 @@ pub use builder::{BuildError, EngineBuilder, Identity};
 pub use evaluation::{AnyEvaluator, PositionScorer};
 pub use extra_options::ExtraOption;
 
-/// The evaluator of [`Engine::new`]; change this alias to play with another one.
+/// The evaluator of [`Engine::new`] and of the program; [`EngineBuilder::evaluator`] sets another one.
 pub type DefaultEvaluator = KingPst;
 
 /// Stops whichever search of its engine runs at that moment, from any thread; stays valid across searches.
@@ -118,7 +118,7 @@ impl fmt::Display for Notice {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct SearchResult {
-    /// Best move; `None` only without a legal move.
+    /// Best move; `None` only without a legal move, or if `Limits::search_moves` contains no legal one.
     pub best_move: Option<Move>,
     /// Expected reply, to ponder on.
     pub ponder: Option<Move>,
@@ -128,7 +128,7 @@ pub struct SearchResult {
     pub bound: Bound,
     /// Principal variation, beginning with the best move.
     pub pv: Vec<Move>,
-    /// Depth of the last iteration, plies; 0 if the move was not searched.
+    /// Depth of the last reported iteration, plies; 1 for a book move, 0 without a best move.
     pub depth: i32,
     /// Nodes of all threads.
     pub nodes: u64,
@@ -349,7 +349,7 @@ impl Engine {
     /// # Errors
     /// [`SetOptionError`], whose variants say what is changed nevertheless.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<Option<Notice>, SetOptionError> {
-        if let Some(param) = tunable().iter().find(|param| param.name == name.trim()) {
+        if let Some(param) = tunable().iter().find(|param| param.name.eq_ignore_ascii_case(name.trim())) {
             self.config.set_param(param.name, value.trim())?;
             return self.apply_settings(param.name).map(|()| None);
         }

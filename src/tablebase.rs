@@ -19,6 +19,7 @@ use shakmaty_syzygy::{ProbeError, SyzygyError, Tablebase as Files, Wdl};
 
 use crate::board::game::{Game, GameOutcome};
 use crate::board::position::{Position, printable};
+use crate::platform::files::kind_reason;
 use crate::score::{Bound, DRAW, Score, TB_WIN};
 
 /// Maximum number of directories in `SyzygyPath`; further ones are ignored.
@@ -110,7 +111,7 @@ impl Tablebase {
         let name = |path: &Path| printable(&path.display().to_string());
         let entries = match std::fs::read_dir(directory) {
             Ok(entries) => entries,
-            Err(error) => return errors.push(format!("'{}': {}", name(directory), error.kind())),
+            Err(error) => return errors.push(format!("'{}': {}", name(directory), kind_reason(error.kind()))),
         };
         let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
         paths.sort();
@@ -153,13 +154,13 @@ impl Tablebase {
             return None;
         }
         if let Err(error) = crate::platform::fault::before_read("syzygy") {
-            return self.disable(&error.kind().to_string());
+            return self.disable(&kind_reason(error.kind()));
         }
         let reason = match catch_unwind(AssertUnwindSafe(|| probe(&self.files))) {
             Ok(Ok(result)) => return Some(result),
             Ok(Err(SyzygyError::ProbeFailed { metric, material, error })) => {
                 let reason = match *error {
-                    ProbeError::Read { error } => error.kind().to_string(),
+                    ProbeError::Read { error } => kind_reason(error.kind()),
                     ProbeError::Magic { .. } => "not a Syzygy file".into(),
                     ProbeError::CorruptedTable { .. } => "corrupted".into(),
                 };
@@ -198,8 +199,8 @@ impl TbProber {
 
     /// Probes WDL for a node at `ply`; returns its score and the type of bound.
     ///
-    /// `None` if the halfmove clock is not 0 or the position is not covered. A win is a lower bound, because a mate
-    /// scores higher; a loss is an upper bound.
+    /// `None` if the halfmove clock is not 0, the position is not covered, or it has the maximum number of pieces and
+    /// `depth` is below the probe depth. A win is a lower bound, because a mate scores higher; a loss is an upper bound.
     #[must_use]
     pub fn probe(&self, position: &Position, depth: i32, ply: usize) -> Option<(Score, Bound)> {
         if position.halfmoves() > 0 || !self.covers(position) {

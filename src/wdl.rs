@@ -1,9 +1,9 @@
 //! WDL model: win, draw and loss probabilities of a score.
 //!
 //! A logistic model with two parameters: a score of `a` centipawns wins half of the games, and `b` is the width of the
-//! transition. Both are polynomials in the material on the board, fitted by `aspirant-lab tune-wdl` to games of
-//! `aspirant-lab datagen` (model.rs, docs/wdl.md): with little material, the same score wins less often, because many
-//! such endgames are drawn. The draw probability is the remainder.
+//! transition. Both are polynomials in the material on the board, fitted by `aspirant-lab tune-wdl` to games at
+//! a time control (model.rs, docs/wdl.md): with little material, the same score wins less often, because many such
+//! endgames are drawn. The draw probability is the remainder.
 //! <https://www.chessprogramming.org/Pawn_Advantage,_Win_Percentage,_and_Elo>
 
 mod model;

@@ -2,7 +2,7 @@
 //!
 //! A node is a list of numbered steps, one for each rule, in the order in which they apply: `alpha_beta` has what can
 //! be decided without searching a move (steps 1 to 11), `search_moves` the move loop (steps 12 to 24). The conditions
-//! and margins of the rules are in `pruning.rs`, `reductions.rs` and `extensions.rs`, their numbers in `params.rs`.
+//! and margins of the rules are in `pruning.rs`, `reductions.rs` and `extensions.rs`, their parameters in `params.rs`.
 //! With every rule switched off, what remains is plain alpha-beta, which returns the minimax value.
 //! <https://www.chessprogramming.org/Principal_Variation_Search>, <https://www.chessprogramming.org/Fail-Soft>
 
@@ -55,7 +55,7 @@ impl<E: Evaluator> Searcher<E> {
             return Ok(draw);
         }
 
-        // 3. Mate distance pruning: no line from here can be better than a mate already found closer to the root.
+        // 3. Mate distance pruning: no variation from here can be better than a mate already found closer to the root.
         // <https://www.chessprogramming.org/Mate_Distance_Pruning>
         let Window { mut alpha, mut beta } = window;
         if !N::ROOT && self.thread.params.mate_distance_pruning {

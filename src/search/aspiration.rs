@@ -2,7 +2,8 @@
 //!
 //! The score seldom changes much from one iteration to the next, and a narrow window gives more cutoffs. When the
 //! score falls outside, the window is widened on that side, by a growing amount, and the iteration is searched again.
-//! After a fail high the depth is reduced by one ply, by up to three plies in all.
+//! After a fail low, beta also moves to the middle of the window. After a fail high the depth is reduced by one ply, by
+//! up to three plies in all. From a maximum width on, the window is full.
 //! <https://www.chessprogramming.org/Aspiration_Windows>
 
 use super::node::{Node, RootNode};
@@ -15,7 +16,7 @@ impl<E: Evaluator> Searcher<E> {
     /// Searches the root for the PV `pv_index` at `depth` and stores the result in the root moves.
     pub(super) fn aspiration(&mut self, root: &Node<E::Acc>, depth: i32) -> Result<(), Aborted> {
         let p = &self.thread.params;
-        let (growth, last_score) = (p.aspiration_growth, self.thread.root_moves[self.thread.pv_index].score);
+        let (growth, last_score) = (p.aspiration_growth, self.thread.root_moves[self.thread.pv_index].previous_score);
         // Threads differ in the width of the first window, so that they do not all search the same tree.
         let mut delta = p.aspiration_delta + ASPIRATION_THREAD_DELTA * (self.thread.id % ASPIRATION_WIDTHS) as i32;
         let mut window = Window::FULL;
@@ -42,8 +43,7 @@ impl<E: Evaluator> Searcher<E> {
             }
             delta += delta * growth / 100;
             if delta > ASPIRATION_MAX_DELTA {
-                window =
-                    Window { alpha: if window.alpha < last_score { -INFINITY } else { window.alpha }, beta: INFINITY };
+                window = Window::FULL;
             }
         }
     }

@@ -17,7 +17,7 @@ use super::report::{BestMove, Reporter, SearchInfo, Silent};
 use super::{Aborted, RootMove, SearchRequest, Searcher, Window};
 use crate::eval::Evaluator;
 use crate::platform::clock::{Instant, host_ends_slice};
-use crate::score::{Bound, INFINITY, MATE, MAX_PLY, Score, is_decisive, mate_in, moves_to_mate};
+use crate::score::{Bound, DRAW, INFINITY, MATE, MAX_PLY, Score, is_decisive, mate_in, moves_to_mate};
 
 /// Result of the search of one thread.
 #[derive(Clone, Debug)]
@@ -294,6 +294,9 @@ impl<E: Evaluator> Searcher<E> {
         self.thread.pv_index = 0;
         self.thread.root_moves[..pv_count]
             .sort_by_key(|root_move| std::cmp::Reverse((root_move.tb_rank, root_move.score)));
+        for root_move in &mut self.thread.root_moves {
+            root_move.previous_score = root_move.score;
+        }
         Ok(())
     }
 
@@ -320,7 +323,7 @@ impl<E: Evaluator> Searcher<E> {
         for root_move in &mut self.thread.root_moves {
             let nodes = root_move.nodes;
             if root_move.m == best.m {
-                *root_move = RootMove { nodes, ..best.clone() };
+                *root_move = RootMove { nodes, previous_score: best.score, ..best.clone() };
             } else {
                 (root_move.score, root_move.bound) = (-INFINITY, Bound::None);
             }
@@ -337,7 +340,7 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Reports and returns the result of a search from a checkmate or stalemate position.
     fn outcome_without_moves(&mut self) -> SearchOutcome {
-        let score = if self.request.game.position.in_check() { -MATE } else { 0 };
+        let score = if self.request.game.position.is_checkmate() { -MATE } else { DRAW };
         if self.thread.id == 0 {
             let info = self.info(0, score, Bound::Exact, 0, 1, Vec::new());
             self.reporter.info(&info);
@@ -431,7 +434,9 @@ impl<E: Evaluator> Searcher<E> {
         let only_move = self.thread.root_moves.len() == 1 && self.request.limits.move_time.is_none();
         // A decisive score that a deeper iteration cannot improve.
         let is_final = is_decisive(best.score) && best.score.abs() >= mate_in(self.thread.root_depth as usize);
-        let effort = best.nodes as f64 / self.thread.nodes.max(1) as f64;
+        // `nodes` of the thread also counts iterations that were abandoned for those of other threads.
+        let searched: u64 = self.thread.root_moves.iter().map(|root_move| root_move.nodes).sum();
+        let effort = best.nodes as f64 / searched.max(1) as f64;
         let factor = if only_move { ONLY_MOVE_TIME_FACTOR } else { stability.factor(effort) };
         (is_final && self.request.limits.move_time.is_none()) || self.request.time.soft_limit_reached(factor)
     }
@@ -481,6 +486,7 @@ impl<E: Evaluator> Searcher<E> {
             time: self.request.time.elapsed(),
             hashfull: self.tt.hashfull(),
             tb_hits: self.request.control.tb_hits(),
+            is_book: false,
             pv,
         }
     }
@@ -492,7 +498,11 @@ impl<E: Evaluator> Searcher<E> {
         let interrupted = self.thread.root_depth > completed_depth;
         let mut choice = completed;
         let mut reported = completed_depth > 0;
-        if interrupted && self.thread.pv_index == 0 {
+        if interrupted && self.thread.pv_index > 0 {
+            // MultiPV: the first PV of the interrupted iteration is complete.
+            choice = self.thread.root_moves[0].clone();
+            reported = false;
+        } else if interrupted {
             let proven = self
                 .thread
                 .root_moves
@@ -554,6 +564,8 @@ impl<E: Evaluator> Searcher<E> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use shakmaty::Position as _;
+
     use crate::board::game::Game;
     use crate::board::position::parse_fen;
     use crate::eval::pst::Pst;
@@ -617,5 +629,32 @@ mod tests {
         request.control.stop();
         let SliceResult::Done(outcome) = searcher.run_slice(budget) else { panic!("not stopped") };
         assert!(outcome.answer.best.is_some());
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "a complete search takes hours under Miri")]
+    fn multi_pv_search_interrupted_after_its_first_pv_plays_that_pv() {
+        let mut interrupted = 0;
+        for nodes in (2_000..60_000).step_by(1_777) {
+            let mut searcher = Searcher::new(0, Pst, &Params::default(), Arc::new(TranspositionTable::new(1)));
+            let game = Game::new(parse_fen(POSITIONS[0]).unwrap());
+            let request = SearchRequest { multi_pv: 3, ..SearchRequest::untimed(game, Limits::nodes(nodes)) };
+            let outcome = searcher.search(request, Box::new(Silent));
+            if searcher.thread.pv_index > 0 {
+                interrupted += 1;
+                assert_eq!(outcome.pv[..], searcher.thread.root_moves[0].pv[..], "{nodes} nodes");
+            }
+        }
+        assert!(interrupted > 5, "{interrupted}");
+    }
+
+    #[test]
+    fn no_mate_is_reported_in_check_without_a_legal_search_move() {
+        let search_moves = Game::default().position.chess().legal_moves().to_vec();
+        let limits = Limits { search_moves, ..Limits::depth(2) };
+        for (fen, score) in [("8/8/8/8/8/k7/8/K6r w - - 0 1", -MATE), ("8/8/8/8/8/k7/8/2K4r w - - 0 1", DRAW)] {
+            let (outcome, ..) = search_in_slices(fen, limits.clone(), SliceBudget::UNLIMITED);
+            assert_eq!((outcome.answer.best, outcome.score), (None, score), "{fen}");
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! - `aspiration`: one iteration, with a window around the score of the previous one.
 //! - `alpha_beta`: the node function, a principal variation search; `node`: the types of nodes; `quiescence`: the
 //!   search of captures below its leaves.
-//! - `pruning`, `reductions`, `extensions`: the selective rules; [`params`]: all numbers.
+//! - `pruning`, `reductions`, `extensions`: the selective rules; [`params`]: their parameters.
 //! - [`moves`]: move ordering; [`memory`]: transposition table, tablebase probes.
 //! - [`smp`]: the only part that deals with threads; it guarantees one best move per `go`.
 //! - `state`: what one `go`, one thread and one ply keep.
@@ -62,12 +62,12 @@ const CHECK_INTERVAL: u64 = 512;
 
 /// Error of a node whose search was stopped: the node has no value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Aborted;
+pub(crate) struct Aborted;
 
 /// The alpha-beta window. Scores outside it are only bounds.
 /// <https://www.chessprogramming.org/Window>
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Window {
+pub(crate) struct Window {
     /// Lower bound: the side to move already has at least this score elsewhere in the tree.
     pub alpha: Score,
     /// Upper bound: at this score or above, the opponent avoids the node.

@@ -2,14 +2,14 @@
 //!
 //! One row of `params!` declares a parameter completely: the field that the search reads, its key in `engine.toml` and
 //! in the output of `--print-config`, its range check and, in a build with the feature `tune`, its UCI option for
-//! external tuners. A switch that is off disables its rule completely. Divisors and numbers of the structure are
-//! constants, so that the compiler replaces divisions by shifts and multiplications.
+//! external tuners. A switch that is off disables its rule completely. Divisors, minimum depths and
+//! array sizes are constants, so that the compiler replaces divisions by shifts and multiplications.
 
 use std::time::Duration;
 
 /// One ply in the units of late move reductions.
 pub(super) const ONE_PLY: i32 = 1024;
-/// TT cutoffs: halfmove clock from which there are none, because the fifty-move draw is near.
+/// TT cutoffs in the main search: halfmove clock from which there are none, because the fifty-move draw is near.
 pub(super) const TT_CUTOFF_MAX_HALFMOVES: u32 = 90;
 /// Null move: maximum additional reduction for an evaluation above beta, plies.
 pub(super) const NMP_MAX_EVAL_REDUCTION: i32 = 3;
@@ -189,7 +189,7 @@ params! {
         quiescence;
         /// Search each iteration with a narrow window around the previous score.
         aspiration;
-        /// Prune lines that cannot lead to a shorter mate than one already found.
+        /// Prune variations that cannot lead to a shorter mate than one already found.
         mate_distance_pruning;
         /// Correct the static evaluation by its errors in earlier searches of similar positions.
         correction_history;
@@ -199,11 +199,11 @@ params! {
         reverse_futility;
         /// Drop into quiescence search if the evaluation is far below alpha.
         razoring;
-        /// Return early if the score stays at or above beta even after passing the turn.
+        /// Return early if the score stays at or above beta even after a null move.
         null_move;
         /// Return early if a good capture beats beta by a margin in a shallow search.
         prob_cut;
-        /// Reduce the depth of nodes without a TT move.
+        /// Reduce the depth of PV nodes and expected cut nodes without a TT move.
         internal_iterative_reductions;
         /// Skip late quiet moves at low depth.
         late_move_pruning;
@@ -331,7 +331,7 @@ params! {
         history_bonus_offset = 120, 0..=600;
         /// History bonus: maximum.
         history_bonus_max = 1674, 200..=4000;
-        /// History bonus: that of one more ply if the score exceeds beta by more than this, centipawns.
+        /// History bonus: computed for one more ply if the score exceeds beta by more than this, centipawns.
         history_beta_margin = 60, 0..=500;
         /// History malus: per ply of depth.
         history_malus = 253, 20..=800;

@@ -1,4 +1,4 @@
-//! Reductions: late moves and nodes without a TT move are searched less deep.
+//! Reductions: late moves, and PV nodes and expected cut nodes without a TT move, are searched less deep.
 //!
 //! With good ordering the first moves decide. Later moves are searched at reduced depth with a null window, and again
 //! at full depth only if they beat alpha. The base reduction grows with `ln(depth) · ln(move number)` and comes from a
@@ -139,7 +139,8 @@ pub(super) fn late_move_reduction<N: NodeType>(
     reduction / ONE_PLY
 }
 
-/// Internal iterative reductions: returns whether the node lacks a TT move and is reduced by one ply.
+/// Internal iterative reductions: returns whether the node, a PV node or expected cut node without a
+/// TT move, is reduced by one ply.
 /// <https://www.chessprogramming.org/Internal_Iterative_Reductions>
 pub(super) fn is_iir_node(p: &Params, node: &NodeContext, pv: bool) -> bool {
     p.internal_iterative_reductions

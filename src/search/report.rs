@@ -11,7 +11,7 @@ use crate::score::{Bound, Score};
 pub struct SearchInfo {
     /// Depth of the iteration, plies.
     pub depth: i32,
-    /// Selective depth: length of the longest line searched, plies.
+    /// Selective depth: length of the longest variation searched, plies.
     pub seldepth: usize,
     /// Rank of the PV (MultiPV), from 1.
     pub multi_pv: usize,
@@ -27,6 +27,8 @@ pub struct SearchInfo {
     pub hashfull: usize,
     /// Tablebase hits of all threads.
     pub tb_hits: u64,
+    /// Whether the move is from the opening book: nothing was searched, and the score is the static evaluation.
+    pub is_book: bool,
     /// The principal variation.
     pub pv: Vec<Move>,
 }
@@ -34,7 +36,7 @@ pub struct SearchInfo {
 /// The result of a search for the player: best move and ponder move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct BestMove {
-    /// Best move; `None` only without a legal move.
+    /// Best move; `None` only without a legal move, or if `Limits::search_moves` contains no legal one.
     pub best: Option<Move>,
     /// Expected reply, to ponder on.
     pub ponder: Option<Move>,

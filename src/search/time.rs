@@ -38,7 +38,7 @@ pub fn budget(limits: &Limits, side: Color, overhead: u64, params: &Params) -> (
     if !limits.has_clock() || move_time.is_some() && clock_is_zero {
         return (move_time, move_time);
     }
-    let increment = at_least_one(increment.unwrap_or(0)).saturating_sub(1);
+    let increment = u64::try_from(increment.unwrap_or(0)).unwrap_or(0);
     // A missing clock is replaced by a quarter of the opponent's or by the increment, whichever is more.
     let time = time.map_or_else(|| increment.max(limits.clock(!side).0.map_or(1, at_least_one) / 4), at_least_one);
     let left = time.saturating_sub(overhead).max(1);
@@ -47,17 +47,19 @@ pub fn budget(limits: &Limits, side: Color, overhead: u64, params: &Params) -> (
     // The overhead is lost at every move, so only the part of the increment above it is gained. A move gets a fraction
     // of the remaining time plus that gain, so the clock converges to a level at which a short delay does no harm.
     let gain = percent(increment.saturating_sub(overhead), params.time_increment);
-    let cap = percent(left, params.time_max_share);
+    let loss = overhead.saturating_sub(increment);
     let (soft, hard) = match limits.moves_to_go {
         // Nothing is saved beyond the time control, but each move up to it needs its share.
         Some(moves) if moves > 0 => {
             let moves = u64::from(moves.min(MAX_MOVES_TO_GO));
+            let left = left - reserve(left, loss, moves - 1);
             let share = left / moves + gain;
-            let cap = if moves == 1 { percent(left, LAST_MOVE_SHARE) } else { cap };
+            let cap = percent(left, if moves == 1 { LAST_MOVE_SHARE } else { params.time_max_share });
             (percent(share, MOVES_TO_GO_SHARE).min(cap), percent(share, params.time_hard / 2).min(cap))
         }
         _ => {
-            let left = left - reserve(left, overhead.saturating_sub(increment));
+            let cap = percent(left, params.time_max_share);
+            let left = left - reserve(left, loss, EXPECTED_MOVES);
             let share = left.saturating_mul(u64::from(params.time_share.unsigned_abs())) / 1000 + gain;
             (share.min(cap), percent(share, params.time_hard).min(cap))
         }
@@ -69,12 +71,12 @@ pub fn budget(limits: &Limits, side: Color, overhead: u64, params: &Params) -> (
     }
 }
 
-/// Returns the time to reserve under sudden death, ms, if the overhead exceeds the increment.
+/// Returns the time to reserve for the next `moves` moves, ms, each of which loses `loss` ms to the overhead.
 ///
-/// Each future move then loses `loss` ms to the overhead. A fraction of the remaining time per move alone would lead to
-/// a clock on which a few such losses forfeit the game. At least an eighth of the time stays usable.
-fn reserve(left: u64, loss: u64) -> u64 {
-    loss.saturating_mul(EXPECTED_MOVES).min(left - left / 8)
+/// A fraction of the remaining time per move alone would lead to a clock on which a few such losses forfeit the game. At
+/// least an eighth of the time stays usable.
+fn reserve(left: u64, loss: u64, moves: u64) -> u64 {
+    loss.saturating_mul(moves).min(left - left / 8)
 }
 
 impl TimeManager {

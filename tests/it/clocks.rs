@@ -72,16 +72,16 @@ fn time_limits_never_shrink_as_the_increment_grows() {
     }
 }
 
-/// Simulates a game: most moves use about the soft limit, some the hard limit, and some one more millisecond of lag.
-/// Returns the lowest value of the clock in milliseconds.
-fn lowest_clock(seed: u64, mut time: i64, increment: i64, control: Option<(u32, i64)>, moves: u32) -> i64 {
+/// Simulates a game: most moves use about the soft limit, some the hard limit. Each move costs `lag` more milliseconds,
+/// and some one more. Returns the lowest value of the clock in milliseconds.
+fn lowest_clock(seed: u64, mut time: i64, increment: i64, control: Option<(u32, i64)>, moves: u32, lag: i64) -> i64 {
     let mut random = fastrand::Rng::with_seed(seed);
     let mut lowest = time;
     for played in 0..moves {
         let to_go = control.map(|(moves, _)| moves - played % moves);
         let (soft, hard) = plan(time, increment, to_go);
         let used = if random.u32(0..8) == 0 { hard } else { random.u64(soft / 3..=soft) };
-        time -= i64::try_from(used).unwrap() + i64::from(random.u32(0..4) == 0);
+        time -= i64::try_from(used).unwrap() + lag + i64::from(random.u32(0..4) == 0);
         lowest = lowest.min(time);
         time += increment;
         if let Some((every, more)) = control
@@ -98,7 +98,19 @@ fn lowest_clock(seed: u64, mut time: i64, increment: i64, control: Option<(u32, 
 fn repeating_time_controls_are_never_overstepped() {
     for (moves, time) in [(40, 1000), (40, 60_000), (60, 120_000), (5, 500), (1, 100), (200, 10_000)] {
         for seed in 0..200 {
-            let lowest = lowest_clock(seed, time, 0, Some((moves, time)), moves * 5);
+            let lowest = lowest_clock(seed, time, 0, Some((moves, time)), moves * 5, 0);
+            assert!(lowest > 0, "{moves}/{time} ms, seed {seed}: {lowest} ms left");
+        }
+    }
+}
+
+/// `Move Overhead` is reserved for every move up to the time control, not only for the next one.
+#[test]
+fn time_controls_are_not_overstepped_if_every_move_needs_the_overhead() {
+    let lag = i64::try_from(OVERHEAD).unwrap() - 1;
+    for (moves, time) in [(40, 1000), (40, 2000), (20, 500), (5, 200), (50, 10_000)] {
+        for seed in 0..200 {
+            let lowest = lowest_clock(seed, time, 0, Some((moves, time)), moves * 3, lag);
             assert!(lowest > 0, "{moves}/{time} ms, seed {seed}: {lowest} ms left");
         }
     }
@@ -111,7 +123,7 @@ fn long_games_never_run_out_of_time() {
     let without = [60_000, 5000, 1000, 180_000].map(|time| (time, 0, 300));
     for (time, increment, moves) in with_increment.into_iter().chain(without) {
         for seed in 0..200 {
-            let lowest = lowest_clock(seed, time, increment, None, moves);
+            let lowest = lowest_clock(seed, time, increment, None, moves, 0);
             assert!(lowest > 0, "{time}+{increment}, seed {seed}: {lowest} ms left");
         }
     }

@@ -54,7 +54,7 @@ fn syzygy_paths_of_any_form_are_survived() {
         (" ; ", "none found"),
         ("/", "none found"),
         ("/dev/zero", "none found in '/dev/zero'; ignored: '/dev/zero': not a directory"),
-        ("/no/such/folder", "not found"),
+        ("/no/such/folder", "no such file or directory"),
         (&long, "none found"),
         (&path, "4 WDL and 0 DTZ files, up to 3 pieces"),
         (&format!("{path};"), "4 WDL"),

@@ -1,7 +1,7 @@
 //! History heuristics: statistics of earlier nodes about moves and static evaluations.
 //!
-//! *Histories* score a move by how often it caused a cutoff and how often it was searched in vain; move ordering,
-//! reductions and pruning read them. An update moves a value toward its limit by an amount proportional to the
+//! *Histories* score a move by how often it caused a cutoff and how often it was searched without one; move
+//! ordering, reductions and pruning read them. An update moves a value toward its limit by an amount proportional to the
 //! remaining distance ("history gravity"), so values never overflow and old results fade. *Correction histories* store
 //! the error of the static evaluation in earlier positions with the same pawns, pieces or last moves.
 //! <https://www.chessprogramming.org/History_Heuristic>,

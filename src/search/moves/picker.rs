@@ -1,10 +1,10 @@
 //! Move ordering: the better the first move, the smaller the tree.
 //!
 //! The moves of a node come in stages, and a stage is generated only when the previous one is used up: the TT move
-//! (checked for legality, nothing is generated), noisy moves that do not lose material (MVV-LVA order with capture
-//! history), the killer, quiet moves (by history and threat bonus), and last the losing captures. A cutoff in an early
-//! stage saves the work of the later ones.
-//! <https://www.chessprogramming.org/Move_Ordering>, <https://www.chessprogramming.org/MVV-LVA>
+//! (checked for legality, nothing is generated), noisy moves that do not lose material (most valuable victim
+//! first, with capture history), the killer, quiet moves (by history and threat bonus), and last the losing captures. A
+//! cutoff in an early stage saves the work of the later ones.
+//! <https://www.chessprogramming.org/Move_Ordering>
 
 use std::hint::select_unpredictable;
 

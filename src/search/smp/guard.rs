@@ -92,7 +92,7 @@ impl BestMoveGuard {
 
     /// Returns the info line of a move that has not been searched, with a draw score unless mated.
     fn info_without_search(&self, answer: BestMove) -> SearchInfo {
-        let mated = answer.best.is_none() && self.position.in_check();
+        let mated = answer.best.is_none() && self.position.is_checkmate();
         SearchInfo {
             depth: i32::from(answer.best.is_some()),
             seldepth: usize::from(answer.best.is_some()),
@@ -103,6 +103,7 @@ impl BestMoveGuard {
             time: self.start.elapsed(),
             hashfull: 0,
             tb_hits: 0,
+            is_book: false,
             pv: answer.best.into_iter().collect(),
         }
     }

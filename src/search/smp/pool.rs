@@ -301,6 +301,7 @@ impl<E: Evaluator> ThreadPool<E> {
             time: book_answer.start.elapsed(),
             hashfull: self.table.hashfull(),
             tb_hits: 0,
+            is_book: true,
             pv,
         });
         reporter.best_move(BestMove { best: Some(book_answer.m), ponder: book_answer.ponder });

@@ -1,9 +1,9 @@
 //! Shares finished iterations between the threads of one search.
 //!
-//! The threads search the same iteration in different move orders, supported by the shared TT, and one of them
-//! finishes first. The others then abort the iteration, adopt its best move, score and PV, and continue with the next
-//! depth. The time to a depth is that of the fastest thread. Only without MultiPV: otherwise each thread has
-//! finished a different part of the variations.
+//! The threads search the same root, every second one a ply deeper, and share the TT. When one finishes an iteration,
+//! the threads at this or a smaller depth abort theirs, adopt its best move, score and PV, and continue with the next
+//! depth. The time to a depth is that of the fastest thread. Only without MultiPV: otherwise each thread has finished a
+//! different part of the variations.
 
 use crate::platform::sync::atomic::{AtomicI32, Ordering::Relaxed};
 use crate::platform::sync::{Mutex, PoisonError};

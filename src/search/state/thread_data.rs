@@ -23,6 +23,8 @@ pub(in crate::search) struct RootMove {
     pub(in crate::search) m: Move,
     /// Score in the current iteration; `-INFINITY` if the move failed low and was not the first.
     pub(in crate::search) score: Score,
+    /// Score in the last completed iteration; `-INFINITY` if there is none or the move failed low.
+    pub(in crate::search) previous_score: Score,
     pub(in crate::search) bound: Bound,
     /// Maximum ply reached when the score was last set.
     pub(in crate::search) seldepth: usize,
@@ -39,7 +41,17 @@ impl RootMove {
     /// Returns a root move that has not been searched.
     pub(in crate::search) fn new(m: Move) -> Self {
         let pv = Pv::from_iter([m]);
-        Self { m, score: -INFINITY, bound: Bound::None, seldepth: 0, nodes: 0, pv, tb_rank: 0, tb_score: None }
+        Self {
+            m,
+            score: -INFINITY,
+            previous_score: -INFINITY,
+            bound: Bound::None,
+            seldepth: 0,
+            nodes: 0,
+            pv,
+            tb_rank: 0,
+            tb_score: None,
+        }
     }
 }
 
