@@ -38,21 +38,23 @@ Examples:
 
 const MOVED_TO_LAB: &str = "datagen, tune, tune-search and tune-wdl are commands of the program aspirant-lab (cargo run --release -p aspirant-lab -- --help)";
 
+const GLOBAL_OPTIONS: &str = "Global options";
+
 /// A UCI chess engine.
 #[derive(Parser, Debug)]
-#[command(name = "aspirant", version = crate::version::version_line(), about, after_help = AFTER_HELP, disable_help_subcommand = true, max_term_width = 80)]
+#[command(name = "aspirant", version = crate::version::version_line(), about, after_help = AFTER_HELP, max_term_width = 80)]
 pub struct Cli {
     /// Configuration file (default: engine.toml in the working directory or beside the program)
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", help_heading = GLOBAL_OPTIONS)]
     pub config: Option<PathBuf>,
     /// Set an option or a search parameter; repeatable
-    #[arg(long, global = true, value_name = "KEY=VALUE")]
+    #[arg(long, global = true, value_name = "KEY=VALUE", help_heading = GLOBAL_OPTIONS)]
     pub set: Vec<String>,
     /// Disable UCI options that take file paths
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = GLOBAL_OPTIONS)]
     pub restricted: bool,
     /// Same as `config show`
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = GLOBAL_OPTIONS)]
     pub print_config: bool,
     #[command(subcommand)]
     command: Option<Command>,
@@ -195,13 +197,14 @@ fn without_error_codes(message: &str) -> String {
 /// Returns the arguments if they are UCI commands, one command per argument.
 ///
 /// OpenBench passes commands this way: `aspirant "genfens 5 seed 1 book None" quit`. A word that is also a subcommand
-/// of this program means the subcommand, except for `uci` followed by another UCI command.
+/// of this program means the subcommand, except for `uci` followed by another UCI command; `help` prints the help of
+/// the program.
 fn protocol_lines(arguments: impl Iterator<Item = String>) -> Option<Vec<String>> {
     let lines: Vec<String> = arguments.collect();
     let first = lines.first()?;
     let is_subcommand = Cli::command().get_subcommands().any(|command| command.get_name() == first);
     let starts_with_uci = first == "uci" && lines.get(1).is_some_and(|line| uci::input::is_command(line));
-    (uci::input::is_command(first) && !is_subcommand || starts_with_uci).then_some(lines)
+    (uci::input::is_command(first) && !is_subcommand && first != "help" || starts_with_uci).then_some(lines)
 }
 
 /// Runs the UCI protocol; `lines` are handled before stdin.
@@ -209,7 +212,8 @@ fn run_protocol_lines(lines: &[String]) -> Result<(), Failure> {
     // Treated as a protocol line, `--restricted` would be an unknown command and silently ignored.
     if let Some(flag) = lines.iter().find(|line| line.starts_with('-')) {
         return Err(format!(
-            "flag '{flag}' cannot be combined with UCI commands as arguments; send the commands on stdin instead"
+            "flag '{flag}' cannot be combined with UCI commands as arguments; set options by an argument \
+             such as \"setoption name Hash value 64\""
         )
         .into());
     }
@@ -243,14 +247,24 @@ fn print(text: &str) -> Result<(), Failure> {
 }
 
 impl Cli {
+    /// Returns whether a command other than `uci` uses the configuration.
+    fn uses_configuration(&self) -> bool {
+        use Command::{Analyze, Bench, Config, Epd, Play};
+        self.print_config || matches!(self.command, Some(Analyze(_) | Bench { .. } | Config { .. } | Epd(_) | Play(_)))
+    }
+
     fn run(self) -> Result<(), Failure> {
         if let Some(Command::Config { command: ConfigCommand::Init { path, force } }) = &self.command {
             return write_config(path, *force);
         }
+        // Faults of a configuration file that was merely found do not end a UCI session and do not concern commands
+        // that use no configuration.
         let is_uci = matches!(self.command, None | Some(Command::Uci)) && !self.print_config;
-        let load = if is_uci { Config::load_for_uci } else { Config::load };
+        let load = if is_uci || !self.uses_configuration() { Config::load_for_uci } else { Config::load };
         let mut config = load(self.config.as_deref(), &self.set)?;
-        print_warnings(&config);
+        if is_uci || self.uses_configuration() {
+            print_warnings(&config);
+        }
         config.restricted = self.restricted;
         if self.print_config {
             return print(&config.print());
@@ -384,7 +398,7 @@ fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
     let total = if args.depth == 0 { 1 } else { divide.total() };
     let seconds = start.elapsed().as_secs_f64();
     bar.finish_and_clear();
-    if args.divide {
+    if args.divide && args.depth > 0 {
         let mode = shakmaty::Position::castles(position.chess()).mode();
         print(&(divide.to_lines(&position, mode).join("\n") + "\n"))?;
     } else {

@@ -119,7 +119,7 @@ impl Config {
     pub fn template() -> String {
         let mut out = String::from(
             "# Aspirant's configuration: every option and every search parameter, at its default.\n\
-             # Looked for in the working directory, then beside the program, or where --config says.\n\
+             # Read from the file given with --config, or else from the working directory or the program's directory.\n\
              # Order: built-in < this file < command line (--set KEY=VALUE) < setoption.\n\
              # `aspirant config show` prints the result and the origin of each value.\n\n[options]\n",
         );

@@ -14,6 +14,7 @@ use shakmaty::{Color, Move, Position as _};
 
 use super::display::{BoardStyle, draw};
 use super::notation::{MoveError, MoveList, find_move, read_move_list};
+use super::print_messages;
 use crate::board::game::Game;
 use crate::board::position::{Position, SetupError, parse_fen, printable};
 use crate::config::Config;
@@ -103,6 +104,7 @@ pub fn run(args: &AnalyzeArgs, mut config: Config) -> Result<(), AnalyzeError> {
             config.options.set("Hash", &default_hash_mb(available, move_time, config.options.threads()).to_string());
     }
     let mut engine = Engine::new(config)?;
+    print_messages(&mut engine);
     let hash = engine.options().hash();
     let view = AnalysisView { hash, ..AnalysisView::new(game.position.clone(), variations) };
     engine.set_game(game);
@@ -476,6 +478,7 @@ mod tests {
             time: Duration::from_millis(1),
             hashfull: 0,
             tb_hits: 0,
+            is_book: false,
             pv: vec![],
         };
         assert_eq!(view.score(&info), "+5.00");

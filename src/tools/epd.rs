@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use shakmaty::Move;
 use shakmaty::san::San;
 
+use super::print_messages;
 use crate::board::game::Game;
 use crate::board::position::{Position, parse_fen, parse_move, printable};
 use crate::config::Config;
@@ -213,6 +214,7 @@ pub fn run(args: &EpdArgs, mut config: Config) -> Result<EpdSummary, EpdError> {
     // The suite tests the search, not the book.
     let _ = config.options.set("OwnBook", "false");
     let mut engine = Engine::new(config)?;
+    print_messages(&mut engine);
     let bar = crate::terminal::progress_bar(
         positions.len() as u64,
         "solved {msg}  {pos}/{len} [{bar:30}] {elapsed}, {eta} left",
@@ -294,6 +296,7 @@ mod tests {
             time: std::time::Duration::ZERO,
             hashfull: 0,
             tb_hits: 0,
+            is_book: false,
             pv: Vec::new(),
         };
         reporter.info(&info(1, 300));

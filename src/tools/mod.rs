@@ -16,3 +16,12 @@ pub mod perft;
 pub mod play;
 #[cfg(feature = "cli")]
 pub mod speedtest;
+
+/// Prints the notices and errors of the options that the engine was started with. A closed stderr is no reason to end.
+#[cfg(feature = "cli")]
+fn print_messages(engine: &mut crate::engine::Engine) {
+    use std::io::Write as _;
+    for message in engine.take_startup_messages() {
+        let _ = writeln!(std::io::stderr(), "aspirant: {message}");
+    }
+}

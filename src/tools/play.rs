@@ -296,10 +296,12 @@ impl<W: Write> PlaySession<W> {
             set("UCI_LimitStrength", "false".into());
             set("Skill Level", level.to_string());
         }
-        let strength = args
-            .elo
-            .map(|elo| format!("Elo {elo}"))
-            .or(args.level.map(|level| format!("level {level} of {MAX_SKILL_LEVEL}")));
+        let (elo, level) = (config.options.elo(), config.options.skill_level());
+        let strength = if config.options.limit_strength() {
+            Some(format!("Elo {elo}"))
+        } else {
+            (level < MAX_SKILL_LEVEL).then(|| format!("level {level} of {MAX_SKILL_LEVEL}"))
+        };
         let engine = Engine::new(config)?;
         let human = if args.side == Side::White { Color::White } else { Color::Black };
         let has_limit = args.depth.is_some() || args.time.is_some();
@@ -503,8 +505,8 @@ impl<W: Write> PlaySession<W> {
         let end = self.game.outcome().map(GameEnd::ByRules);
         let note = match info {
             _ if end.is_some() => String::new(),
-            None if self.engine.options().own_book() => "   (book)".into(),
             None => String::new(),
+            Some(info) if info.is_book => "   (book)".into(),
             Some(info) => match moves_to_mate(info.score) {
                 Some(moves) if moves > 0 => format!("   (mates in {moves})"),
                 Some(moves) => format!("   (is mated in {})", -moves),

@@ -234,6 +234,7 @@ fn position(rest: &str) -> Result<PositionCommand, String> {
             _ => None,
         },
         "fen" => Some(words.by_ref().take_while(|word| !is_moves(word)).collect::<Vec<_>>().join(" ")),
+        "" => return Err("position: expected startpos or fen".into()),
         other => return Err(format!("position: expected startpos or fen, found '{}'", printable(other))),
     };
     Ok(PositionCommand { fen, moves: words.map(str::to_owned).collect() })

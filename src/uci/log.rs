@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use crate::platform::files::HAS_FILE_SYSTEM;
+use crate::platform::files::{HAS_FILE_SYSTEM, error_reason};
 
 /// First line of every log.
 const HEADER: &str = "# Aspirant debug log: seconds, > from the engine, < to the engine\n";
@@ -53,7 +53,7 @@ impl Log {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.file = None;
         if !name.is_empty() {
-            let (file, bytes) = open(Path::new(name)).map_err(|reason| format!("no log in {name}: {reason}"))?;
+            let (file, bytes) = open(Path::new(name)).map_err(|reason| format!("cannot log to '{name}': {reason}"))?;
             state.file = Some(OpenLog { file, name: name.into(), bytes, start: Instant::now() });
         }
         Ok(())
@@ -74,7 +74,7 @@ impl Log {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(log) = state.file.as_mut() else { return };
         if let Err(reason) = log.write(direction, text) {
-            state.error = Some(format!("the log in {} ends: {reason}", log.name));
+            state.error = Some(format!("the log in '{}' ends: {reason}", log.name));
             state.file = None;
         }
     }
@@ -87,7 +87,7 @@ impl Log {
 }
 
 fn open(path: &Path) -> Result<(File, u64), String> {
-    let text = |error: io::Error| error.to_string();
+    let text = |error: io::Error| error_reason(&error);
     match std::fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let mut file = OpenOptions::new().append(true).create_new(true).open(path).map_err(text)?;
@@ -117,7 +117,7 @@ impl OpenLog {
         if self.bytes > MAX_BYTES {
             return Err(format!("it has reached {} MB", MAX_BYTES >> 20));
         }
-        self.file.write_all(line.as_bytes()).map_err(|error| error.to_string())
+        self.file.write_all(line.as_bytes()).map_err(|error| error_reason(&error))
     }
 }
 

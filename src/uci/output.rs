@@ -275,6 +275,7 @@ mod tests {
             time: Duration::from_millis(100),
             hashfull: 37,
             tb_hits: 0,
+            is_book: false,
             pv: vec![parse_move(&position, "e2e4").unwrap()],
         }
     }

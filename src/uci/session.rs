@@ -32,7 +32,7 @@ go:        searchmoves … | ponder | infinite | wtime btime winc binc movestogo
 Also:      d (board), eval, flip, bench [DEPTH] [THREADS] [HASH], perft N, compiler, help
            genfens N seed S book None|FILE (random openings)
 Options:   setoption name NAME value VALUE; 'uci' lists them
-Elsewhere: run 'aspirant --help' in a shell for analysis, test suites and more";
+Shell:     run 'aspirant --help' in a shell for analysis, test suites and more";
 
 /// Number of commands that were read and are not yet handled.
 ///
@@ -225,7 +225,12 @@ impl Session {
             }
             Command::Eval => self.output.send(display::evaluation(self.position(), self.engine.evaluator())),
             Command::Flip => self.flip(),
-            Command::Help => HELP.lines().for_each(|line| self.output.send(line.to_owned())),
+            Command::Help => {
+                // The last line names the program, which engines built on this library are not.
+                let is_aspirant = *self.engine.identity() == Identity::default();
+                let lines = HELP.lines().filter(|line| is_aspirant || !line.starts_with("Shell:"));
+                lines.for_each(|line| self.output.send(line.to_owned()));
+            }
             Command::Compiler => self.output.send(self.build_info()),
             Command::Invalid(text) => self.print(&text),
             Command::Register => self.print("no registration is needed"),
@@ -356,7 +361,7 @@ impl Session {
         let run = if self.engine.is_inline() { genfens::run_inline } else { genfens::run };
         match genfens::GenfensRequest::parse(arguments) {
             Ok(request) if self.engine.config().restricted && request.book.is_some() => {
-                self.print("genfens: a book is not allowed, this engine was started with --restricted");
+                self.print("genfens: a book is not allowed with --restricted");
             }
             Ok(request) => self.start_tool(move |output: &dyn Output, stop: &AtomicBool| {
                 let found = &mut |fen: &str| output.send(output::info_string(&format!("genfens {fen}")));

@@ -122,7 +122,9 @@ fn perft_command_counts_and_divides() {
     let printed = text(&output.stdout);
     assert!(printed.contains("e1g1: 1\n") && printed.contains("e1b1: 1\n"), "{printed}");
 
-    assert_eq!(text(&run(&["perft", "0"]).stdout), "1\n");
+    for arguments in [&["perft", "0"][..], &["perft", "0", "--divide"]] {
+        assert_eq!(text(&run(arguments).stdout), "1\n");
+    }
     for invalid in
         [&["perft"][..], &["perft", "x"], &["perft", "65"], &["perft", "5000"], &["perft", "2", "--fen", "x"]]
     {
