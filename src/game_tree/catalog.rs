@@ -57,7 +57,7 @@ pub struct Algorithm {
     pub id: AlgorithmId,
     /// The name on the command line and in reports.
     pub name: &'static str,
-    /// The family, 1 to 14; closely related algorithms share a number.
+    /// Number of the group of related algorithms, in reading order.
     pub family: u8,
     /// Year of publication.
     pub year: u16,
@@ -67,7 +67,7 @@ pub struct Algorithm {
     pub paper: &'static str,
     /// A page of the Chess Programming Wiki.
     pub link: &'static str,
-    /// The file in `src/game_tree/`.
+    /// The file in `src/game_tree/algorithms/`.
     pub file: &'static str,
     /// A description in one sentence.
     pub summary: &'static str,
@@ -257,7 +257,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "Principal_Variation_Search",
         "pvs.rs",
         Optional,
-        "Null windows off the principal variation; a move that fails high is searched again with the full window."
+        "Null windows off the principal variation; a move that fails high is re-searched with the window of the node."
     ),
     row!(
         NegaScout,

@@ -233,7 +233,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         self.variations.clear();
         self.counters.passes += 1;
         if let Some(trace) = &mut self.trace {
-            trace.pass(self.counters.passes, || self.game.describe(root));
+            trace.pass(|| self.game.describe(root));
         }
         Node { position: root.clone(), ply: 0, mv: None, id: 0 }
     }
@@ -372,7 +372,8 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
             NodeKind::Min => self.counters.alpha_cutoffs += 1,
         }
         let ply = p.ply as usize;
-        if self.path[ply].children_searched <= 1 {
+        // 0 children: the cutoff is due to a stored bound, before the first move was searched.
+        if self.path[ply].children_searched == 1 {
             self.counters.first_move_cutoffs += 1;
         }
         // The bound belongs to the nearest ancestor of the other kind with this tentative value.
@@ -569,5 +570,26 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
             (Perspective::SideToMove, NodeKind::Min) => (-beta, -alpha),
             _ => (alpha, beta),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game_tree::games::LiteralTree;
+
+    #[test]
+    fn cutoff_before_the_first_move_is_not_a_first_move_cutoff() {
+        let tree = LiteralTree::parse("((3 5)(2 9))").expect("valid");
+        let mut ctx = SearchContext::new(&tree);
+        let root = ctx.begin(&tree.root(), Perspective::SideToMove);
+        ctx.enter(&root, 0, 1).expect("no limit");
+        let mv = ctx.ordered_moves(&root, 2)[0];
+        ctx.cutoff(&root, mv, 1);
+        assert_eq!((ctx.counters.cutoffs(), ctx.counters.first_move_cutoffs), (1, 0));
+        let child = ctx.child(&root, mv);
+        ctx.enter(&child, -1, 0).expect("no limit");
+        ctx.cutoff(&root, mv, 1);
+        assert_eq!((ctx.counters.cutoffs(), ctx.counters.first_move_cutoffs), (2, 1));
     }
 }

@@ -26,7 +26,7 @@ pub struct TraceNode<M> {
 /// One step of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TraceEvent {
-    /// A pass starts at the root.
+    /// A pass starts at the root; passes are numbered from 1.
     Pass { number: u64 },
     /// A node is entered with a window.
     Enter { node: u32, alpha: Score, beta: Score },
@@ -58,6 +58,8 @@ pub struct Trace<M> {
     pub max_nodes: usize,
     /// Whether nodes or steps were omitted because of the limit.
     pub truncated: bool,
+    /// Passes started, in all iterations of iterative deepening.
+    passes: u64,
 }
 
 impl<M: Copy + PartialEq> Trace<M> {
@@ -75,7 +77,7 @@ impl<M: Copy + PartialEq> Trace<M> {
             description: String::new(),
             ply: 0,
         };
-        Self { nodes: vec![root], events: Vec::new(), max_nodes: max_nodes.max(1), truncated: false }
+        Self { nodes: vec![root], events: Vec::new(), max_nodes: max_nodes.max(1), truncated: false, passes: 0 }
     }
 
     fn push(&mut self, node: u32, event: TraceEvent) {
@@ -88,11 +90,12 @@ impl<M: Copy + PartialEq> Trace<M> {
     }
 
     /// Records the start of a pass.
-    pub fn pass(&mut self, number: u64, description: impl FnOnce() -> String) {
+    pub fn pass(&mut self, description: impl FnOnce() -> String) {
         if self.nodes[0].description.is_empty() {
             self.nodes[0].description = description();
         }
-        self.push(0, TraceEvent::Pass { number });
+        self.passes += 1;
+        self.push(0, TraceEvent::Pass { number: self.passes });
     }
 
     /// Returns the number of the child to which a move leads.

@@ -542,7 +542,7 @@ fn source_000_says_nothing_about_a_value_equal_to_alpha() {
 
 #[test]
 fn source_001_advantage_changes_sides_more_often_in_badly_ordered_trees() {
-    // How often the sign of the final value of an inner node differs from the one before, per thousand.
+    // How often the sign of a tentative value differs from the one before, per thousand.
     let changes = |best_first_percent| {
         let (mut changes, mut all) = (0u32, 0u32);
         for seed in 0..20 {

@@ -14,9 +14,10 @@ const types = {
 };
 
 createServer(async (request, response) => {
-  const path = normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname));
-  const file = join(root, path.endsWith("/") ? `${path}index.html` : path);
   try {
+    // A malformed path such as `/%` throws.
+    const path = normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname));
+    const file = join(root, path.endsWith("/") ? `${path}index.html` : path);
     if (!(await stat(file)).isFile()) throw new Error("not a file");
     response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream", "cache-control": "no-cache" });
     createReadStream(file).pipe(response);

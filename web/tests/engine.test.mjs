@@ -402,8 +402,7 @@ engineTest("largest_hash_is_set_or_refused_with_a_message", async (engine) => {
   await engine.search(KIWIPETE, "depth 5");
 });
 
-// Longer searches are interrupted between slices and repeat parts of an iteration; their node counts depend on the time.
-// Longer searches are interrupted between slices and repeat parts of an iteration; their node counts depend on the time.
+// A search without commands in between visits the nodes of the native program.
 engineTest("searches_within_a_slice_equal_those_of_the_native_program", async (engine) => {
   if (!nativeProgram()) return;
   const program = new Program(nativeProgram());

@@ -409,6 +409,34 @@ pageTest("invalid_links_give_messages", "#/analyze?fen=nonsense", async (page) =
   assert.equal(await page.fen(), START);
   await page.page.goto(`${page.url}#/learn?algorithm=nonsense`);
   await page.waitForText("notice", /nonsense.*expected one of/);
+  await page.page.goto(`${page.url}#/learn?ordering=nonsense,killers`);
+  await page.waitForText("notice", /Move ordering "nonsense".*expected all, none or a list of/);
+  await page.page.locator('[data-v="slider"]').waitFor();
+});
+
+pageTest("game_is_kept_by_learn", "#/analyze?moves=e2e4+e7e5", async (page) => {
+  const moves = () => page.wait(() => document.querySelectorAll('[data-testid="move"]').length === 2);
+  await moves();
+  await page.get("nav-learn").click();
+  await page.get("source-board").check({ force: true });
+  await page.wait(() => location.hash.includes("source=board"));
+  await page.page.locator('.learn a[href="#/analyze"]').click();
+  await moves();
+  await page.page.goBack();
+  await page.get("learn-fen").waitFor();
+  await page.get("nav-analyze").click();
+  await moves();
+});
+
+pageTest("nodes_are_folded_by_the_keyboard", learn({ tree: EXAMPLE }), async (page) => {
+  await page.page.locator('[data-v="tree"]').focus();
+  const nodes = page.page.locator("g.node");
+  const all = await nodes.count();
+  assert.ok(all > 20, `${all} nodes`);
+  await page.page.keyboard.press("Enter");
+  assert.equal(await nodes.count(), 1);
+  await page.page.keyboard.press("Enter");
+  assert.equal(await nodes.count(), all);
 });
 
 test("page_works_offline_after_the_first_visit", { timeout: 2 * LIMIT }, async () => {

@@ -1,4 +1,4 @@
-//! AND/OR tree with tentative and final values (source 002, rule А and its dual; source 004, rules 1 to 3).
+//! AND/OR tree with tentative and final values (source 002, rule A and its dual; source 004, rules 1 to 3).
 //!
 //! No window is passed down. Every inner node has a *tentative* value: an OR node (MAX) its alpha-value, the
 //! largest final value of its children so far, which never decreases; an AND node (MIN) its beta-value, which
@@ -18,7 +18,7 @@ use crate::score::Score;
 pub enum CutoffRule {
     /// The parent only (source 004, rule 3).
     Shallow,
-    /// Every ancestor of the other kind (source 002, rule А).
+    /// Every ancestor of the other kind (source 002, rule A).
     Deep,
 }
 
@@ -66,7 +66,7 @@ fn final_value<G: GameTree>(
             tentative[n.ply as usize] = v2;
             ctx.update_tentative(n, mv, v2);
         }
-        // Rule 3 and rule А: an AND node's beta-value is at most an alpha-value of an OR ancestor; and the dual.
+        // Rule 3 and rule A: an AND node's beta-value is at most an alpha-value of an OR ancestor; and the dual.
         let bound = if n.kind() == NodeKind::Min { alpha } else { beta };
         if (tentative[n.ply as usize] - bound) * n.kind().sign() >= 0 {
             ctx.cutoff(n, mv, bound);

@@ -1,10 +1,11 @@
 //! Enhanced transposition cutoffs (Plaat, Schaeffer, Pijls and de Bruin 1996).
 //!
 //! From *Exploiting Graph Properties of Game Trees*.
-//! Alpha-beta with memory tries the stored move first, but another move may lead to a position whose stored
-//! bound already causes a cutoff. Before any child is searched, the bounds of all children are looked up; if one
-//! of them refutes the node, nothing below it is searched. The cost is one lookup per child, so engines do it
-//! only some plies above the leaves, where a saved subtree is large; here at every node with two or more plies.
+//! A transposition table usually supplies the move to try first (here the `best-move` heuristic does), but another
+//! move may lead to a position whose stored bound already causes a cutoff. Before any child is searched, the bounds
+//! of all children are looked up; if one of them refutes the node, nothing below it is searched. The cost is one
+//! lookup per child, so engines do it only some plies above the leaves, where a saved subtree is large; here at every
+//! node with two or more plies.
 //! Otherwise the same as [`super::alpha_beta_with_memory`], without narrowing. The value does not change; in games with
 //! transpositions fewer leaves are evaluated. <https://www.chessprogramming.org/Enhanced_Transposition_Cutoff>
 

@@ -27,8 +27,8 @@ pub struct DeepeningResult<M> {
 
 /// Searches to depth 1, 2, …, `max_depth` with `search`.
 ///
-/// `search` receives the depth and the value of the last completed iteration, which is the result if the node
-/// limit of `ctx` (for all iterations) is reached or the caller stops the search.
+/// `search` receives the depth to search and the value of the last completed iteration. The node limit of `ctx` is
+/// for all iterations together; if it or the caller stops the search, the last completed iteration is the result.
 pub fn iterative_deepening<'a, G: GameTree>(
     ctx: &mut SearchContext<'a, G>,
     root: &G::Position,

@@ -1,7 +1,7 @@
 //! max^n: minimax for two or more players (Luckhardt and Irani 1986), with shallow pruning (Korf 1991).
 //!
 //! Source 001 speaks of games of "two or more players". A leaf has a tuple of payoffs, one for each player, and
-//! every player maximizes the own component: the value of a node is the tuple of the child that is best for the
+//! each player maximizes their own component: the value of a node is the tuple of the child that is best for the
 //! player to move, the first one among equals. With two players and payoffs that sum to zero this is minimax.
 //! If payoffs are at least 0 and sum to at most `max_sum`, a node can be left as soon as its player has
 //! `bound = max_sum - v`, where `v` is what the player at the parent already has: the parent gets at most `v` from

@@ -1,6 +1,6 @@
 //! NegaScout (Reinefeld 1983), named by source 001: Scout's test inside alpha-beta.
 //!
-//! One function with a second upper bound `n`: the first child gets the whole window, each further child the
+//! One function with a second upper bound `n`: the first child gets the window of the node, each further child the
 //! null window `(a, a + 1)`. If that test returns `t` inside `(a, beta)`, the child is searched again in
 //! `(t, beta)`: `t` is proven to be a lower bound, so a re-search that returns `t` confirms it. In the last two
 //! plies the test needs no re-search: all leaves below the child have been evaluated, so `t` is exact.

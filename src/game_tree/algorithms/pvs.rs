@@ -1,6 +1,6 @@
 //! Principal variation search (Marsland and Campbell 1982): one function for each kind of node.
 //!
-//! The first move of a PV node is searched with the whole window; the others are expected to be worse, and the
+//! The first move of a PV node is searched with the window of the node; the others are expected to be worse, and the
 //! null window `(alpha, alpha + 1)` suffices to prove it. Below a null window every window is a null window, so
 //! these nodes need no re-searches: they are plain [`super::fail_soft`] alpha-beta, the null-window search of
 //! source 001. A move that fails high is searched again with `(alpha, beta)`, as in current engines (Marsland 1986

@@ -124,8 +124,8 @@ pub struct CompareArgs {
     /// Search depth in plies (default: 4 for chess, the whole tree for --tree)
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub depth: Option<u32>,
-    /// Algorithms to compare, comma-separated (see --list; default: all, on chess positions without two that visit the
-    /// same nodes as minimax)
+    /// Algorithms to compare, comma-separated (see --list; default: all; for chess, all except `minimax explicit stack`
+    /// and `negamax`, which visit the same nodes as minimax)
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub algorithms: Vec<String>,
     /// Print the catalog of algorithms and exit

@@ -326,6 +326,9 @@ pub(super) fn csv(rows: &[CompareRow]) -> String {
     out
 }
 
+/// The folder of the files in the catalog.
+const FOLDER: &str = "src/game_tree/algorithms";
+
 /// Returns the catalog of algorithms, for 80 columns.
 pub(super) fn list() -> String {
     let mut out = String::new();
@@ -338,11 +341,28 @@ pub(super) fn list() -> String {
         let lines = [
             format!("{:24} {} {}{memory}", algorithm.name, algorithm.year, algorithm.summary),
             format!("{:24} {}: {}.", "", algorithm.authors, algorithm.paper),
-            format!("{:24} src/game_tree/{}", "", algorithm.file),
+            format!("{:24} {}", "", algorithm.file),
         ];
         for line in lines {
             let _ = writeln!(out, "{}", wrap(&line, 80, 25).join("\n"));
         }
     }
+    let _ = writeln!(out, "\nThe files are in {FOLDER}/.");
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn list_names_the_folder_of_the_files() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER);
+        for algorithm in ALGORITHMS {
+            assert!(folder.join(algorithm.file).is_file(), "{}", algorithm.file);
+        }
+        let list = list();
+        assert!(list.ends_with("The files are in src/game_tree/algorithms/.\n"), "{list}");
+        assert!(list.lines().any(|line| line.trim() == "enhanced_transposition_cutoffs.rs"), "{list}");
+    }
 }

@@ -10,13 +10,18 @@ const NOTES: &str = "\
 Examples:
   aspirant tree --tree \"((3 5)(2 9))\"
   aspirant tree --tree \"((3 5)(2 9))\" --algorithm \"sss*\" --html sss.html
-  aspirant tree --fen \"6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - -\" --depth 2 --ordering captures,presearch --svg tree.svg
-Without --fen and --tree, an example from a textbook (Aho, Hopcroft and Ullman 1983) is drawn.
+  aspirant tree --fen \"6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - -\" --depth 2 \\
+    --ordering captures,presearch --svg tree.svg
+Without --fen and --tree, an example from a textbook (Aho, Hopcroft and Ullman
+1983) is drawn.
 
-In drawings MAX nodes are squares and MIN nodes circles; all values are for MAX, the player to move at the root. A
-node contains its value or a bound on it; below an inner node is the window (alpha, beta) with which it was entered.
-Small numbers give the visiting order. +∞ and -∞ are the ends of the full window; `inf` and `-inf` are the largest and
-the smallest leaf value, one less. Gray and dashed: cut off, not visited; the mark gives the bound of the cutoff.
+In drawings MAX nodes are squares and MIN nodes circles; all values are for MAX,
+the player to move at the root. A node contains its value or a bound on it;
+below an inner node is the window (alpha, beta) with which it was entered. Small
+numbers give the visiting order. +∞ and -∞ are the ends of the full window;
+`inf` and `-inf` are the largest and the smallest leaf value, one less. Gray and
+dashed: cut off, not visited; the text after ✂ gives the value and the bound of
+the cutoff.
 ";
 
 /// Arguments of `tree`.
@@ -44,7 +49,7 @@ pub struct TreeArgs {
     /// Use a transposition table
     #[arg(long)]
     pub memory: bool,
-    /// The expected value for aspiration and MTD(f) (default: the static value of the root)
+    /// The expected value for aspiration and MTD(f) (default: the static value of the root; 0 for --tree)
     #[arg(long, allow_negative_numbers = true)]
     pub guess: Option<Score>,
     /// Half the width of aspiration windows, in units of the leaves

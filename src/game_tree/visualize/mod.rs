@@ -175,6 +175,7 @@ impl TreeInput {
 mod tests {
     use super::command::TreeArgs;
     use super::*;
+    use crate::game_tree::trace::TraceEvent;
 
     fn picture(tree: &str, algorithm: &str) -> TreePicture {
         let args = <TestCli as clap::Parser>::parse_from(["tree"]).args;
@@ -220,5 +221,33 @@ mod tests {
         let svg = svg::svg(&picture(&wide, "minimax"));
         assert!(svg.contains("not drawn"), "no notice");
         assert!(svg.len() < 1_000_000);
+    }
+
+    #[test]
+    fn drawing_at_the_node_limit_has_a_notice() {
+        let args = <TestCli as clap::Parser>::parse_from(["tree", "--max-nodes", "3"]).args;
+        let picture = TreeInput::from_text(EXAMPLE).expect("tree").draw(&args.settings("minimax")).expect("small");
+        let svg = svg::svg(&picture);
+        assert!(svg.contains("the limit --max-nodes was reached") && !svg.contains("not drawn"), "{svg}");
+    }
+
+    #[test]
+    fn leaf_of_an_iteration_becomes_an_inner_node_of_the_next() {
+        let picture = picture(EXAMPLE, "iterative deepening");
+        for node in &picture.nodes {
+            let is_expanded = node.children.iter().any(|&child| picture.nodes[child].order.is_some());
+            assert!(!(node.leaf && is_expanded), "{}", node.full_name);
+        }
+        assert!(picture.nodes.iter().any(|node| node.leaf));
+    }
+
+    #[test]
+    fn iterations_are_numbered_as_passes() {
+        let picture = picture(EXAMPLE, "iterative deepening");
+        let passes = picture.steps.iter().filter_map(|step| match step.event {
+            TraceEvent::Pass { number } => Some(number),
+            _ => None,
+        });
+        assert_eq!(passes.collect::<Vec<_>>(), [1, 2, 3]);
     }
 }

@@ -37,6 +37,7 @@ pub struct PictureNode {
     pub window: Option<(Score, Score)>,
     /// The value of the last visit.
     pub value: Option<(Score, Bound)>,
+    /// Whether the node was evaluated as a leaf and none of its children was visited afterward.
     pub leaf: bool,
     /// The bound of a cutoff and the node where it was found (`None`: the initial window).
     pub cut: Option<(Score, Option<usize>)>,
@@ -193,6 +194,10 @@ impl TreePicture {
             TraceEvent::Pass { number } => format!("Pass {number} begins at the root."),
             TraceEvent::Enter { node, alpha, beta } => {
                 let again = self.nodes[node as usize].order.is_some();
+                // An earlier iteration of iterative deepening may have evaluated the parent as a leaf.
+                if let Some(parent) = self.nodes[node as usize].parent {
+                    self.nodes[parent].leaf = false;
+                }
                 let node = &mut self.nodes[node as usize];
                 if node.order.is_none() {
                     *visited += 1;

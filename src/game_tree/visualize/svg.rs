@@ -58,8 +58,14 @@ pub(super) fn svg(picture: &TreePicture) -> String {
     let (first, second) = picture.headline();
     let width = (right + 40.0).max(second.chars().count() as f64 * 8.2 + 48.0).max(760.0);
     let bottom = TOP + LEVEL * f64::from(deepest) + 70.0;
-    let notice = usize::from(hidden > 0 || picture.truncated);
-    let height = bottom + 58.0 + 24.0 * notice as f64;
+    let mut notices = Vec::new();
+    if hidden > 0 {
+        notices.push(format!("{hidden} nodes are not drawn; the page written by --html shows them folded"));
+    }
+    if picture.truncated {
+        notices.push("The drawing is incomplete: the limit --max-nodes was reached.".to_owned());
+    }
+    let height = bottom + 58.0 + 24.0 * notices.len() as f64;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
          height=\"{height:.0}\" role=\"img\"><title>{}</title><style>{BASE_STYLE}{STYLE}</style>\
@@ -96,13 +102,9 @@ pub(super) fn svg(picture: &TreePicture) -> String {
         }
     }
     legend(&mut out, bottom + 22.0);
-    if notice == 1 {
-        let _ = writeln!(
-            out,
-            "<text class=\"cut-text\" x=\"24\" y=\"{:.1}\" font-size=\"14\">{hidden} nodes are not drawn; \
-             the page written by --html shows them folded</text>",
-            bottom + 66.0
-        );
+    for (line, notice) in notices.iter().enumerate() {
+        let y = bottom + 66.0 + 24.0 * line as f64;
+        let _ = writeln!(out, "<text class=\"cut-text\" x=\"24\" y=\"{y:.1}\" font-size=\"14\">{notice}</text>");
     }
     out.push_str("</svg>\n");
     out

@@ -165,6 +165,9 @@ class Replay {
   apply(e) {
     const s = this.state[e.n], v = e.v ?? 0;
     if (e.t === "enter") {
+      const { parent } = this.nodes[e.n];
+      // An earlier iteration of iterative deepening may have evaluated the parent as a leaf.
+      if (parent !== null) this.state[parent].leaf = false;
       if (!s.order) s.order = ++this.visits;
       Object.assign(s, { win: [e.a, e.b], tent: null, fin: null, sign: "", cut: null });
     } else if (e.t === "leaf") { s.leaf = true; s.fin = v; s.sign = ""; }
@@ -281,9 +284,12 @@ class Replay {
       case "cut": return this.whyCut(e.n);
       case "leave": return this.whyFinal(e.n);
       case "hit": return "An earlier visit stored this value, so the subtree of " + name + " is not searched again.";
-      case "again": return "The test with a null window showed only that the value is outside of it; a wider window finds the value.";
+      // Only aspiration searches the root again.
+      case "again": return e.n === 0
+        ? "The value is outside the aspiration window; the new window extends from the bound just found to infinity."
+        : "The test with a null window showed only that the value is outside of it; a wider window finds the value.";
       case "open": return this.whyState(e.n, e.solved === true);
-      case "pass": return (e.number ?? 1) > 1 ? "Each pass searches from the root again with another window or depth; memory and move ordering keep what earlier passes found." : "";
+      case "pass": return (e.number ?? 1) > 1 ? "Each pass searches from the root again with another window or depth; the passes of one search share the memory, and move ordering keeps the best moves." : "";
     }
   }
 
@@ -628,7 +634,7 @@ class Panel {
     const sy = y(ply) + (it.children.length ? LEVEL - 2 : R + 52), sx = it.children.length ? it.stubx : it.x;
     if (it.children.length) svg.append(svgElement("line", { class: "edge off", x1: it.x, y1: y(ply) + R, x2: sx, y2: sy - 15 }));
     const stub = svgElement("text", { class: "stub", x: sx, y: sy, "text-anchor": "middle", "data-stub": it.i }, "+" + it.stub);
-    stub.addEventListener("click", () => { this.closed.delete(it.i); this.opened.add(it.i); this.allShown.add(it.i); this.draw(false); });
+    stub.addEventListener("click", () => this.unfold(it.i));
     svg.append(stub);
   }
 
@@ -652,15 +658,37 @@ class Panel {
     const text = this.replay.underText(i);
     if (text) { textOnPaper(g, "small", x, below, text); below += 16; }
     if (s.cut) textOnPaper(g, "cuttext", x, below, this.replay.cutText(i));
-    const fold = () => { if (this.closed.has(i)) this.closed.delete(i); else this.closed.add(i); this.draw(false); };
     const { viewer } = this;
     g.addEventListener("click", () => {
-      if (viewer.touch && this.selected === i && viewer.tapped) { fold(); return; }
+      if (viewer.touch && this.selected === i && viewer.tapped) { this.fold(i); return; }
       viewer.tapped = true;
       viewer.select(this, i);
     });
-    if (!viewer.touch) g.addEventListener("dblclick", fold);
+    if (!viewer.touch) g.addEventListener("dblclick", () => this.fold(i));
     return g;
+  }
+
+  /** Hides the children of a node, or shows them again. @param {number} i */
+  fold(i) {
+    if (this.closed.has(i)) this.closed.delete(i);
+    else this.closed.add(i);
+    this.draw(false);
+  }
+
+  /** Shows all children of a node. @param {number} i */
+  unfold(i) {
+    this.closed.delete(i);
+    this.opened.add(i);
+    this.allShown.add(i);
+    this.draw(false);
+  }
+
+  /** Shows all children of the selected node if some are hidden; otherwise hides them. */
+  toggleFold() {
+    const i = Math.max(0, this.selected), item = this.shown().find(it => it.i === i);
+    if (!item) return;
+    if (item.stub) this.unfold(i);
+    else this.fold(i);
   }
 
   /** Scrolls so that a point is visible. @param {number} x @param {number} y */
@@ -816,7 +844,7 @@ export class Viewer {
   about() {
     const { data } = this.panels[0], [max, min] = data.kinds;
     const keys = element("p", { class: "v-keys" });
-    keys.innerHTML = "<kbd>→</kbd> <kbd>←</kbd> step, <kbd>PgDn</kbd> <kbd>PgUp</kbd> ten steps, <kbd>Home</kbd> <kbd>End</kbd> start and end, <kbd>space</kbd> play or pause, <kbd>Shift</kbd> and an arrow select a node, <kbd>+</kbd> <kbd>-</kbd> <kbd>f</kbd> zoom. Click a node for its details, double-click to fold it, click <em>+n</em> to unfold. Drag the tree to move it.";
+    keys.innerHTML = "<kbd>→</kbd> <kbd>←</kbd> step, <kbd>PgDn</kbd> <kbd>PgUp</kbd> ten steps, <kbd>Home</kbd> <kbd>End</kbd> start and end, <kbd>space</kbd> play or pause, <kbd>Shift</kbd> and an arrow select a node, <kbd>Enter</kbd> folds or unfolds it, <kbd>+</kbd> <kbd>-</kbd> <kbd>f</kbd> zoom. Click a node for its details, double-click to fold it, click <em>+n</em> to unfold. Drag the tree to move it.";
     const touch = element("p", { class: "v-touch" });
     touch.innerHTML = "▶ and ◀ step forward and back, the slider jumps. Tap a node for its details, tap it again to fold or unfold it, tap <em>+n</em> to unfold. Drag the tree to move it, zoom with two fingers.";
     const legend = element("p");
@@ -879,9 +907,10 @@ export class Viewer {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = /** @type {HTMLElement} */ (event.target), onSlider = target === this.slider;
     if (target.closest("input, textarea, select, [contenteditable]") && !onSlider) return;
-    // Space on a button presses it.
-    if (event.key === " " && target.closest("button, a, summary")) return;
+    // Space and Enter on a button press it.
+    if ((event.key === " " || event.key === "Enter") && target.closest("button, a, summary")) return;
     if (event.shiftKey && event.key.startsWith("Arrow")) this.selectNext(event.key);
+    else if (event.key === "Enter") this.active?.toggleFold();
     else if (event.key === "PageDown" || event.key === "PageUp") { this.play(false); this.go(this.position + (event.key === "PageDown" ? 10 : -10)); }
     else {
       const id = { ArrowRight: "next", ArrowLeft: "back", Home: "first", End: "last", " ": "play", "+": "larger", "=": "larger", "-": "smaller", f: "fit" }[event.key];

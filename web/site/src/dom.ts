@@ -15,6 +15,12 @@ export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Att
   return element;
 }
 
+/** Marks a field as invalid, or removes the mark. */
+export function setInvalid(field: HTMLElement, invalid: boolean): void {
+  if (invalid) field.setAttribute("aria-invalid", "true");
+  else field.removeAttribute("aria-invalid");
+}
+
 const ICONS = {
   first: "M6 5v14M19 5l-9 7 9 7z",
   previous: "M16 5l-9 7 9 7z",

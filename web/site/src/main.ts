@@ -111,6 +111,8 @@ function loadPosition(): void {
   const fen = params.get("fen");
   const moves = params.get("moves");
   if (fen === null && moves === null) return;
+  // Learn writes only the position to its URL; the game that led to it stays.
+  if (moves === null && params.get("ply") === null && fen === game.current.fen) return;
   // A game that is open already keeps its variations and comments.
   const open = game.urlParams();
   if (fen === (open.fen ?? null) && moves === (open.moves ?? null) && params.get("ply") === (open.ply?.toString() ?? null)) return;
@@ -135,7 +137,7 @@ function loadPosition(): void {
 async function route(): Promise<void> {
   clearTimeout(writeTimer);
   const [path = "", query = ""] = location.hash.replace(/^#\/?/, "").split(/\?(.*)/s);
-  viewName = path in TITLES ? (path as ViewName) : "analyze";
+  viewName = Object.hasOwn(TITLES, path) ? (path as ViewName) : "analyze";
   params = new URLSearchParams(query);
   const current = ++navigation;
   const hadFocus = container.contains(document.activeElement);

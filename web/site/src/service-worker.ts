@@ -37,7 +37,8 @@ worker.addEventListener("fetch", (event) => {
   if (request.method !== "GET" || !request.url.startsWith(worker.registration.scope)) return;
   event.respondWith(
     (async () => {
-      const isPage = request.mode === "navigate" && new URL(request.url).pathname === new URL(worker.registration.scope).pathname;
+      const path = new URL(request.url).pathname, folder = new URL(worker.registration.scope).pathname;
+      const isPage = request.mode === "navigate" && (path === folder || path === `${folder}index.html`);
       const key = isPage ? "./" : request;
       const current = await caches.open(CACHE);
       const cached = (await current.match(key)) ?? (await caches.match(key, { ignoreSearch: isPage }));

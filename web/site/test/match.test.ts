@@ -157,6 +157,17 @@ test("paused_game_resumes_with_the_engine_to_move", () => {
   assert.equal(engine.last.newGame, true);
 });
 
+test("resume_clears_the_failure_of_the_engine", () => {
+  const { engine, match } = newMatch({ color: "black" });
+  engine.last.onBestmove("e2e5");
+  assert.notEqual(match.failure, "");
+  match.pause();
+  match.resume();
+  assert.equal(match.failure, "");
+  engine.last.onBestmove("e2e4");
+  assert.equal(match.isUserTurn, true);
+});
+
 test("saved_game_continues_paused_with_its_clocks", () => {
   const { engine, match, play } = newMatch({ clock: { base: 60_000, increment: 0 } });
   time = 1000;

@@ -146,6 +146,9 @@ export function mount(container: HTMLElement, app: App): View {
       pgnArea.value = text.slice(0, 100_000);
       pgnFile.value = "";
       loadPgn(text);
+    }).catch((error: Error) => {
+      pgnFile.value = "";
+      show(pgnMessage, `The file could not be read: ${error.message}`, true);
     }),
   });
   const pgnForm = h("form", { class: "stack" },

@@ -53,7 +53,15 @@ export interface Search {
 }
 
 /** The message of a request that cannot be answered. */
-export class RequestError extends Error {}
+export class RequestError extends Error {
+  constructor(
+    message: string,
+    /** Position of the error in the tree text in characters, from 1; undefined if the cause is not its syntax. */
+    readonly position?: number,
+  ) {
+    super(message);
+  }
+}
 
 type Pending = { resolve: (value: unknown) => void; reject: (error: Error) => void };
 
@@ -110,9 +118,9 @@ export class Algorithms {
         return;
       }
       const pending = this.pending.get(data.id);
-      const value = JSON.parse(data.reply ?? "{}") as { error?: string };
+      const value = JSON.parse(data.reply ?? "{}") as { error?: string; position?: number };
       if (value.error === undefined) pending?.resolve(value);
-      else pending?.reject(new RequestError(value.error));
+      else pending?.reject(new RequestError(value.error, value.position));
     };
     worker.onerror = (event) => this.fail(event.message || "learn-worker.js cannot be loaded");
     return worker;

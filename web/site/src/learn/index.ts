@@ -2,7 +2,7 @@
 
 import { createViewer, type Path, type TreeNode, type Unit, type Viewer, type Walk } from "../../../../src/game_tree/visualize/viewer.js";
 import type { App, View } from "../app";
-import { h } from "../dom";
+import { h, setInvalid } from "../dom";
 import { Algorithms, RequestError, type Algorithm, type Catalog, type Row, type Search } from "./client";
 import { PRESETS } from "./presets";
 import { TEXTS } from "./texts";
@@ -73,7 +73,7 @@ export function mount(container: HTMLElement, app: App): View {
   const boardBox = h("div", { class: "stack" },
     field("Position on the board (FEN)", fen, "fen"), fenError,
     h("p", { class: "message" }, "Leaves are evaluated by material and piece-square tables, in centipawns. The position is the one of ",
-      h("a", { href: "#/analyze", onclick: (event: Event) => { event.preventDefault(); app.navigate("analyze", { fen: app.fen }); } }, "Analyze"), "."));
+      h("a", { href: "#/analyze", onclick: (event: Event) => { event.preventDefault(); app.navigate("analyze"); } }, "Analyze"), "."));
 
   // Algorithms and settings
   const first = h("select", { id: "algorithm", "data-testid": "algorithm", onchange: () => choose(first.value, state.against) });
@@ -84,7 +84,7 @@ export function mount(container: HTMLElement, app: App): View {
   memory.checked = state.memory;
   const number = (id: "guess" | "delta", placeholder: string) => {
     const input: HTMLInputElement = h("input", {
-      type: "number", id, step: 1, placeholder, "data-testid": id,
+      type: "number", id, step: 1, placeholder, "data-testid": id, "aria-describedby": "number-error",
       oninput: () => { state[id] = input.value; later(); },
     });
     input.value = state[id];
@@ -93,16 +93,18 @@ export function mount(container: HTMLElement, app: App): View {
   const guess = number("guess", "static value"), delta = number("delta", "1");
   delta.min = "1";
   const guessField = field("Expected value", guess, "guess"), deltaField = field("Half window width", delta, "delta");
+  const numberError = h("p", { class: "field-error", id: "number-error", role: "alert", "data-testid": "number-error" });
   const memoryField = h("label", { class: "learn-check" }, memory, " memory (transposition table)");
   const settings = h("details", { class: "learn-settings" },
     h("summary", {}, "Move ordering, memory, windows"),
-    h("fieldset", {}, h("legend", {}, "Move ordering"), orderings), memoryField, h("div", { class: "settings" }, guessField, deltaField));
+    h("fieldset", {}, h("legend", {}, "Move ordering"), orderings), memoryField, h("div", { class: "settings" }, guessField, deltaField), numberError);
   settings.open = state.ordering.size > 0 || state.memory || state.guess !== "";
 
   const failure = h("p", { class: "field-error", role: "alert", "data-testid": "learn-error" });
   const stage = h("div", { class: "learn-viewer", "data-testid": "viewer" });
   const table = h("div", { class: "learn-table" });
   const page = h("div", { class: "learn" },
+    h("h1", { class: "visually-hidden" }, "Learn"),
     h("section", { class: "card learn-input", "aria-label": "Input" },
       h("div", { class: "learn-source" },
         h("fieldset", {}, h("legend", {}, "Search"), h("div", { class: "segments" }, treeSource.element, boardSource.element)), presetField, depthField),
@@ -132,9 +134,14 @@ export function mount(container: HTMLElement, app: App): View {
     }
     if (closed) return;
     const names = catalog.algorithms.map(({ name }) => name);
-    for (const unknown of [state.algorithm, state.against].filter((name) => name !== "" && !names.includes(name))) {
-      app.showError(`Algorithm "${unknown}" of the URL is unknown; expected one of: ${names.join(", ")}.`);
+    const heuristics = catalog.orderings.map(({ name }) => name);
+    const problems = [state.algorithm, state.against].filter((name) => name !== "" && !names.includes(name))
+      .map((name) => `Algorithm "${name}" of the URL is unknown; expected one of: ${names.join(", ")}.`);
+    for (const unknown of [...state.ordering].filter((name) => name !== "all" && !heuristics.includes(name))) {
+      state.ordering.delete(unknown);
+      if (unknown !== "none") problems.push(`Move ordering "${unknown}" of the URL is unknown and ignored; expected all, none or a list of: ${heuristics.join(", ")}.`);
     }
+    if (problems.length > 0) app.showError(problems.join(" "));
     if (!names.includes(state.algorithm)) state.algorithm = DEFAULT_ALGORITHM;
     if (!names.includes(state.against)) state.against = "";
     const options = () => catalog?.algorithms.map(({ name, year }) => h("option", { value: name }, `${name} (${year})`)) ?? [];
@@ -190,6 +197,7 @@ export function mount(container: HTMLElement, app: App): View {
     treeBox.hidden = presetField.hidden = state.board;
     depthField.hidden = !state.board;
     boardBox.hidden = !state.board;
+    guess.placeholder = state.board ? "static value" : "0";
   }
 
   function showFen(): void {
@@ -234,10 +242,26 @@ export function mount(container: HTMLElement, app: App): View {
     timer = setTimeout(start, TYPING_PAUSE);
   }
 
+  /** Returns the integer in a field; undefined if it contains anything else. */
+  function integer(text: string): number | undefined {
+    return /^[-+]?\d+$/.test(text.trim()) ? Number(text) : undefined;
+  }
+
+  /** Reports values that are not integers; the search uses the defaults instead. */
+  function checkNumbers(): void {
+    const fields = [
+      { input: guess, label: "Expected value", text: state.guess, instead: "the static value of the root" },
+      { input: delta, label: "Half window width", text: state.delta, instead: "1" },
+    ];
+    const invalid = fields.filter(({ text }) => text.trim() !== "" && integer(text) === undefined);
+    for (const field of fields) setInvalid(field.input, invalid.includes(field));
+    numberError.textContent = invalid.map(({ label, text, instead }) => `${label} "${text}" is not an integer; ${instead} is used.`).join(" ");
+    if (invalid.length > 0) settings.open = true;
+  }
+
   function search(): Search {
-    const whole = (text: string) => (/^[-+]?\d+$/.test(text.trim()) ? Number(text) : undefined);
     const input = state.board ? { fen: app.fen, depth: state.depth } : { tree: state.tree };
-    return { ...input, ordering: [...state.ordering], memory: state.memory, guess: whole(state.guess), delta: whole(state.delta) };
+    return { ...input, ordering: [...state.ordering], memory: state.memory, guess: integer(state.guess), delta: integer(state.delta) };
   }
 
   function writeParams(): void {
@@ -253,8 +277,8 @@ export function mount(container: HTMLElement, app: App): View {
       against: state.against || undefined,
       ordering: [...state.ordering].join(",") || undefined,
       memory: state.memory ? 1 : undefined,
-      guess: state.guess || undefined,
-      delta: state.delta !== "1" && state.delta !== "" ? state.delta : undefined,
+      guess: integer(state.guess),
+      delta: integer(state.delta) === 1 ? undefined : integer(state.delta),
     });
   }
 
@@ -262,6 +286,7 @@ export function mount(container: HTMLElement, app: App): View {
   function start(): void {
     clearTimeout(timer);
     if (!catalog) return;
+    checkNumbers();
     writeParams();
     void show(++run);
   }
@@ -288,9 +313,9 @@ export function mount(container: HTMLElement, app: App): View {
   }
 
   function showFailure(error: Error | undefined): void {
-    const ofTree = error instanceof RequestError && !state.board;
+    const ofTree = error instanceof RequestError && error.position !== undefined;
     treeError.textContent = ofTree ? error.message : "";
-    tree.toggleAttribute("aria-invalid", ofTree);
+    setInvalid(tree, ofTree);
     failure.textContent = error && !ofTree ? error.message : "";
     stage.classList.toggle("stale", error !== undefined);
     table.classList.toggle("stale", error !== undefined);

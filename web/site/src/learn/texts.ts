@@ -12,7 +12,7 @@ export const TEXTS: Record<string, string> = {
   "and/or deep": "The same with every ancestor of the other kind: the cutoffs of alpha-beta, stated with tentative values instead of a window.",
   "aspiration": "The search starts with a narrow window around an expected value. If the value lies inside, more is cut off; if it lies outside, the search is repeated with a wider window.",
   "scout": "The first move is evaluated. Each other move is first tested: is it better than the best so far? The test needs fewer leaves than an evaluation, and only moves that pass are evaluated.",
-  "pvs": "Alpha-beta searches the first move with the full window and tests all others with a null window (α, α+1). A move that fails high is searched again with the full window.",
+  "pvs": "The first move is searched with the window of the node, all others with a null window (α, α+1). A move that fails high is searched again with the window of the node.",
   "negascout": "As in principal variation search, moves after the first are tested with a null window. A re-search starts at the bound that the test returned, and the last two plies need none.",
   "aspiration negascout": "NegaScout with a narrow first window around the expected value; published comparisons use it as the reference.",
   "mtd(f)": "Only null windows: each pass tells whether the value is below or above a guess, and the guess moves by the returned bound until lower and upper bound meet. The memory keeps the passes from repeating work.",

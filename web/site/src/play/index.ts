@@ -4,7 +4,7 @@ import type { App, View } from "../app";
 import { Board } from "../board";
 import { chess960Fen, CHESS960_POSITIONS, INITIAL_FEN, pgnResult, type Color } from "../chess";
 import { formatTime } from "../clock";
-import { copyText, downloadText, h, icon } from "../dom";
+import { copyText, downloadText, h, icon, setInvalid } from "../dom";
 import { GameTree, type GameNode } from "../game";
 import { listenKeys, MoveList, spokenMove, stepButtons, stepFrom, type Step } from "../moves";
 import { Match, type SavedMatch } from "./match";
@@ -187,7 +187,7 @@ export function mount(container: HTMLElement, app: App): View {
   function numberOf(field: { input: HTMLInputElement; label: HTMLElement }, min: number, max: number): number {
     const number = field.input.value.trim() === "" ? NaN : Number(field.input.value);
     const valid = Number.isFinite(number) && number >= min && number <= max;
-    field.input.toggleAttribute("aria-invalid", !valid);
+    setInvalid(field.input, !valid);
     if (!valid) throw new Error(`${field.label.textContent} "${field.input.value}"; expected a number from ${min} to ${max}. The game was not started.`);
     return number;
   }

@@ -174,6 +174,7 @@ export class Match {
   resume(): void {
     if (!this.paused) return;
     this.paused = false;
+    this.failure = "";
     // The engine may have searched another game in the meantime.
     this.isNew = true;
     this.clock?.start(this.turn);
