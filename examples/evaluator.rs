@@ -8,7 +8,7 @@ use aspirant::engine::Engine;
 use aspirant::eval::Evaluator;
 use aspirant::score::Score;
 use aspirant::search::limits::Limits;
-use shakmaty::{Color, Move, Position as _, Role};
+use aspirant::shakmaty::{Color, Move, Position as _, Role};
 
 #[derive(Clone)]
 struct Mobility;

@@ -52,5 +52,10 @@ pub fn engine() -> Result<Engine, BuildError> {
 }
 
 pub fn main() -> std::io::Result<()> {
-    aspirant::uci::run(engine()?)
+    // Arguments are UCI commands, one per argument. OpenBench runs the program with `bench`, which must terminate.
+    let mut commands: Vec<String> = std::env::args().skip(1).collect();
+    if commands == ["bench"] {
+        commands.push("quit".into());
+    }
+    aspirant::uci::run_with(engine()?, &commands)
 }

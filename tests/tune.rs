@@ -4,6 +4,7 @@
 mod common;
 
 use aspirant::config::tunable;
+use aspirant::engine::ExtraOption;
 use common::Engine;
 
 #[test]
@@ -34,4 +35,10 @@ fn search_parameters_take_effect() {
     }
     assert!(engine.warning("setoption name rfp_margin value 9999").contains("from 20 to 250"));
     engine.quit();
+}
+
+#[test]
+fn extra_option_with_the_name_of_a_search_parameter_is_rejected() {
+    let result = aspirant::engine::Engine::builder().option(ExtraOption::check("RFP_Margin", true)).build();
+    assert!(result.err().expect("the name is taken").to_string().contains("already in use"));
 }

@@ -1,10 +1,11 @@
 //! The command `datagen`: self-play games as training data for `tune`.
 //!
 //! Each game starts with a few random moves and continues with short searches; its searcher starts with an empty
-//! transposition table and empty histories. Game `n` therefore depends only on the seed, on `n` and on the program,
-//! not on the number of threads, and an interrupted run can be resumed. Only quiet positions are recorded, because a
-//! static evaluation cannot resolve others: the side to move is not in check, the best move is neither a capture nor a
-//! promotion, and the score is not decisive. The labels are the search score and the result of the game.
+//! transposition table and empty histories. Game `n` therefore depends only on the seed, `n`, the node limit, the
+//! search parameters and the program, not on the number of threads, and an interrupted run can be resumed. Only quiet
+//! positions are recorded, because a static evaluation cannot resolve others: the side to move is not in check, the
+//! best move is neither a capture nor a promotion, and the score is not decisive. The labels are the search score and
+//! the result of the game.
 //! <https://www.chessprogramming.org/Automated_Tuning>
 
 use std::collections::BTreeMap;
@@ -16,7 +17,8 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Sender, bounded};
 
 use crate::game_file::{
-    DatagenSettings, GameFileError, GameFileWriter, GameRecord, GameResult, PositionRecord, weights_checksum,
+    DatagenSettings, GameFileError, GameFileWriter, GameRecord, GameResult, PositionRecord, params_checksum,
+    weights_checksum,
 };
 use crate::selfplay::{Adjudicator, EndReason, Player, numbered_rng, result_by_rules};
 use aspirant::board::movegen::is_noisy;
@@ -68,7 +70,8 @@ const WIN_SCORE: Score = 1200;
 /// # Errors
 /// [`DatagenError`].
 pub fn run(args: &DatagenArgs, config: &Config) -> Result<(), DatagenError> {
-    let settings = DatagenSettings { nodes: args.nodes, seed: args.seed, weights: weights_checksum() };
+    let (weights, params) = (weights_checksum(), params_checksum(&config.params));
+    let settings = DatagenSettings { nodes: args.nodes, seed: args.seed, weights, params };
     let mut writer = GameFileWriter::open(&args.out, settings)?;
     if writer.games > 0 {
         eprintln!("continuing after {} games with {} positions", writer.games, writer.positions);
@@ -213,7 +216,7 @@ mod tests {
     use super::*;
     use crate::game_file::GameFileReader;
 
-    const SETTINGS: DatagenSettings = DatagenSettings { nodes: 60, seed: 5, weights: 0 };
+    const SETTINGS: DatagenSettings = DatagenSettings { nodes: 60, seed: 5, weights: 0, params: 0 };
 
     fn play(path: &std::path::Path, games: u32, threads: usize) {
         let mut writer = GameFileWriter::open(path, SETTINGS).unwrap();

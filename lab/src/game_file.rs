@@ -4,7 +4,8 @@
 //! ```text
 //! file    header, then one block for each game, numbered from 0 without gaps
 //! header  64 bytes: magic "\x89ASPDATA" · version u32 · soft node limit u32 · seed u64 · checksum of the
-//!         evaluation weights that played u64 · 28 bytes 0 · FNV-1a of the preceding 60 bytes u32
+//!         evaluation weights that played u64 · checksum of the search parameters u64, 0 if not recorded ·
+//!         20 bytes 0 · FNV-1a of the preceding 60 bytes u32
 //! block   32 bytes: "GAME" · number u32 · records u16 · plies u16 · result u8 · end reason u8 ·
 //!         14 bytes 0 ·
 //!         FNV-1a of the preceding 28 bytes and of the records u32; then the records
@@ -15,7 +16,6 @@
 //! Scores are centipawns from White's view; results are 0 (Black won), 1 (draw) and 2 (White won). An interrupted run
 //! leaves at most one incomplete block at the end, which the next run removes. A lock ensures a single writer.
 
-use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -28,6 +28,8 @@ use aspirant::board::position::Position;
 use aspirant::engine::DefaultEvaluator;
 use aspirant::platform::hash::{fnv1a, fnv1a_32};
 use aspirant::score::Score;
+use aspirant::search::params::Params;
+use aspirant::terminal::print_line;
 
 const MAGIC: [u8; 8] = *b"\x89ASPDATA";
 const VERSION: u32 = 1;
@@ -127,11 +129,14 @@ pub struct DatagenSettings {
     pub seed: u64,
     /// [`weights_checksum`] of the evaluator that played.
     pub weights: u64,
+    /// [`params_checksum`] of the search parameters; 0 if the file does not record them.
+    pub params: u64,
 }
 
 impl std::fmt::Display for DatagenSettings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} nodes, seed {}, weights {:016x}", self.nodes, self.seed, self.weights)
+        write!(f, "{} nodes, seed {}, weights {:016x}", self.nodes, self.seed, self.weights)?;
+        if self.params == 0 { Ok(()) } else { write!(f, ", search parameters {:016x}", self.params) }
     }
 }
 
@@ -256,6 +261,12 @@ pub fn weights_checksum() -> u64 {
     checksum(&DefaultEvaluator::weight_list())
 }
 
+/// Returns a checksum of search parameters; never 0.
+#[must_use]
+pub fn params_checksum(params: &Params) -> u64 {
+    fnv1a(format!("{params:?}").as_bytes()).max(1)
+}
+
 /// Returns a checksum of a list of weights.
 #[must_use]
 pub fn checksum(weights: &[i32]) -> u64 {
@@ -301,6 +312,7 @@ impl DatagenSettings {
         out[12..16].copy_from_slice(&self.nodes.to_le_bytes());
         out[16..24].copy_from_slice(&self.seed.to_le_bytes());
         out[24..32].copy_from_slice(&self.weights.to_le_bytes());
+        out[32..40].copy_from_slice(&self.params.to_le_bytes());
         let sum = fnv1a_32(&out[..60]);
         out[60..].copy_from_slice(&sum.to_le_bytes());
         out
@@ -321,29 +333,42 @@ impl DatagenSettings {
             nodes: u32::from_le_bytes(field(bytes, 12)),
             seed: u64::from_le_bytes(field(bytes, 16)),
             weights: u64::from_le_bytes(field(bytes, 24)),
+            params: u64::from_le_bytes(field(bytes, 32)),
         })
+    }
+
+    /// Returns whether the settings are equal, except for search parameters that one of them does not record.
+    fn matches(&self, other: &Self) -> bool {
+        let params_match = self.params == other.params || self.params == 0 || other.params == 0;
+        params_match && (self.nodes, self.seed, self.weights) == (other.nodes, other.seed, other.weights)
+    }
+
+    /// Returns whether files with these settings can contain the same game.
+    fn shares_games_with(&self, other: &Self) -> bool {
+        seed_class(self.seed) == seed_class(other.seed) && self.matches(&Self { seed: self.seed, ..*other })
     }
 }
 
 /// Checks that no two of the files can contain the same game.
 ///
-/// A game is determined by its number and by the settings in the header, so the headers suffice. Files with the same
-/// seed but other nodes or weights are accepted, although many of their openings are equal.
+/// With the same program, a game is determined by its number and the settings in the header, so the headers suffice.
+/// Search parameters that a file does not record may be equal to any others. Files with the same seed but other nodes,
+/// weights or search parameters are accepted, although many of their openings are equal.
 ///
 /// # Errors
 /// [`GameFileError::SameGames`]; [`GameFileError::System`] or [`GameFileError::Foreign`] for a file without a header.
 pub fn check_distinct(paths: &[PathBuf]) -> Result<(), GameFileError> {
-    let mut earlier = HashMap::new();
+    let mut earlier: Vec<(&PathBuf, DatagenSettings)> = Vec::new();
     for path in paths {
         let settings = GameFileReader::open(path)?.settings;
-        let key = (settings.nodes, settings.weights, seed_class(settings.seed));
-        if let Some((first, first_settings)) = earlier.insert(key, (path, settings)) {
+        if let Some(&(first, first_settings)) = earlier.iter().find(|(_, other)| other.shares_games_with(&settings)) {
             return Err(GameFileError::SameGames {
                 first: first.clone(),
                 second: path.clone(),
                 settings: [first_settings, settings],
             });
         }
+        earlier.push((path, settings));
     }
     Ok(())
 }
@@ -416,6 +441,22 @@ impl GameFileReader {
         self.offset += (BLOCK_HEADER_SIZE + bytes.len()) as u64;
         Ok(Some(GameRecord { result, end_reason: block[13], plies: u16::from_le_bytes(field(&block, 10)), records }))
     }
+
+    /// Like [`next_game`](Self::next_game), but ignores an incomplete game at the end of the file, with a message.
+    ///
+    /// Files can therefore be read while `datagen` is writing them.
+    ///
+    /// # Errors
+    /// [`GameFileError::Damaged`] if a block is invalid.
+    pub fn next_complete_game(&mut self) -> Result<Option<GameRecord>, GameFileError> {
+        match self.next_game() {
+            Err(GameFileError::Truncated { path, game, .. }) => {
+                print_line(&format!("{}: ignored the incomplete game {game} at the end", path.display()));
+                Ok(None)
+            }
+            result => result,
+        }
+    }
 }
 
 /// Reads until the buffer is full or the file ends; returns the number of bytes read.
@@ -462,7 +503,7 @@ impl GameFileWriter {
         }
         // On Windows, a locked file can only be read through the handle that holds the lock.
         let mut reader = GameFileReader::from_file(path, file.try_clone().map_err(system)?)?;
-        if reader.settings != settings {
+        if !reader.settings.matches(&settings) {
             return Err(GameFileError::Settings { path: path.into(), existing: reader.settings, requested: settings });
         }
         let mut positions = 0;
@@ -496,7 +537,8 @@ mod tests {
     use super::*;
     use shakmaty::Position as _;
 
-    const SETTINGS: DatagenSettings = DatagenSettings { nodes: 700, seed: 0xdead_beef_0000_0001, weights: 42 };
+    const SETTINGS: DatagenSettings =
+        DatagenSettings { nodes: 700, seed: 0xdead_beef_0000_0001, weights: 42, params: 43 };
 
     /// The path of a temporary file that is deleted on drop.
     struct TempFile(PathBuf);
@@ -626,7 +668,9 @@ mod tests {
             ("seed", DatagenSettings { seed: SETTINGS.seed + 1, ..SETTINGS }),
             ("nodes", DatagenSettings { nodes: SETTINGS.nodes + 1, ..SETTINGS }),
             ("weights", DatagenSettings { weights: SETTINGS.weights + 1, ..SETTINGS }),
+            ("parameters", DatagenSettings { params: SETTINGS.params + 1, ..SETTINGS }),
             ("same", SETTINGS),
+            ("unrecorded", DatagenSettings { params: 0, ..SETTINGS }),
         ]
         .map(|(name, settings)| (TempFile::new(&format!("distinct-{name}")), settings))
         .into();
@@ -634,8 +678,8 @@ mod tests {
             GameFileWriter::open(&file.0, *settings).unwrap();
         }
         let paths: Vec<PathBuf> = files.iter().map(|(file, _)| file.0.clone()).collect();
-        assert!(check_distinct(&paths[..4]).is_ok());
-        for pair in [[&paths[0], &paths[4]], [&paths[0], &paths[0]]] {
+        assert!(check_distinct(&paths[..5]).is_ok());
+        for pair in [[&paths[0], &paths[5]], [&paths[0], &paths[0]], [&paths[4], &paths[6]]] {
             let error = check_distinct(&pair.map(Clone::clone)).unwrap_err().to_string();
             let expected = format!(
                 "{} and {} contain the same games: both have seed {}, {} nodes",
@@ -654,5 +698,18 @@ mod tests {
         let other = DatagenSettings { nodes: 701, ..SETTINGS };
         let error = GameFileWriter::open(&file.0, other).err().unwrap().to_string();
         assert!(error.contains("begun with 700 nodes") && error.contains("701 nodes"), "{error}");
+    }
+
+    #[test]
+    fn a_file_is_not_continued_with_other_search_parameters() {
+        let (file, _) = written("parameters");
+        let changed = DatagenSettings { params: params_checksum(&Params::plain()), ..SETTINGS };
+        let error = GameFileWriter::open(&file.0, changed).err().unwrap().to_string();
+        assert!(error.contains("search parameters 000000000000002b, cannot be continued"), "{error}");
+        assert_ne!(changed.params, params_checksum(&Params::default()));
+        // Files of earlier versions do not record the search parameters.
+        let older = TempFile::new("unrecorded-parameters");
+        drop(GameFileWriter::open(&older.0, DatagenSettings { params: 0, ..SETTINGS }).unwrap());
+        assert!(GameFileWriter::open(&older.0, changed).is_ok());
     }
 }

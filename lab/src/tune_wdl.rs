@@ -1,9 +1,10 @@
 //! The command `tune-wdl`: fits the win/draw/loss model ([`aspirant::wdl`]) to game files.
 //!
-//! The games are those of `datagen`, or matches in PGN files. Each position contributes its score, its material and the result of the game. The model depends only on
-//! score and material, so positions are counted in a histogram; Adam finds the eight coefficients with the maximum
-//! likelihood. One game in five is held out; the predictions for these games are compared with their results. The
-//! model is symmetric, so a negative score is counted as the positive score of the other side.
+//! The games are those of `datagen`, or matches in PGN files. Each position contributes its score, its material and the
+//! result of the game. The model depends only on score and material, so positions are counted in a histogram; Adam
+//! finds the eight coefficients with the maximum likelihood. One game in five is held out; the predictions for these
+//! games are compared with their results. The model is symmetric, so a negative score is counted as the positive score
+//! of the other side.
 //! <https://en.wikipedia.org/wiki/Maximum_likelihood_estimation>
 
 use std::collections::BTreeSet;
@@ -181,7 +182,7 @@ impl Data {
     fn add_game_file(&mut self, path: &Path, random: &mut fastrand::Rng) -> Result<(String, u32), TuneError> {
         let mut reader = GameFileReader::open(path)?;
         let mut games = 0;
-        while let Some(game) = reader.next_game()? {
+        while let Some(game) = reader.next_complete_game()? {
             let counts = self.choose(random);
             game.records.iter().for_each(|r| counts.add(r.score, material(&r.board), r.result));
             games += 1;

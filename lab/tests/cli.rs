@@ -36,7 +36,7 @@ fn tune_wdl_names_the_fault_of_a_bad_file_and_writes_nothing() {
         ("missing.dat", "missing.dat"),
         ("foreign.dat", "no game data"),
         ("empty.dat", "too short"),
-        ("cut.dat", "truncated in game 2"),
+        ("cut.dat", "2 games are too few"),
         ("damaged.dat", "damaged in game 0"),
         ("few.dat", "3 games are too few"),
     ] {

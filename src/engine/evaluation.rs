@@ -16,7 +16,7 @@ use crate::search::smp::pool::{Allocated, PoolSettings, SearchThread};
 use crate::search::smp::runner::{InlineRunner, SearchRunner};
 use crate::search::{SearchRequest, Searcher};
 
-/// An [`Evaluator`] without its type. Clones are independent evaluators.
+/// An [`Evaluator`] without its type. Cloning it clones the evaluator.
 ///
 /// [`Engine::evaluator`](super::Engine::evaluator) returns that of an engine; `eval`, `bench` and `genfens` use it.
 pub struct AnyEvaluator(Box<dyn ErasedEvaluator>);

@@ -1,6 +1,7 @@
 //! Options that an engine built on this library declares beside the built-in ones.
 
 use crate::config::options::{self, OptionError, OptionKind, OptionSpec, OptionValue};
+use crate::config::tunable;
 
 /// An option of an engine built on this library; declared with
 /// [`EngineBuilder::option`](super::EngineBuilder::option).
@@ -97,6 +98,9 @@ impl ExtraOption {
     /// Returns why this declaration is invalid beside `others`, if it is.
     pub(super) fn fault(&self, others: &[Self]) -> Option<&'static str> {
         let OptionSpec { name, kind, .. } = self.spec;
+        let is_in_use = options::find(name).is_ok()
+            || tunable().iter().any(|param| param.name.eq_ignore_ascii_case(name))
+            || others.iter().any(|other| other.is(name));
         let range_is_invalid =
             matches!(kind, OptionKind::Spin { default, min, max } if !(min..=max).contains(&default));
         if name.trim().is_empty() || name.split(' ').any(str::is_empty) || name.contains(char::is_control) {
@@ -104,7 +108,7 @@ impl ExtraOption {
         } else if name.split(' ').any(|word| RESERVED_WORDS.iter().any(|reserved| reserved.eq_ignore_ascii_case(word)))
         {
             Some("the name must not contain the words name, type, default, min, max, var or value")
-        } else if options::find(name).is_ok() || others.iter().any(|other| other.is(name)) {
+        } else if is_in_use {
             Some("the name is already in use")
         } else if range_is_invalid {
             Some("the default is outside of the range")

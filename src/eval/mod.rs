@@ -2,9 +2,11 @@
 //!
 //! An evaluator has an *accumulator*: sums over the pieces that each move changes only slightly. The search
 //! keeps one accumulator per ply and updates it with each move instead of summing over the board at
-//! every leaf. The searcher is generic over [`Evaluator`], so other evaluators have no run-time overhead:
-//! add a file next to `pst.rs`, the simplest one, and change `DefaultEvaluator` in `engine.rs`.
+//! every leaf. The searcher is generic over [`Evaluator`], so other evaluators have no run-time overhead. A program
+//! that uses the library passes its evaluator to [`EngineBuilder::evaluator`]; `pst.rs` is the simplest one here.
 //! <https://www.chessprogramming.org/Evaluation>, <https://www.chessprogramming.org/Incremental_Updates>
+//!
+//! [`EngineBuilder::evaluator`]: crate::engine::EngineBuilder::evaluator
 
 pub mod king_pst;
 pub mod king_weights;
@@ -21,6 +23,7 @@ use crate::score::{EVAL_LIMIT, Score};
 ///
 /// One instruction adds or subtracts both.
 /// <https://www.chessprogramming.org/Tapered_Eval>
+#[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TaperedScore(i32);
 
@@ -45,6 +48,10 @@ impl TaperedScore {
 }
 
 /// Static evaluation with an incrementally updated accumulator.
+///
+/// The accumulator must not depend on the side to move or the en passant square: a null move passes it on unchanged.
+/// The score must depend only on the pieces, the side to move, the castling rights and the en passant square: the TT
+/// stores it by position key, which contains neither the halfmove clock nor the game history.
 pub trait Evaluator: Clone + Send + 'static {
     /// Accumulator type; copied at every ply, so it should be small.
     type Acc: Copy + Send;

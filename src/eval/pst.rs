@@ -19,6 +19,7 @@ const TEMPO: TaperedScore = TaperedScore::new(weights::TEMPO.0, weights::TEMPO.1
 static IMBALANCE: ImbalanceWeights = ImbalanceWeights::new(&weights::IMBALANCE);
 
 /// Value of each piece (pawn to king) on each square (a1 to h8), material included.
+#[doc(hidden)]
 pub static PIECE_SQUARE: [[TaperedScore; 64]; 6] = {
     let mut out = [[TaperedScore(0); 64]; 6];
     let mut n = 0;
@@ -43,7 +44,7 @@ pub struct PstAccumulator {
     phase: i32,
     imbalance: Imbalance,
     /// Piece counts of both sides.
-    pub counts: PieceCounts,
+    counts: PieceCounts,
 }
 
 impl PieceSums for PstAccumulator {

@@ -63,7 +63,7 @@ pub fn run(args: &TuneFormsArgs) -> Result<(), TuneError> {
     let current = Problem::new(&none, &data.held_out.samples, &plain, k, &args.fit);
     let current = game_errors(&current, &current_weights(&plain), &data.held_out);
     print_line(&format!(
-        "| current weights | – | – | {} |{} – |",
+        "| weights of eval::pst | – | – | {} |{} – |",
         plain.weight_count(),
         row(&current, &current, positions)
     ));

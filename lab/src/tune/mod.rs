@@ -3,8 +3,8 @@
 //! The target of each position is a weighted mean of the game result and the expected score of its search score. The
 //! weights are fitted by Adam on mini-batches, so that the expected scores of the evaluations approach the targets.
 //! Whole games are held out for validation, one in twenty by default; the weights of the epoch with the least held-out
-//! error are used. Afterwards all values are scaled so that the mean absolute evaluation is that of the current
-//! weights, because the margins of the search are in centipawns and are not refitted here.
+//! error are used. Afterwards all values are scaled so that the mean absolute evaluation is that of the weights of
+//! `eval::pst`, because the margins of the search are in centipawns and are not refitted here.
 //! <https://www.chessprogramming.org/Texel%27s_Tuning_Method>, Kingma and Ba 2014 <https://arxiv.org/abs/1412.6980>
 
 mod checkpoint;
@@ -248,15 +248,7 @@ impl Data {
             let mut reader = GameFileReader::open(path)?;
             let mut games = 0;
             while args.games.is_none_or(|max_games| data.games() + games < max_games) {
-                let game = match reader.next_game() {
-                    Ok(Some(game)) => game,
-                    Ok(None) => break,
-                    Err(GameFileError::Truncated { game, .. }) => {
-                        print_line(&format!("{}: ignored the incomplete game {game} at the end", path.display()));
-                        break;
-                    }
-                    Err(error) => return Err(error.into()),
-                };
+                let Some(game) = reader.next_complete_game()? else { break };
                 let is_held_out = random.u32(..args.held_out) == 0;
                 let destination = if is_held_out { &mut data.held_out } else { &mut data.train };
                 destination.push(&game.records);
@@ -318,7 +310,7 @@ pub fn run(args: &TuneArgs) -> Result<(), TuneError> {
         checkpoint.save(state).map_err(|source| TuneError::Write { path: checkpoint.path().into(), source })
     })?;
     let (theta, factor) = problem.rescale(theta);
-    print_line(&format!("scaled by {factor:.3} to the previous mean absolute evaluation"));
+    print_line(&format!("scaled by {factor:.3} to the mean absolute evaluation of the weights of eval::pst"));
     let after = problem.losses(&output::rounded(&theta));
     print_line(&format!("rounded    loss {:.6}  held out {:.6}", after.0, after.1));
     let provenance = output::Provenance {
@@ -433,7 +425,7 @@ impl<'a> Problem<'a> {
         Ok(state.best.theta)
     }
 
-    /// Scales all values so that the mean absolute evaluation is that of the current weights.
+    /// Scales all values so that the mean absolute evaluation is that of the weights of `eval::pst`.
     ///
     /// Returns the scaled weights and the factor.
     fn rescale(&self, mut theta: Theta) -> (Theta, f64) {

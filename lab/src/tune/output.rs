@@ -39,7 +39,8 @@ struct RoundedPst {
 const NAMES: [&str; 6] = ["pawn", "knight", "bishop", "rook", "queen", "king"];
 
 fn round(value: f64) -> i32 {
-    // Sums over all pieces must fit into 16 bits (`Pair`), so implausible values are clamped.
+    // The sum over all pieces and the imbalance in centipawns must fit into the 16-bit halves of a `TaperedScore`, so
+    // implausible values are clamped.
     value.round().clamp(-3000.0, 3000.0) as i32
 }
 

@@ -7,7 +7,7 @@ use crate::game_file::GameResult;
 use aspirant::board::position::Position;
 use aspirant::eval::Evaluator;
 use aspirant::eval::king_pst::KingPst;
-use shakmaty::{FromSetup as _, Position as _};
+use shakmaty::{Board, FromSetup as _, Position as _, Role, Square};
 
 fn args(threads: u16) -> FitArgs {
     FitArgs {
@@ -306,7 +306,7 @@ fn too_few_positions_and_other_files_are_rejected() {
         commit: None,
     };
     let path = std::env::temp_dir().join(format!("aspirant-tune-few-{}", std::process::id()));
-    let settings = DatagenSettings { nodes: 1, seed: 1, weights: 1 };
+    let settings = DatagenSettings { nodes: 1, seed: 1, weights: 1, params: 1 };
     let mut writer = crate::game_file::GameFileWriter::open(&path, settings).unwrap();
     let game = crate::game_file::GameRecord {
         result: GameResult::Draw,
@@ -342,11 +342,41 @@ fn king_weights_file_matches_the_generator() {
     assert!(file.ends_with(&output::code(&theta, &form)), "the weights file differs from the output of the generator");
 }
 
+/// The imbalance and the piece-square values are added in 16 bits.
+///
+/// The test of the piece-square values in `eval::king_pst` reserves 10,000 centipawns for the imbalance.
+#[test]
+fn imbalance_of_extreme_material_fits_the_accumulator() {
+    use aspirant::eval::material::{IMBALANCE_SCALE, PieceCounts, imbalance_terms};
+    use aspirant::eval::{king_weights, weights};
+    // Each digit to base 3 selects the count of a role and color: 0, 4 or 8 pawns, or 0 to 2 other pieces.
+    for code in 0..3usize.pow(10) {
+        let (mut board, mut squares, mut digits) = (Board::empty(), Square::ALL.into_iter(), code);
+        for color in Color::ALL {
+            for role in Role::ALL.into_iter().take(5) {
+                let count = if role == Role::Pawn { 4 * (digits % 3) } else { digits % 3 };
+                squares.by_ref().take(count).for_each(|square| board.set_piece_at(square, role.of(color)));
+                digits /= 3;
+            }
+        }
+        let terms = imbalance_terms(PieceCounts::of(&board));
+        for coefficients in [&weights::IMBALANCE, &king_weights::IMBALANCE] {
+            let (mut middlegame, mut endgame) = (0, 0);
+            for (term, (mg, eg)) in terms.iter().zip(coefficients) {
+                middlegame += term * mg;
+                endgame += term * eg;
+            }
+            let sums = [middlegame, endgame].map(|sum: i32| sum / IMBALANCE_SCALE);
+            assert!(sums.iter().all(|sum| sum.abs() < 10_000), "{sums:?}: {board:?}");
+        }
+    }
+}
+
 #[test]
 fn too_many_positions_are_rejected_with_the_number_of_games_that_fit() {
     let path = std::env::temp_dir().join(format!("aspirant-too-many-{}", std::process::id()));
     let _ = std::fs::remove_file(&path);
-    let settings = DatagenSettings { nodes: 1, seed: 1, weights: 0 };
+    let settings = DatagenSettings { nodes: 1, seed: 1, weights: 0, params: 0 };
     let mut writer = crate::game_file::GameFileWriter::open(&path, settings).unwrap();
     let is_suitable = |record: &PositionRecord| record.halfmoves <= MAX_HALFMOVES;
     let records: Vec<PositionRecord> = random_records(200, 1).into_iter().filter(is_suitable).take(60).collect();
