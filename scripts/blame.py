@@ -9,16 +9,21 @@ the gaps that ended between 200 ms before and 50 ms after it. Prints one line fo
 import glob
 import re
 import sys
+import time
 
 BEFORE, AFTER = 0.2, 0.05
 LOSS = re.compile(r"\[(\d\d):(\d\d):(\d\d\.\d+)\].*loses on time by (\d+)ms")
 
 
 def main():
+    if len(sys.argv) < 3 or "--help" in sys.argv:
+        sys.exit(__doc__)
     gaps = []
     for line in open(sys.argv[1]):
         _, end, length = line.split("\t")
-        gaps.append((float(end) % 86400, int(length)))
+        # fastchess logs the local time of day.
+        local = float(end) + time.localtime(float(end)).tm_gmtoff
+        gaps.append((local % 86400, int(length)))
     for out in sys.argv[2:]:
         losses = explained = 0
         for log in sorted(glob.glob(f"{out}/batch-*.log")):

@@ -66,6 +66,8 @@ class Clock:
 
 
 def main():
+    if len(sys.argv) < 3 or "--help" in sys.argv:
+        sys.exit(__doc__)
     engine, seconds = sys.argv[1], float(sys.argv[2])
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     idle = float(sys.argv[4]) if len(sys.argv) > 4 else 0.0

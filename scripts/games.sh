@@ -1,14 +1,20 @@
 #!/usr/bin/env bash
 # Self-play at a very short time control with timemargin=0, without adjudication; counts every warning.
 #
-#   scripts/games.sh ENGINE BOOK.epd FRC_BOOK.epd OUT [BATCHES]
+#   scripts/games.sh ENGINE BOOK.epd CHESS960_BOOK.epd OUT [BATCHES]
 #
-# Batches of 200 games each: one thread, two threads and Chess960 in turn (KINDS). Each batch appends one line to
-# OUT/results.tsv, so that an interrupted run continues where it ended. TC and SEED set the time control and the seed.
+# BATCHES batches of 200 games each: one thread, two threads and Chess960 in turn (KINDS). Each batch appends one line to
+# OUT/results.tsv; a later run appends further batches. TC and SEED set the time control and the seed.
 
 set -euo pipefail
-engine="$1" book="$2" frc_book="$3" out="$4" batches="${5:-1000}"
-mkdir -p "$out"
+if (($# < 4)); then
+    echo "usage: games.sh ENGINE BOOK.epd CHESS960_BOOK.epd OUT [BATCHES]" >&2
+    exit 2
+fi
+command -v fastchess >/dev/null || { echo "games.sh: fastchess is not on the PATH" >&2; exit 1; }
+engine="$(realpath -e -- "$1")" book="$(realpath -e -- "$2")" frc_book="$(realpath -e -- "$3")" batches="${5:-1000}"
+mkdir -p -- "$4"
+out="$(realpath -- "$4")"
 results="$out/results.tsv"
 [[ -f "$results" ]] || printf 'batch\tkind\tdate\tcommit\tgames\ttime\tillegal\tdisconnect\tstall\twarnings\n' >"$results"
 tc="${TC:-0.1+0.001}" seed="${SEED:-0}"
@@ -35,8 +41,12 @@ for ((batch = done_before; batch < done_before + batches; batch++)); do
     # Losses on time are counted in their own column.
     warnings="$(cat "$log" "$out/batch-$batch.out" 2>/dev/null | grep -i 'warn' | grep -cvi 'on time' || true)"
     games="$(grep -c '^\[Result ' "$pgn" 2>/dev/null || true)"
+    if [[ "${games:-0}" == 0 ]]; then
+        echo "games.sh: batch $batch: no game was played; see $out/batch-$batch.out" >&2
+        exit 1
+    fi
     ended() { grep -ciE "^\[Termination \"$1" "$pgn" 2>/dev/null || true; }
-    printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$batch" "$kind" "$(date -u +%FT%H:%M)" "$commit" "${games:-0}" \
+    printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$batch" "$kind" "$(date -u +%FT%H:%M)" "$commit" "$games" \
         "$(ended 'time forfeit')" "$(ended 'illegal')" "$(ended 'abandon|disconnect')" "$(ended 'stall')" \
         "$warnings" >>"$results"
     # Keep the files of a batch only if something failed.

@@ -10,6 +10,8 @@ import time
 
 
 def main():
+    if len(sys.argv) < 2 or "--help" in sys.argv:
+        sys.exit(__doc__)
     out, minimum = sys.argv[1], float(sys.argv[2]) / 1000 if len(sys.argv) > 2 else 0.02
     with open(out, "a", buffering=1) as file:
         last = time.monotonic()

@@ -32,6 +32,8 @@ def percentiles(name, times):
 
 
 def main():
+    if len(sys.argv) < 3 or "--help" in sys.argv:
+        sys.exit(__doc__)
     engine, stops = sys.argv[1], int(sys.argv[2])
     counts = [int(text) for text in sys.argv[3:]] or [1, 2, 3, 4]
     rng = random.Random(1)

@@ -12,6 +12,8 @@ import chess
 
 
 def main():
+    if len(sys.argv) < 5 or "--help" in sys.argv:
+        sys.exit(__doc__)
     engine, file, nodes, threads = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     first, count = (int(sys.argv[5]), int(sys.argv[6])) if len(sys.argv) > 6 else (0, 1 << 30)
     child = subprocess.Popen([engine], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)

@@ -54,7 +54,13 @@ LINKERS = {
     AARCH64: ("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu libc6-dev-arm64-cross"),
     WINDOWS: ("x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64-posix"),
 }
-DOCUMENTS = ("README.md", "CHANGELOG.md", "LICENSE", "engine.toml")
+# Programs that a kind needs, and how to install them.
+TOOLS = {
+    "deb": (("cargo-deb", "cargo install cargo-deb --locked"), ("dpkg-shlibdeps", "apt-get install dpkg-dev")),
+    "wheel": (("maturin", "pip install maturin"),),
+}
+DOCUMENTS = ("README.md", "CHANGELOG.md", "SECURITY.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "LICENSE", "engine.toml",
+             "docs/*.md", "docs/*.svg")
 THIRD_PARTY = "THIRD-PARTY-LICENSES.txt"
 # File name of the completions of each shell.
 COMPLETIONS = {
@@ -196,8 +202,8 @@ def archive(builder, program, target, label):
     name = f"aspirant-{VERSION}-{label}"
     texts = builder.texts()
     files = {program.name: (program.read_bytes(), 0o755)}
-    for document in DOCUMENTS:
-        files[document] = ((ROOT / document).read_bytes(), 0o644)
+    for path in (path for pattern in DOCUMENTS for path in ROOT.glob(pattern)):
+        files[path.relative_to(ROOT).as_posix()] = (path.read_bytes(), 0o644)
     files[THIRD_PARTY] = (third_party_licenses(target).encode(), 0o644)
     for source, folder in ((texts / "man", "man/man1"), (texts / "completions", "completions")):
         files.update({f"{folder}/{path.name}": (path.read_bytes(), 0o644) for path in source.iterdir()})
@@ -304,8 +310,6 @@ def make_host(builder, report):
 
 
 def make_deb(builder, report):
-    need("cargo-deb", "cargo install cargo-deb --locked")
-    need("dpkg-shlibdeps", "apt-get install dpkg-dev")
     builder.native()
     texts = builder.texts()
     # `cargo deb` looks for files of `target/release` in the folder of the target.
@@ -345,7 +349,6 @@ def add_to_wheel(path, file, content):
 
 
 def make_wheel(builder, report):
-    need("maturin", "pip install maturin")
     builder.native()
     step("Python wheel")
     for old in DIST.glob("aspirant-*.whl"):
@@ -408,6 +411,9 @@ def main():
         if kind not in KINDS:
             parser.error(f"unknown kind {kind!r}; expected one of: {', '.join(KINDS)}")
     need("cargo", "https://rustup.rs")
+    for kind in arguments.kinds or DEFAULT_KINDS:
+        for program, install in TOOLS.get(kind, ()):
+            need(program, install)
     if arguments.pgo and "linux" not in (arguments.kinds or DEFAULT_KINDS):
         parser.error("--pgo: needs the kind linux, the only one that is built with profile-guided optimization")
     builder = Builder(arguments.pgo)

@@ -54,6 +54,8 @@ def mean(logs):
 
 
 def main():
+    if len(sys.argv) < 3 or "--help" in sys.argv:
+        sys.exit(__doc__)
     path, positions = sys.argv[1:3]
     threads, count, runs = (int(given) for given in (sys.argv[3:6] + ["2", "40", "3"][len(sys.argv[3:6]):]))
     seconds = float(sys.argv[6]) if len(sys.argv) > 6 else 4.0

@@ -12,7 +12,12 @@
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 source_of_engine="$(git -C "$here" rev-parse --show-toplevel)"
-openbench="$1" directory="$2" fastchess="$3" book="$4" games="${5:-8}"
+if (($# < 4)); then
+    echo "usage: run.sh OPENBENCH DIRECTORY FASTCHESS BOOK [GAMES]" >&2
+    exit 2
+fi
+openbench="$(realpath -e -- "$1")" fastchess="$(realpath -e -- "$3")" book="$(realpath -e -- "$4")"
+directory="$2" games="${5:-8}"
 server=127.0.0.1:8471 mirror=127.0.0.1:8472
 
 mkdir -p "$directory"
