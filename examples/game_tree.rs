@@ -1,7 +1,7 @@
 //! A game of your own for the reference algorithms: a subtraction game with one heap.
 //!
-//! Each move takes one to three objects from the heap; whoever takes the last one wins. A heap whose number of objects
-//! is a multiple of four is lost for the player to move.
+//! Each move takes one to three objects from the heap; the player who takes the last one wins. A heap whose number of
+//! objects is a multiple of four is lost for the player to move.
 
 use aspirant::game_tree::algorithms::fail_soft::fail_soft;
 use aspirant::game_tree::algorithms::minimax::minimax;

@@ -2,8 +2,8 @@
 //!
 //! One row of `params!` declares a parameter completely: the field that the search reads, its key in `engine.toml` and
 //! in the output of `--print-config`, its range check and, in a build with the feature `tune`, its UCI option for
-//! external tuners. A switch that is off disables its rule completely. Divisors, minimum depths and
-//! array sizes are constants, so that the compiler replaces divisions by shifts and multiplications.
+//! external tuners. A switch that is off disables its rule completely. Divisors are constants, so that
+//! the compiler replaces divisions by shifts and multiplications; so are array sizes and numbers that are not tuned.
 
 use std::time::Duration;
 

@@ -285,3 +285,24 @@ fn config_show_equals_print_config() {
     assert!(shown.contains("hash = 77  # engine.toml:2"), "{shown}");
     assert_eq!(shown, printed(&dir, &["--print-config"]));
 }
+
+#[test]
+fn faulty_file_does_not_concern_commands_without_configuration() {
+    let dir = Dir::new();
+    dir.file("engine.toml", b"[options]\nhsah = 64\n");
+    for args in [&["completions", "bash"][..], &["man"], &["perft", "1"], &["help"]] {
+        let output = run_in(&dir, args);
+        assert!(output.status.success() && !text(&output.stdout).is_empty(), "{args:?}: {}", text(&output.stderr));
+        assert!(!text(&output.stderr).contains("hsah"), "{args:?}: {}", text(&output.stderr));
+    }
+    let output = run_in(&dir, &["bench", "1"]);
+    assert!(!output.status.success() && text(&output.stderr).contains("hsah"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn analysis_reports_options_that_have_no_effect() {
+    let output = run(&["analyze", "--depth", "1", "--set", "SyzygyPath=/no/such/folder"]);
+    assert!(output.status.success());
+    let messages = text(&output.stderr);
+    assert_eq!(messages.matches("no such file or directory").count(), 1, "{messages}");
+}
