@@ -414,6 +414,19 @@ pageTest("invalid_links_give_messages", "#/analyze?fen=nonsense", async (page) =
   await page.page.locator('[data-v="slider"]').waitFor();
 });
 
+pageTest("navigation_is_kept_by_a_change_before_its_event", learn({ tree: EXAMPLE }), async (page) => {
+  await page.wait(() => document.querySelectorAll('[data-v="sentence"]').length === 1);
+  // The page writes its URL at most every 400 ms; afterwards the change below is written at once.
+  await page.page.waitForTimeout(500);
+  await page.page.evaluate(() => {
+    location.hash = "#/learn?ordering=nonsense";
+    const algorithm = document.querySelector('[data-testid="algorithm"]');
+    algorithm.value = "minimax";
+    algorithm.dispatchEvent(new Event("change"));
+  });
+  await page.waitForText("notice", /Move ordering "nonsense"/);
+});
+
 pageTest("game_is_kept_by_learn", "#/analyze?moves=e2e4+e7e5", async (page) => {
   const moves = () => page.wait(() => document.querySelectorAll('[data-testid="move"]').length === 2);
   await moves();

@@ -26,6 +26,8 @@ let navigation = 0;
 let params = new URLSearchParams();
 let writeTimer: ReturnType<typeof setTimeout> | undefined;
 let urlWritten = -Infinity;
+/** The URL hash that `route` has read or the page has written; another one is a navigation whose event is still to come. */
+let knownHash = location.hash;
 const positionCallbacks = new Set<(fen: string) => void>();
 
 /** Returns the URL hash of a view; slashes and spaces stay readable. */
@@ -49,9 +51,10 @@ function writeUrl(): void {
   clearTimeout(writeTimer);
   const write = () => {
     const hash = hashOf(viewName, params);
-    if (hash === location.hash) return;
+    if (hash === location.hash || location.hash !== knownHash) return;
     urlWritten = performance.now();
     history.replaceState(null, "", hash);
+    knownHash = location.hash;
   };
   const wait = urlWritten + URL_INTERVAL - performance.now();
   if (wait <= 0) write();
@@ -136,6 +139,7 @@ function loadPosition(): void {
 /** Mounts the view that the URL hash names. */
 async function route(): Promise<void> {
   clearTimeout(writeTimer);
+  knownHash = location.hash;
   const [path = "", query = ""] = location.hash.replace(/^#\/?/, "").split(/\?(.*)/s);
   viewName = Object.hasOwn(TITLES, path) ? (path as ViewName) : "analyze";
   params = new URLSearchParams(query);
