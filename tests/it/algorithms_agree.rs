@@ -37,10 +37,12 @@ fn parameters(seed: u64) -> RandomTree {
     }
 }
 
+/// Returns a tree with at most 200 nodes; every 50th one has up to 3,000.
 fn random_tree(seed: u64) -> (RandomTree, LiteralTree) {
     let mut game = parameters(seed);
+    let most_nodes = if seed.is_multiple_of(50) { 3_000 } else { 200 };
     loop {
-        if let Some(tree) = LiteralTree::from_game(&game, &game.root(), game.depth, 3_000) {
+        if let Some(tree) = LiteralTree::from_game(&game, &game.root(), game.depth, most_nodes) {
             return (game, tree);
         }
         game.depth -= 1;

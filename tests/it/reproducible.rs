@@ -16,7 +16,7 @@ fn reproducible_part(found: &SearchOutput) -> Vec<String> {
 fn searches_repeat_after_ucinewgame() {
     let mut engine = Engine::start();
     let mut nodes = 150;
-    for _ in 0..20 {
+    for _ in 0..16 {
         let mut runs = Vec::new();
         for new_game in ["ucinewgame", "ucinewgame", "setoption name Clear Hash"] {
             engine.send_silent(new_game);
