@@ -11,9 +11,9 @@ PROFILE_DATA := $(CURDIR)/target/pgo
 LEVEL ?= x86-64
 
 # A fixed load address makes access to static tables slightly faster (docs/performance.md). Only for matches: a publicly
-# hosted engine should keep address space randomization.
+# hosted engine should keep address space randomization, so scripts/package.py replaces these flags.
 ifneq (,$(findstring linux,$(HOST)))
-	STATIC_RELOCATION := -C relocation-model=static
+	PGO_FLAGS := -C relocation-model=static
 endif
 
 # Builds for matches take more time to compile than `cargo build --release`.
@@ -39,7 +39,10 @@ PROFDATA_CANDIDATES = $(PROFDATA) "$(shell rustc --print sysroot)/lib/rustlib/$(
 BUILD_PGO = cargo build --release --locked --bin aspirant --target $(HOST) --target-dir target
 
 pgo:
-	@rm -rf $(PROFILE_DATA) && mkdir -p $(PROFILE_DATA)
+	@case "$(CURDIR)" in *[[:space:]]*) \
+		echo "make pgo: the path '$(CURDIR)' contains a space, which RUSTFLAGS does not allow; nothing was built" >&2; exit 1;; \
+	esac
+	@rm -rf "$(PROFILE_DATA)" && mkdir -p "$(PROFILE_DATA)"
 	@for tool in $(PROFDATA_CANDIDATES); do \
 		version=$$("$$tool" --version 2>/dev/null | sed -n 's/.*LLVM version \([0-9]*\).*/\1/p'); \
 		if [ "$${version:-0}" -ge $(LLVM_VERSION) ]; then echo "$$tool" >$(PROFILE_DATA)/tool; exit 0; fi; \
@@ -51,8 +54,8 @@ pgo:
 	RUSTFLAGS="-C profile-generate=$(PROFILE_DATA)" $(BUILD_PGO)
 	target/$(HOST)/release/aspirant$(SUFFIX) bench
 	"$$(cat $(PROFILE_DATA)/tool)" merge -o $(PROFILE_DATA)/merged.profdata $(PROFILE_DATA)/*.profraw
-	RUSTFLAGS="-C profile-use=$(PROFILE_DATA)/merged.profdata -C target-cpu=$(LEVEL) $(STATIC_RELOCATION)" $(BUILD_PGO)
-	cp target/$(HOST)/release/aspirant$(SUFFIX) $(EXE)$(SUFFIX)
+	RUSTFLAGS="-C profile-use=$(PROFILE_DATA)/merged.profdata -C target-cpu=$(LEVEL) $(PGO_FLAGS)" $(BUILD_PGO)
+	cp "target/$(HOST)/release/aspirant$(SUFFIX)" "$(EXE)$(SUFFIX)"
 
 # The engine for browsers and node (web/dist/package) and the site (web/dist/site); docs/browser.md lists what it needs.
 web:

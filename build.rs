@@ -30,6 +30,8 @@ fn from_repository(root: &Path) -> Option<String> {
         root.join(read(&dot_git)?.strip_prefix("gitdir:")?.trim())
     };
     let head = read(&git_dir.join("HEAD"))?;
+    // Changes with every commit, even while the branch is only in packed-refs.
+    let _ = read(&git_dir.join("logs/HEAD"));
     let Some(ref_name) = head.strip_prefix("ref:").map(str::trim) else { return Some(head.trim().into()) };
     let common_dir = read(&git_dir.join("commondir")).map_or_else(|| git_dir.clone(), |path| git_dir.join(path.trim()));
     let loose = [&git_dir, &common_dir].into_iter().find_map(|dir| read(&dir.join(ref_name)));

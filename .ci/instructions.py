@@ -1,7 +1,7 @@
 """Compares instructions per node of a short benchmark (callgrind) with the baseline in instructions.json.
 
-Time measurements on shared machines cannot detect a change of two percent; instruction counts can and are
-reproducible. Only equal searches are comparable: a different number of nodes means that the search has changed, and
+Time measurements on shared machines cannot detect a change of two percent; instruction counts can, and they
+are reproducible. Only equal searches are comparable: a different number of nodes means that the search has changed, and
 the new figures are printed for the update of the baseline.
 
 usage: instructions.py ENGINE

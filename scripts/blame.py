@@ -7,6 +7,7 @@ the gaps that ended between 200 ms before and 50 ms after it. Prints one line fo
 """
 
 import glob
+import os
 import re
 import sys
 import time
@@ -21,15 +22,17 @@ def main():
     gaps = []
     for line in open(sys.argv[1]):
         _, end, length = line.split("\t")
-        # fastchess logs the local time of day.
-        local = float(end) + time.localtime(float(end)).tm_gmtoff
-        gaps.append((local % 86400, int(length)))
+        gaps.append((float(end), int(length)))
     for out in sys.argv[2:]:
         losses = explained = 0
         for log in sorted(glob.glob(f"{out}/batch-*.log")):
+            written = os.path.getmtime(log)
+            local = written + time.localtime(written).tm_gmtoff
             for hour, minute, second, late in LOSS.findall(open(log).read()):
                 losses += 1
-                moment = int(hour) * 3600 + int(minute) * 60 + float(second)
+                clock = int(hour) * 3600 + int(minute) * 60 + float(second)
+                # fastchess logs the local time of day; a loss is at most 24 hours older than the log file.
+                moment = written - ((local + 60 - clock) % 86400 - 60)
                 nearby = sum(length for end, length in gaps if moment - BEFORE < end < moment + AFTER)
                 if nearby > 0 and int(late) <= nearby:
                     explained += 1

@@ -150,11 +150,12 @@ def openings(context, name, count, book):
     path = context.folder / name
     if not path.exists():
         command = [str(context.engine), f"genfens {count} seed 1 book {book}", "quit"]
-        output = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600).stdout
+        output = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=600).stdout
         lines = (line for line in output.splitlines() if line.startswith("info string genfens "))
         fens = [line.split("genfens ")[1].split() for line in lines]
         if len(fens) != count:
-            raise RuntimeError(f"{' '.join(command)}: {len(fens)} openings instead of {count}")
+            reason = next((line for line in output.splitlines() if line.startswith("info string genfens: ")), "no message")
+            raise RuntimeError(f"{' '.join(command)}: {len(fens)} openings, expected {count}; the engine printed: {reason}")
         path.write_text("".join(" ".join(fields[:4]) + "\n" for fields in fens))
     return path
 
@@ -167,7 +168,7 @@ def games(context):
     folder.mkdir(parents=True, exist_ok=True)
     rows = lambda: [line.split("\t") for line in results.read_text().splitlines()[1:]] if results.exists() else []
     books = (openings(context, "openings.epd", 1000, "None"),
-             openings(context, "chess960.epd", 1000, DATA / "books/chess960_starts.epd"))
+             openings(context, "chess960.epd", 1000, "tests/data/books/chess960_starts.epd"))
     missing = batches - len(rows())
     command = ["bash", str(SCRIPTS / "games.sh"), str(context.engine), *map(str, books), str(folder), str(missing)]
     path = os.path.dirname(os.path.abspath(context.fastchess)) + os.pathsep + os.environ.get("PATH", "")
@@ -440,7 +441,7 @@ def output_of(*command):
 
 
 def identify_engine(engine):
-    """Returns the name of the directory for results of this program: its commit and a hash of its file."""
+    """Returns the version line of this program, and the directory for its results: its commit and a hash of its file."""
     try:
         version = subprocess.run([str(engine), "--version"], capture_output=True, text=True, timeout=30).stdout
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -453,7 +454,7 @@ def identify_engine(engine):
 
 
 def identify_source():
-    """Returns the name of the directory for results of the source: its commit and whether files are changed."""
+    """Returns the directory for results of the source, and whether files are changed."""
     commit = output_of("git", "rev-parse", "--short=10", "HEAD") or "unknown"
     is_changed = commit == "unknown" or bool(output_of("git", "status", "--porcelain"))
     return f"source-{commit}{'-changed' if is_changed else ''}", is_changed

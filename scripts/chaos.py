@@ -77,7 +77,17 @@ def main():
     rng = random.Random(seed)
     child = subprocess.Popen([engine], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     lines = queue.Queue()
-    threading.Thread(target=lambda: [lines.put(line) for line in child.stdout] and None or lines.put(None), daemon=True).start()
+    errors = []
+    # A pipe that is not read would block the engine.
+    error_reader = threading.Thread(target=lambda: errors.extend(child.stderr), daemon=True)
+    error_reader.start()
+
+    def read_lines():
+        for line in child.stdout:
+            lines.put(line)
+        lines.put(None)
+
+    threading.Thread(target=read_lines, daemon=True).start()
 
     def send(text):
         child.stdin.write(text + "\n")
@@ -87,7 +97,9 @@ def main():
 
     def check(line):
         nonlocal answers
-        assert line is not None, "the engine has ended"
+        if line is None:
+            error_reader.join(5)
+            raise AssertionError(f"the engine has ended; stderr: {''.join(errors)}")
         assert line.endswith("\n"), "incomplete line"
         words = line.split()
         if words and words[0] == "bestmove":
@@ -167,7 +179,8 @@ def main():
     sample()
     send("quit")
     code = child.wait(timeout=200)
-    stderr = child.stderr.read()
+    error_reader.join(5)
+    stderr = "".join(errors)
     compared = [entry for entry in samples if entry[0] >= settled] or samples[-1:]
     base = compared[0]
     low, high = (choose(entry[1] for entry in compared) for choose in (min, max))

@@ -21,7 +21,7 @@ DOCUMENT = ROOT / "docs/algorithms.md"
 EVALUATOR = ROOT / "src/game_tree/games/frozen_pst.rs"
 if "--help" in sys.argv:
     sys.exit(__doc__)
-ASPIRANT = sys.argv[1] if len(sys.argv) > 1 else str(ROOT / "target/release/aspirant")
+ASPIRANT = str(Path(sys.argv[1]).resolve()) if len(sys.argv) > 1 else str(ROOT / "target/release/aspirant")
 
 
 def git(*arguments):
@@ -132,14 +132,18 @@ def mates():
 
 
 def write(name, lines):
-    text = DOCUMENT.read_text()
+    text = DOCUMENT.read_text(encoding="utf-8")
     block = re.compile(rf"(<!-- figures: {name} -->\n).*?(<!-- end of figures -->)", re.S)
     if not block.search(text):
         sys.exit(f"{DOCUMENT}: no block `figures: {name}`")
     table = "\n".join(lines)
-    DOCUMENT.write_text(block.sub(lambda found: found[1] + table + "\n" + found[2], text))
+    DOCUMENT.write_text(block.sub(lambda found: found[1] + table + "\n" + found[2], text), encoding="utf-8")
 
 
-for name, measure in {"twice": twice, "mates": mates, "ordering": ordering, "depth 6": depth_6}.items():
+FIGURES = {"twice": twice, "mates": mates, "ordering": ordering, "depth 6": depth_6}
+for name in sys.argv[2:]:
+    if name not in FIGURES:
+        sys.exit(f"figures.py: no figure '{name}', expected one of: {', '.join(FIGURES)}; nothing was measured")
+for name, measure in FIGURES.items():
     if name in sys.argv[2:] or len(sys.argv) <= 2:
         write(name, measure())

@@ -12,9 +12,10 @@ if (($# < 4)); then
     exit 2
 fi
 command -v fastchess >/dev/null || { echo "games.sh: fastchess is not on the PATH" >&2; exit 1; }
-engine="$(realpath -e -- "$1")" book="$(realpath -e -- "$2")" frc_book="$(realpath -e -- "$3")" batches="${5:-1000}"
+absolute() { python3 -c 'import os, sys; print(os.path.realpath(sys.argv[1], strict=True))' "$1"; }
+engine="$(absolute "$1")" book="$(absolute "$2")" frc_book="$(absolute "$3")" batches="${5:-1000}"
 mkdir -p -- "$4"
-out="$(realpath -- "$4")"
+out="$(absolute "$4")"
 results="$out/results.tsv"
 [[ -f "$results" ]] || printf 'batch\tkind\tdate\tcommit\tgames\ttime\tillegal\tdisconnect\tstall\twarnings\n' >"$results"
 tc="${TC:-0.1+0.001}" seed="${SEED:-0}"
@@ -34,7 +35,7 @@ for ((batch = done_before; batch < done_before + batches; batch++)); do
     log="$out/batch-$batch.log" pgn="$out/batch-$batch.pgn"
     rm -f "$log" "$pgn"
     (cd "$out" && fastchess -engine cmd="$engine" name=A -engine cmd="$engine" name=B \
-        -each tc="$tc" timemargin=0 "${options[@]}" "${extra[@]}" \
+        -each tc="$tc" timemargin=0 "${options[@]}" ${extra[@]+"${extra[@]}"} \
         -openings file="$positions" format=epd order=random -srand "$((batch + 1 + seed))" \
         -rounds 100 -games 2 -repeat -concurrency 1 -recover -report penta=false -ratinginterval 0 \
         -pgnout file="$pgn" -log file="$log" level=warn engine=false >"$out/batch-$batch.out" 2>&1) || true
@@ -45,9 +46,12 @@ for ((batch = done_before; batch < done_before + batches; batch++)); do
         echo "games.sh: batch $batch: no game was played; see $out/batch-$batch.out" >&2
         exit 1
     fi
-    ended() { grep -ciE "^\[Termination \"$1" "$pgn" 2>/dev/null || true; }
+    ended() { grep -ci "^\[Termination \"$1" "$pgn" 2>/dev/null || true; }
+    # The termination of both is "abandoned"; the comment of the last move distinguishes them.
+    stalls="$(grep -c 'stalls' "$pgn" || true)"
+    disconnections="$(($(ended 'abandon') - stalls))"
     printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$batch" "$kind" "$(date -u +%FT%H:%M)" "$commit" "$games" \
-        "$(ended 'time forfeit')" "$(ended 'illegal')" "$(ended 'abandon|disconnect')" "$(ended 'stall')" \
+        "$(ended 'time forfeit')" "$(ended 'illegal')" "$disconnections" "$stalls" \
         "$warnings" >>"$results"
     # Keep the files of a batch only if something failed.
     if [[ "$(tail -n 1 "$results" | cut -f 6-10)" == $'0\t0\t0\t0\t0' ]]; then

@@ -36,6 +36,8 @@ def main():
         sys.exit(__doc__)
     engine, stops = sys.argv[1], int(sys.argv[2])
     counts = [int(text) for text in sys.argv[3:]] or [1, 2, 3, 4]
+    if stops < len(counts):
+        sys.exit(f"latency.py: STOPS is {stops}, expected at least {len(counts)}, one for each number of threads")
     rng = random.Random(1)
     child = subprocess.Popen([engine], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
 
@@ -69,7 +71,8 @@ def main():
     ready = percentiles("all, isready to readyok", all_readies)
     send("quit")
     assert child.wait(timeout=10) == 0
-    sys.exit(None if stop[0] < 2 and stop[1] < 20 and ready[1] < 10 else "too slow")
+    checks = ("stop p50", stop[0], 2), ("stop p99.9", stop[1], 20), ("isready p99.9", ready[1], 10)
+    sys.exit("; ".join(f"{name} is {value:.2f} ms, expected less than {limit} ms" for name, value, limit in checks if value >= limit) or None)
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ def main():
         board = chess.Board(" ".join(fields.split()[:4]) + " 0 1")
         positions += 1
         send(f"ucinewgame\nposition fen {board.fen()}\ngo nodes {nodes}")
-        last, best = None, None
+        last, best, first_move = None, None, None
         for line in child.stdout:
             words = line.split()
             if words[0] == "bestmove":
@@ -62,6 +62,8 @@ def main():
                 faults += 1
                 print(f"FAULT {fault}: {board.fen()} {line.strip()}", flush=True)
             first_move = pv[0]
+        if best is None:
+            sys.exit(f"mates.py: the engine ended at {board.fen()}")
         if last is not None:
             claimed += 1
             best_found += last == known
@@ -71,6 +73,7 @@ def main():
     send("quit")
     print(f"{positions} positions, {nodes} nodes, {threads} threads: {claimed} mates reported, {best_found} of them shortest, "
           f"{lines} mate PVs checked, {faults} faults")
+    sys.exit(1 if faults else None)
 
 
 if __name__ == "__main__":

@@ -126,7 +126,8 @@ class Builder:
             copy.parent.mkdir(parents=True, exist_ok=True)
             if pgo:
                 need("make", "apt-get install make")
-                run("make", "pgo", f"LEVEL={level}", f"EXE={copy.parent / 'aspirant'}", cwd=ROOT)
+                run("make", "pgo", f"LEVEL={level}", f"EXE={copy.parent / 'aspirant'}",
+                    f"PGO_FLAGS={' '.join(web.path_flags(self.target_dir))}", cwd=ROOT)
             else:
                 environment = self.environment(target, level)
                 options = ["-Z", "build-std=std,panic_unwind"] if "RUSTC_BOOTSTRAP" in environment else []

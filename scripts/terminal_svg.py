@@ -19,6 +19,7 @@ import os
 import pty
 import re
 import struct
+import sys
 import termios
 from html import escape
 
@@ -49,7 +50,9 @@ def run(command, columns):
         if not part:
             break
         output += part
-    os.waitpid(process, 0)
+    _, status = os.waitpid(process, 0)
+    if status:
+        sys.exit(f"exit code {os.waitstatus_to_exitcode(status)} of: {' '.join(command)}; no image was written")
     return output.decode()
 
 
@@ -196,6 +199,8 @@ def main():
     parser.add_argument("path", help="the images without -light.svg and -dark.svg")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     arguments = parser.parse_args()
+    if not arguments.command:
+        parser.error("COMMAND is missing: the command whose output is drawn")
     rows = screen_of(run(arguments.command, arguments.columns))
     words = [os.path.basename(arguments.command[0]), *arguments.command[1:]]
     title = " ".join(f'"{word}"' if " " in word else word for word in words)

@@ -23,6 +23,7 @@ const ENTRY_BYTES: usize = 16;
 
 /// Error in opening a book.
 #[derive(thiserror::Error, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BookError {
     /// The file cannot be opened or read.
     #[error("book '{path}' cannot be read: {}", kind_reason(*.reason))]

@@ -18,6 +18,7 @@ use crate::config::Config;
 use crate::engine::Engine;
 use crate::game_tree::{compare, visualize};
 use crate::platform::files::error_reason;
+use crate::platform::memory::{available_memory_mb, clamp_hash_mb};
 use crate::terminal::{group_digits, progress_bar};
 use crate::tools::{analyze, bench, epd, perft, play, speedtest};
 use crate::uci;
@@ -140,8 +141,8 @@ struct PerftArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
     /// Size of the hash table in MB; 0 disables it
-    #[arg(long, value_name = "MB", default_value_t = 0)]
-    hash: usize,
+    #[arg(long, value_name = "MB", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=1 << 20))]
+    hash: u32,
     /// File that records completed subtrees, to resume an interrupted run
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
@@ -178,7 +179,7 @@ pub fn main() -> ExitCode {
         // The reader of the output closed the pipe (`| head`).
         Err(error) if causes(&*error).any(is_closed_pipe) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("aspirant: {}", without_error_codes(&error.to_string()));
+            let _ = writeln!(io::stderr(), "aspirant: {}", without_error_codes(&error.to_string()));
             ExitCode::FAILURE
         }
     }
@@ -222,7 +223,9 @@ fn run_protocol_lines(lines: &[String]) -> Result<(), Failure> {
     Ok(uci::run_with(Engine::new(config)?, lines)?)
 }
 
-/// Prints what was ignored in the configuration. A closed stderr is no reason to end.
+/// Prints what was ignored in the configuration.
+///
+/// Write errors are ignored: a closed stderr does not end the program.
 fn print_warnings(config: &Config) {
     for warning in config.warnings() {
         let _ = writeln!(io::stderr(), "aspirant: {warning}");
@@ -257,8 +260,8 @@ impl Cli {
         if let Some(Command::Config { command: ConfigCommand::Init { path, force } }) = &self.command {
             return write_config(path, *force);
         }
-        // Faults of a configuration file that was merely found do not end a UCI session and do not concern commands
-        // that use no configuration.
+        // Faults of a configuration file that was found automatically do not end a UCI session and do not concern
+        // commands that use no configuration.
         let is_uci = matches!(self.command, None | Some(Command::Uci)) && !self.print_config;
         let load = if is_uci || !self.uses_configuration() { Config::load_for_uci } else { Config::load };
         let mut config = load(self.config.as_deref(), &self.set)?;
@@ -333,7 +336,8 @@ fn manual() -> io::Result<String> {
 /// `--set` and engine.toml can therefore change the bench signature.
 fn run_bench(config: Config, arguments: &[String]) -> Result<(), Failure> {
     let request = bench::BenchRequest::parse(arguments)?;
-    let result = bench::run_with(config, &request, &AtomicBool::new(false), &mut |line| eprintln!("{line}"))?;
+    let result =
+        bench::run_with(config, &request, &AtomicBool::new(false), &mut |line| drop(writeln!(io::stderr(), "{line}")))?;
     print(&format!("{result}\n"))
 }
 
@@ -376,9 +380,15 @@ impl perft::SubtreeRecorder for ProgressBar {
 
 fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
     let position = args.fen.as_deref().map_or_else(|| Ok(Position::default()), parse_fen)?;
-    let request = perft::PerftRequest { depth: args.depth, threads: args.threads.into(), hash: args.hash };
+    let requested = args.hash as usize;
+    let hash = if requested == 0 { 0 } else { clamp_hash_mb(requested, 0, available_memory_mb()) };
+    if hash < requested {
+        let _ =
+            writeln!(io::stderr(), "perft: not enough memory for a hash table of {requested} MB; {hash} MB are used");
+    }
+    let request = perft::PerftRequest { depth: args.depth, threads: args.threads.into(), hash };
     if let Some(estimate) = perft::estimate(&position, &request).filter(|estimate| estimate.seconds > SECONDS_PER_DAY) {
-        eprintln!("{}", long_perft_warning(&estimate, request.threads));
+        let _ = writeln!(io::stderr(), "{}", long_perft_warning(&estimate, request.threads));
     }
     let show_progress = args.depth > 6 || args.journal.is_some();
     let bar = if show_progress {
@@ -404,6 +414,6 @@ fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
     } else {
         print(&format!("{total}\n"))?;
     }
-    eprintln!("{seconds:.3} s, {:.1} M/s", total as f64 / seconds.max(1e-9) / 1e6);
+    let _ = writeln!(io::stderr(), "{seconds:.3} s, {:.1} M/s", total as f64 / seconds.max(1e-9) / 1e6);
     Ok(())
 }

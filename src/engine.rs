@@ -18,7 +18,6 @@ mod builder;
 mod evaluation;
 mod extra_options;
 
-use crate::platform::clock::Instant;
 use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -33,6 +32,7 @@ use crate::config::options::{self, OPTIONS, OptionError, OptionKind, OptionSpec,
 use crate::config::{Config, ParamError, tunable};
 use crate::eval::Evaluator;
 use crate::eval::king_pst::KingPst;
+use crate::platform::clock::Instant;
 use crate::platform::files::HAS_FILE_SYSTEM;
 use crate::platform::memory::{available_memory_mb, clamp_hash_mb};
 use crate::platform::sync::HAS_THREADS;
@@ -46,16 +46,19 @@ use crate::search::smp::runner::SearchRunner;
 use crate::search::time::TimeManager;
 use crate::tablebase::{Tablebase, TbProber};
 
+#[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
+pub use crate::platform::clock::{set_host_clock, set_host_pause};
 pub use crate::search::SliceBudget;
 pub use crate::search::smp::runner::SliceStatus;
 pub use builder::{BuildError, EngineBuilder, Identity};
-pub use evaluation::{AnyEvaluator, PositionScorer};
+pub use evaluation::AnyEvaluator;
+pub(crate) use evaluation::PositionScorer;
 pub use extra_options::ExtraOption;
 
 /// The evaluator of [`Engine::new`] and of the program; [`EngineBuilder::evaluator`] sets another one.
 pub type DefaultEvaluator = KingPst;
 
-/// Stops whichever search of its engine runs at that moment, from any thread; stays valid across searches.
+/// Stops the running search of its engine, from any thread; stays valid across searches.
 ///
 /// Between two searches [`StopHandle::stop`] has no effect: the next search is not ended by it.
 ///
@@ -74,6 +77,12 @@ pub type DefaultEvaluator = KingPst;
 pub struct StopHandle {
     /// The running search, or the last one.
     current: Arc<Mutex<Arc<SearchControl>>>,
+}
+
+impl fmt::Debug for StopHandle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StopHandle").finish_non_exhaustive()
+    }
 }
 
 impl StopHandle {
@@ -183,7 +192,9 @@ pub enum SetOptionError {
     },
 }
 
-/// An engine and the runner of its searches. Dropping it stops the search, which still reports its best move.
+/// An engine and the runner of its searches.
+///
+/// Dropping it stops the search, which still reports its best move.
 pub struct Engine {
     identity: Identity,
     config: Config,
@@ -208,6 +219,13 @@ pub struct Engine {
     startup_messages: Vec<String>,
 }
 
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut fields = f.debug_struct("Engine");
+        fields.field("identity", &self.identity).field("game", &self.game).finish_non_exhaustive()
+    }
+}
+
 impl Engine {
     /// Returns a builder: default identity, evaluator and configuration, unless replaced.
     #[must_use]
@@ -217,6 +235,8 @@ impl Engine {
 
     /// Starts an engine with the default evaluator.
     ///
+    /// [`Engine::take_startup_messages`] returns what could not be applied of the configuration.
+    ///
     /// # Errors
     /// If the system cannot start a thread or allocate one searcher.
     pub fn new(config: Config) -> std::io::Result<Self> {
@@ -225,18 +245,12 @@ impl Engine {
 
     /// Starts an engine with the given evaluator.
     ///
+    /// [`Engine::take_startup_messages`] returns what could not be applied of the configuration.
+    ///
     /// # Errors
     /// If the system cannot start a thread or allocate one searcher.
     pub fn with_evaluator<E: Evaluator>(config: Config, eval: E) -> std::io::Result<Self> {
         Self::start(config, AnyEvaluator::new(eval), Identity::default(), Vec::new(), false)
-    }
-
-    /// Starts an engine with the evaluator of another engine, for example for a benchmark.
-    ///
-    /// # Errors
-    /// If the system cannot start a thread or allocate one searcher.
-    pub fn with_any_evaluator(config: Config, evaluator: AnyEvaluator) -> std::io::Result<Self> {
-        Self::start(config, evaluator, Identity::default(), Vec::new(), false)
     }
 
     pub(crate) fn start(
@@ -289,6 +303,9 @@ impl Engine {
     }
 
     /// Takes the notices and errors of the options that the engine was started with.
+    ///
+    /// Whatever could not be applied is listed: an unreadable book, missing tablebases, less memory or fewer threads.
+    #[must_use]
     pub fn take_startup_messages(&mut self) -> Vec<String> {
         std::mem::take(&mut self.startup_messages)
     }
@@ -299,7 +316,7 @@ impl Engine {
         &self.identity
     }
 
-    /// Returns the evaluator without its type.
+    /// Returns the type-erased evaluator.
     #[must_use]
     pub fn evaluator(&self) -> &AnyEvaluator {
         &self.evaluator
@@ -358,7 +375,7 @@ impl Engine {
             self.stop_handle.stop();
             self.runner.wait();
             option.set(new_value);
-            self.new_game();
+            self.clear();
             return Ok(None);
         }
         let row = options::find(name)?;
@@ -408,7 +425,7 @@ impl Engine {
         }
         match OPTIONS[row].key {
             "clear_hash" => {
-                self.new_game();
+                self.clear();
                 return Ok(None);
             }
             "book_file" => return self.open_book().map(|()| None),
@@ -420,8 +437,10 @@ impl Engine {
         self.apply_settings(OPTIONS[row].name).map(|()| None)
     }
 
-    /// Configures the runner if `option` has changed its settings. An allocation that failed before is
-    /// repeated only when the same option is set again.
+    /// Configures the runner if `option` has changed its settings.
+    ///
+    /// A failed allocation of the TT is repeated only when `Hash` is set again; missing threads are started, if
+    /// possible, whenever the runner is configured.
     fn apply_settings(&mut self, option: &'static str) -> Result<(), SetOptionError> {
         let mut settings = pool_settings(&self.config);
         let sets_hash = option == "Hash";
@@ -487,6 +506,7 @@ impl Engine {
             || !limits.search_moves.is_empty()
             || limits.depth.is_some()
             || limits.nodes.is_some()
+            || limits.soft_nodes.is_some()
             || limits.mate.is_some()
             || options.multi_pv() > 1
             || options.analyze_mode();
@@ -512,7 +532,9 @@ impl Engine {
         &self.game
     }
 
-    /// Returns the notation of castling moves: Chess960 if the option is set or the castling rights require it.
+    /// Returns the notation of castling moves.
+    ///
+    /// Chess960 if the option is set or the castling rights require it.
     #[must_use]
     pub fn castling_mode(&self) -> CastlingMode {
         CastlingMode::from_chess960(
@@ -561,7 +583,10 @@ impl Engine {
         self.options().multi_pv().min(root_moves.max(1))
     }
 
-    /// Searches and returns the result. Without a limit this returns only after [`StopHandle::stop`].
+    /// Searches and returns the result.
+    ///
+    /// With `infinite` or `ponder`, this returns only after [`StopHandle::stop`] from another thread; use [`Engine::go`]
+    /// to ponder. Without any limit, the search ends at the maximum depth.
     pub fn search(&mut self, limits: Limits) -> SearchResult {
         let start = Instant::now();
         let (sender, result) = unbounded();
@@ -588,15 +613,24 @@ impl Engine {
         self.stop_handle.lock().ponder_hit();
     }
 
-    /// Stops the running search and clears the TT and the histories.
+    /// Prepares for a new game: stops the running search, clears the TT and the histories, and draws new evaluation
+    /// noise for limited strength.
     pub fn new_game(&mut self) {
-        self.stop();
         self.skill_seed = skill_seed(self.options());
+        self.clear();
+    }
+
+    /// Stops the running search and clears the TT and the histories.
+    fn clear(&self) {
+        self.stop();
         self.runner.new_game();
         crate::platform::system::release_free_memory();
     }
 
     /// Waits until the running search has reported its best move; an inline engine runs it to its end.
+    ///
+    /// With `infinite` or `ponder`, call [`Engine::stop`] or [`Engine::ponder_hit`] first; otherwise this waits until
+    /// another thread stops the search, on wasm32 forever.
     pub fn wait(&self) {
         self.runner.wait();
     }
@@ -607,7 +641,7 @@ impl Engine {
         self.inline || !HAS_THREADS
     }
 
-    /// Continues the search of an [inline](EngineBuilder::inline) engine until the budget of the slice is used up.
+    /// Continues the search of an [inline](EngineBuilder::inline) engine until the budget is used up.
     ///
     /// The best move is reported in here. An engine with a search thread always returns [`SliceStatus::Idle`].
     pub fn run_slice(&mut self, budget: SliceBudget) -> SliceStatus {

@@ -16,10 +16,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Features: `uci` (the protocol), `syzygy` (tablebases) and `cli` (the program and `Config::load`) are enabled by
+//! default; `cli` includes `visualize` (drawings of reference algorithms). `tune` declares search parameters as UCI
+//! options, `stats` counts cutoffs. Items that are documented here follow semantic versioning, except for the names of
+//! search parameters; all others may change in any release.
+//!
 //! `ARCHITECTURE.md` in the repository describes the modules, the data flow, the dependency rules and the invariants.
 #![deny(unsafe_code)]
 
-// Modules with `#![doc(hidden)]` are public only for the program, `lab`, benchmarks, fuzzing and tests: they are no
+// Modules with `#![doc(hidden)]` are public only for the program, `lab`, benchmarks, fuzzing and tests: they are not
 // part of the documented interface and may change in any release.
 pub mod board;
 pub mod book;
@@ -46,6 +51,7 @@ pub mod uci;
 pub mod version;
 pub mod wdl;
 
+/// The chess rules. Use this re-export: another version of the crate has different types.
 pub use shakmaty;
 
 /// Compiles the snippets of the guide as documentation tests.

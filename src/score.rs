@@ -84,6 +84,8 @@ impl UciScore {
     }
 
     /// Returns the score from the point of view of the other side.
+    ///
+    /// `Mate(0)` stays `Mate(0)`: it does not tell which side is checkmated.
     #[must_use]
     pub const fn negated(self) -> Self {
         match self {
@@ -95,7 +97,7 @@ impl UciScore {
 
 /// Converts a score for the transposition table: decisive scores become relative to the node at `ply`.
 #[must_use]
-pub const fn score_to_tt(score: Score, ply: usize) -> Score {
+pub(crate) const fn score_to_tt(score: Score, ply: usize) -> Score {
     if score >= TB_WIN_IN_MAX_PLY {
         score + ply as Score
     } else if score <= -TB_WIN_IN_MAX_PLY {
@@ -107,7 +109,7 @@ pub const fn score_to_tt(score: Score, ply: usize) -> Score {
 
 /// Converts a score from the transposition table; the inverse of [`score_to_tt`].
 #[must_use]
-pub const fn score_from_tt(score: Score, ply: usize) -> Score {
+pub(crate) const fn score_from_tt(score: Score, ply: usize) -> Score {
     if score >= TB_WIN_IN_MAX_PLY {
         score - ply as Score
     } else if score <= -TB_WIN_IN_MAX_PLY {
@@ -149,7 +151,7 @@ impl Bound {
     ///
     /// With `limit` as beta of a zero window, a TT entry then allows a cutoff.
     #[must_use]
-    pub const fn allows_cutoff(self, score: Score, limit: Score) -> bool {
+    pub(crate) const fn allows_cutoff(self, score: Score, limit: Score) -> bool {
         match self {
             Self::Exact => true,
             Self::Lower => score >= limit,

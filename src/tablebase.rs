@@ -104,6 +104,9 @@ impl Tablebase {
             let more = if errors.len() > 1 { format!(" (and {} more)", errors.len() - 1) } else { String::new() };
             message = format!("{message}; ignored: {first}{more}");
         }
+        if tablebase.wdl_files == 0 {
+            message.push_str("; no tablebases are used");
+        }
         ((tablebase.wdl_files > 0).then_some(tablebase), Some(message))
     }
 
@@ -200,7 +203,8 @@ impl TbProber {
     /// Probes WDL for a node at `ply`; returns its score and the type of bound.
     ///
     /// `None` if the halfmove clock is not 0, the position is not covered, or it has the maximum number of pieces and
-    /// `depth` is below the probe depth. A win is a lower bound, because a mate scores higher; a loss is an upper bound.
+    /// `depth` is below the probe depth. A win is a lower bound, because a mate scores higher; a loss is an upper
+    /// bound.
     #[must_use]
     pub fn probe(&self, position: &Position, depth: i32, ply: usize) -> Option<(Score, Bound)> {
         if position.halfmoves() > 0 || !self.covers(position) {

@@ -57,7 +57,9 @@ pub fn print_ignoring_closed_pipe(text: &str) -> std::io::Result<()> {
     }
 }
 
-/// Calls `handler` on Ctrl-C, on `SIGTERM`, and when the terminal is closed. Only the first call has an effect.
+/// Calls `handler` on Ctrl-C, on `SIGTERM`, and when the terminal is closed.
+///
+/// Only the first call has an effect.
 pub fn on_interrupt(handler: impl FnMut() + Send + 'static) {
     if let Err(error) = ctrlc::set_handler(handler) {
         log::warn!("Ctrl-C ends the program at once: {error}");

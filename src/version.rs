@@ -1,9 +1,9 @@
-//! Which program this is: version, commit, and what the compiler was allowed to use.
+//! Version, commit, target and enabled processor features of this build.
 #![doc(hidden)]
 
 use std::sync::LazyLock;
 
-/// Returns the version, as `--version` prints it.
+/// Returns the version of the package, for example "1.0.0".
 #[must_use]
 pub const fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")

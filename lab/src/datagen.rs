@@ -83,6 +83,17 @@ pub fn run(args: &DatagenArgs, config: &Config) -> Result<(), DatagenError> {
     Ok(())
 }
 
+/// Stops all game threads if its own thread panics: no later game could be written.
+struct StopOnPanic<'a>(&'a AtomicBool);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.store(true, Relaxed);
+        }
+    }
+}
+
 /// Plays the missing games and writes them in the order of their numbers.
 fn play_all(
     writer: &mut GameFileWriter,
@@ -94,6 +105,7 @@ fn play_all(
 ) -> Result<(), DatagenError> {
     let (next, stop) = (AtomicU32::new(writer.games), AtomicBool::new(false));
     let play_games = |finished: Sender<(u32, GameRecord)>| {
+        let _stop_on_panic = StopOnPanic(&stop);
         let mut player = Player::new(params, settings.nodes.into());
         while !stop.load(Relaxed) {
             let number = next.fetch_add(1, Relaxed);

@@ -29,7 +29,6 @@ use aspirant::engine::DefaultEvaluator;
 use aspirant::platform::hash::{fnv1a, fnv1a_32};
 use aspirant::score::Score;
 use aspirant::search::params::Params;
-use aspirant::terminal::print_line;
 
 const MAGIC: [u8; 8] = *b"\x89ASPDATA";
 const VERSION: u32 = 1;
@@ -58,7 +57,7 @@ pub enum GameFileError {
         path: PathBuf,
     },
     /// The file is not a game file.
-    #[error("{}: no game data of datagen: {reason}", .path.display())]
+    #[error("{}: not a game file of datagen: {reason}", .path.display())]
     Foreign {
         /// The game file.
         path: PathBuf,
@@ -98,7 +97,7 @@ pub enum GameFileError {
         settings: [DatagenSettings; 2],
     },
     /// The file was created with other settings.
-    #[error("{}: begun with {existing}, cannot be continued with {requested}", .path.display())]
+    #[error("{}: created with {existing}; cannot be continued with {requested}; nothing was changed", .path.display())]
     Settings {
         /// The game file.
         path: PathBuf,
@@ -337,7 +336,7 @@ impl DatagenSettings {
         })
     }
 
-    /// Returns whether the settings are equal, except for search parameters that one of them does not record.
+    /// Returns whether the settings are equal, ignoring search parameters that one does not record.
     fn matches(&self, other: &Self) -> bool {
         let params_match = self.params == other.params || self.params == 0 || other.params == 0;
         params_match && (self.nodes, self.seed, self.weights) == (other.nodes, other.seed, other.weights)
@@ -425,7 +424,11 @@ impl GameFileReader {
         if block[..4] != BLOCK_MAGIC || u32::from_le_bytes(field(&block, 4)) != game {
             return Err(damaged("expected the start of a game here"));
         }
-        let mut bytes = vec![0; usize::from(u16::from_le_bytes(field(&block, 8))) * RECORD_SIZE];
+        let (records, plies) = (u16::from_le_bytes(field(&block, 8)), u16::from_le_bytes(field(&block, 10)));
+        if records > plies {
+            return Err(damaged("more positions than plies"));
+        }
+        let mut bytes = vec![0; usize::from(records) * RECORD_SIZE];
         if read_full(&mut self.file, &mut bytes).map_err(system)? < bytes.len() {
             return Err(truncated());
         }
@@ -439,10 +442,10 @@ impl GameFileReader {
         };
         self.next += 1;
         self.offset += (BLOCK_HEADER_SIZE + bytes.len()) as u64;
-        Ok(Some(GameRecord { result, end_reason: block[13], plies: u16::from_le_bytes(field(&block, 10)), records }))
+        Ok(Some(GameRecord { result, end_reason: block[13], plies, records }))
     }
 
-    /// Like [`next_game`](Self::next_game), but ignores an incomplete game at the end of the file, with a message.
+    /// Like [`next_game`](Self::next_game), but skips an incomplete game at the end, with a message.
     ///
     /// Files can therefore be read while `datagen` is writing them.
     ///
@@ -451,7 +454,7 @@ impl GameFileReader {
     pub fn next_complete_game(&mut self) -> Result<Option<GameRecord>, GameFileError> {
         match self.next_game() {
             Err(GameFileError::Truncated { path, game, .. }) => {
-                print_line(&format!("{}: ignored the incomplete game {game} at the end", path.display()));
+                eprintln!("{}: ignored the incomplete game {game} at the end", path.display());
                 Ok(None)
             }
             result => result,
@@ -510,7 +513,11 @@ impl GameFileWriter {
         loop {
             match reader.next_game() {
                 Ok(Some(game)) => positions += game.records.len() as u64,
-                Ok(None) | Err(GameFileError::Truncated { .. }) => break,
+                Ok(None) => break,
+                Err(GameFileError::Truncated { game, .. }) => {
+                    eprintln!("{}: removed the incomplete game {game} at the end", path.display());
+                    break;
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -640,7 +647,7 @@ mod tests {
             std::fs::write(&file.0, bytes).unwrap();
             for error in [GameFileReader::open(&file.0).err(), GameFileWriter::open(&file.0, SETTINGS).err()] {
                 let text = error.unwrap().to_string();
-                assert!(text.contains("no game data") && text.contains(reason), "{text}");
+                assert!(text.contains("not a game file") && text.contains(reason), "{text}");
             }
             assert_eq!(std::fs::read(&file.0).unwrap(), bytes);
         }
@@ -697,7 +704,7 @@ mod tests {
         let (file, _) = written("settings");
         let other = DatagenSettings { nodes: 701, ..SETTINGS };
         let error = GameFileWriter::open(&file.0, other).err().unwrap().to_string();
-        assert!(error.contains("begun with 700 nodes") && error.contains("701 nodes"), "{error}");
+        assert!(error.contains("created with 700 nodes") && error.contains("701 nodes"), "{error}");
     }
 
     #[test]
@@ -705,7 +712,7 @@ mod tests {
         let (file, _) = written("parameters");
         let changed = DatagenSettings { params: params_checksum(&Params::plain()), ..SETTINGS };
         let error = GameFileWriter::open(&file.0, changed).err().unwrap().to_string();
-        assert!(error.contains("search parameters 000000000000002b, cannot be continued"), "{error}");
+        assert!(error.contains("search parameters 000000000000002b; cannot be continued"), "{error}");
         assert_ne!(changed.params, params_checksum(&Params::default()));
         // Files of earlier versions do not record the search parameters.
         let older = TempFile::new("unrecorded-parameters");

@@ -1,4 +1,4 @@
-//! `aspirant-lab`: training data from self-play, and tuning of the weights, search parameters and WDL model.
+//! `aspirant-lab`: self-play training data, and tuning of weights, search parameters and WDL model.
 
 mod datagen;
 mod game_file;

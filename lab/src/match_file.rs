@@ -94,7 +94,9 @@ pub fn read_match(path: &Path, player: Option<&str>) -> Result<Vec<MatchGame>, M
     Ok(games)
 }
 
-/// Returns the score of a move's comment in centipawns; `None` for book moves, mates and other comments.
+/// Returns the score of a move's comment in centipawns.
+///
+/// `None` for book moves, mates and other comments.
 fn comment_score(comment: &[u8]) -> Option<i16> {
     let (pawns, _) = std::str::from_utf8(comment).ok()?.trim_start().split_once('/')?;
     let pawns: f64 = pawns.parse().ok().filter(|pawns: &f64| pawns.is_finite())?;

@@ -150,14 +150,16 @@ const SEED_MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Position of a game number in the state of its random number generator.
 const NUMBER_SHIFT: u32 = 20;
 
-/// Returns the random number generator of a game or pair; it depends only on the seed of the run and the number.
+/// Returns the random number generator of a game or pair.
+///
+/// It depends only on the seed of the run and the number.
 ///
 /// Runs of different [`seed_class`] have no generator in common. The number must be less than 2³².
 pub(super) fn numbered_rng(seed: u64, number: u64) -> fastrand::Rng {
     fastrand::Rng::with_seed(seed.wrapping_mul(SEED_MULTIPLIER) ^ number << NUMBER_SHIFT)
 }
 
-/// Returns the bits of a generator's state that depend only on the seed of the run, not on the 32-bit game number.
+/// Returns the bits of a generator's state that do not depend on the 32-bit game number.
 ///
 /// The lowest 20 bits differ if the seeds differ modulo 2²⁰, because the multiplier is odd. Seeds of the same class are
 /// therefore at least 2²⁰ apart, and a random pair has the same class with a probability of 2⁻³².

@@ -7,7 +7,7 @@
 //! of the other side.
 //! <https://en.wikipedia.org/wiki/Maximum_likelihood_estimation>
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -149,6 +149,19 @@ fn is_match(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"))
 }
 
+/// Rejects a match that is named twice.
+///
+/// Its games would count twice, and held-out games would also be fitted.
+fn check_distinct_paths<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> Result<(), TuneError> {
+    let mut seen = HashSet::new();
+    for path in paths {
+        if !seen.insert(std::fs::canonicalize(path).unwrap_or_else(|_| path.clone())) {
+            return Err(TuneError::Twice { path: path.clone() });
+        }
+    }
+    Ok(())
+}
+
 /// The histograms of the games.
 struct Data {
     /// Origin of the games of each file, number of games.
@@ -161,6 +174,7 @@ impl Data {
     fn read(args: &TuneWdlArgs) -> Result<Self, TuneError> {
         let game_files: Vec<PathBuf> = args.data.iter().filter(|path| !is_match(path)).cloned().collect();
         check_distinct(&game_files)?;
+        check_distinct_paths(args.data.iter().filter(|path| is_match(path)))?;
         let mut data = Self { data_files: Vec::new(), fitted: WdlCounts::new(), held_out: WdlCounts::new() };
         let mut random = fastrand::Rng::with_seed(args.seed);
         for path in &args.data {

@@ -34,7 +34,7 @@ fn tune_wdl_names_the_fault_of_a_bad_file_and_writes_nothing() {
     write("damaged.dat", &damaged);
     for (file, part) in [
         ("missing.dat", "missing.dat"),
-        ("foreign.dat", "no game data"),
+        ("foreign.dat", "not a game file"),
         ("empty.dat", "too short"),
         ("cut.dat", "2 games are too few"),
         ("damaged.dat", "damaged in game 0"),

@@ -39,7 +39,7 @@ impl GameOutcome {
 /// Current position and the keys of the earlier positions, for repetition detection.
 #[derive(Clone, Debug, Default)]
 pub struct Game {
-    /// Current position.
+    /// Current position; [`Game::play`] makes a move and updates the history.
     pub position: Position,
     /// Full keys of the earlier positions, oldest first.
     pub history: Vec<u64>,
@@ -52,7 +52,7 @@ impl Game {
         Self { position, history: Vec::new() }
     }
 
-    /// Makes a legal move.
+    /// Makes a legal move. It is not checked; see [`Position::play`].
     pub fn play(&mut self, m: Move) {
         self.history.push(self.position.key());
         self.position = self.position.play(m);

@@ -110,8 +110,8 @@ impl Threats {
 
     /// Returns whether the opponent may be able to capture a piece that moves from `from` to `to`.
     ///
-    /// Conservative: a capture requires that `to` is attacked before the move, or that the move opens the line of a
-    /// slider that attacks `from`.
+    /// Conservative, except for en passant, which SEE ignores: any other capture requires that `to` is attacked before
+    /// the move, or that the move opens the line of a slider that attacks `from`.
     #[must_use]
     #[inline]
     pub fn can_recapture(&self, from: Square, to: Square) -> bool {

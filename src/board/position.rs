@@ -90,7 +90,7 @@ impl Position {
     /// Creates a position from shakmaty's, with keys computed from scratch.
     ///
     /// Move lists and piece counts rely on at most 15 pieces of a kind and 256 legal moves, which [`parse_fen`] and
-    /// legal moves guarantee.
+    /// legal moves guarantee. Otherwise, later calls may panic.
     #[must_use]
     pub fn new(chess: Chess) -> Self {
         let (keys, checkers) = (Keys::from_scratch(&chess), chess.checkers());
@@ -176,6 +176,11 @@ impl Position {
     }
 
     /// Returns the child after a legal move.
+    ///
+    /// The move is not checked; [`parse_move`] returns only legal moves.
+    ///
+    /// # Panics
+    /// An illegal move gives an invalid position, for which this or a later call may panic.
     #[inline]
     #[must_use]
     pub fn play(&self, m: Move) -> Self {
@@ -197,7 +202,7 @@ impl Position {
     /// Ignores changes of castling rights, new en passant squares, and the pieces of castling and en passant moves.
     #[must_use]
     #[inline]
-    pub fn approx_key_after(&self, m: Move) -> u64 {
+    pub(crate) fn approx_key_after(&self, m: Move) -> u64 {
         let key = self.keys.full ^ self.en_passant_key ^ Zobrist64::zobrist_for_white_turn().0;
         let Move::Normal { role, from, capture, to, promotion } = m else { return key };
         let us = self.turn();
@@ -207,7 +212,7 @@ impl Position {
 
     /// Full key after a null move.
     #[must_use]
-    pub fn key_after_null_move(&self) -> u64 {
+    pub(crate) fn key_after_null_move(&self) -> u64 {
         self.keys.full ^ Zobrist64::zobrist_for_white_turn().0 ^ self.en_passant_key
     }
 
@@ -321,6 +326,7 @@ impl fmt::Debug for Position {
 
 /// Error in setting up a position or making its moves.
 #[derive(thiserror::Error, Debug)]
+#[non_exhaustive]
 pub enum SetupError {
     /// The text is not a valid FEN.
     #[error("bad FEN '{fen}': {reason}")]

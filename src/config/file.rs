@@ -1,10 +1,11 @@
-//! Configuration: built-in defaults, `engine.toml`, the command line and `setoption`, in increasing precedence.
+//! Configuration: defaults, `engine.toml`, command line and `setoption`, in increasing precedence.
 //!
 //! `engine.toml` has two tables: `[options]` with the UCI options and `[search]` with the search parameters. The file
 //! is the one given with `--config`, or else the first that exists in the working directory or beside the program.
 //! Unknown keys, wrong types and values out of range are reported with file, line and what was expected: as errors, or,
 //! for a file not given with `--config`, in UCI mode as warnings (see [`Config::load_for_uci`]).
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -28,6 +29,7 @@ const MAX_WARNINGS: usize = 10;
 
 /// Error of [`Config::load`].
 #[derive(thiserror::Error, Debug)]
+#[non_exhaustive]
 pub enum ConfigError {
     /// The file cannot be read.
     #[error("cannot read {}: {reason}", .path.display())]
@@ -74,7 +76,7 @@ impl Config {
         Ok(loader.config)
     }
 
-    /// Like [`Config::load`], but faults of a file that was merely found are [`Config::warnings`] instead of errors.
+    /// Like [`Config::load`], but reports faults of an automatically found file as [`Config::warnings`].
     ///
     /// A GUI would report the end of the program as a crash. Every valid key of the file is applied. A file that cannot
     /// be read, is not valid TOML, or contains no known key (it probably belongs to another program) is ignored.
@@ -137,7 +139,7 @@ impl Config {
             let _ = writeln!(
                 out,
                 "# {} ({})\n{} = {}\n",
-                param.doc,
+                param.doc.trim_end_matches('.'),
                 expected(param),
                 param.name,
                 defaults.param_text(param)
@@ -179,7 +181,7 @@ impl Loader {
         self.config.warnings.push(text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect());
     }
 
-    /// Reads a file that was merely found: its faults become warnings.
+    /// Reads a file that was found automatically: its faults become warnings.
     fn read_found_file(&mut self, path: &Path) {
         let report = match self.read_file(path) {
             Ok(report) => report,
@@ -230,17 +232,23 @@ impl Loader {
                 faults.push((line, format!("unknown table [{}]{hint}", printable(name))));
                 continue;
             }
+            let mut spellings: HashMap<String, u32> = HashMap::new();
+            for (key, _) in table {
+                *spellings.entry(key.get_ref().to_ascii_lowercase()).or_default() += 1;
+            }
             for (key, value) in table {
                 let line = line_of(key.span().start);
                 let written = key.get_ref().as_ref();
                 let lower = written.to_ascii_lowercase();
-                if lower != written && table.contains_key(lower.as_str()) {
-                    faults.push((line, format!("'{}' and '{lower}' are the same key", printable(written))));
+                if lower != written && spellings.get(&lower).is_some_and(|&count| count > 1) {
+                    let written = printable(written);
+                    faults
+                        .push((line, format!("'{written}': the key '{}' is given more than once", printable(&lower))));
                     continue;
                 }
                 let mut key = lower.as_str();
                 if let Some(current) = self.current_name(key) {
-                    let both = table.iter().any(|(other, _)| other.get_ref() == current);
+                    let both = spellings.contains_key(current);
                     self.warn(&renamed_notice(&format!("{}:{line}", path.display()), key, current, both));
                     if both {
                         continue;
@@ -256,9 +264,14 @@ impl Loader {
                     faults.push((line, format!("unknown key '{}'", printable(key))));
                     continue;
                 }
-                let result = match name {
-                    "options" => self.config.set_option_key(key, &plain(value)),
-                    _ => self.config.set_param(key, &plain(value)).map_err(|error| error.to_string()),
+                let result = match (plain(value), name) {
+                    (Err(found), _) if is_known => {
+                        Err(format!("'{key}': a value of type {found} is not {}", expected_by_key(key)))
+                    }
+                    (text, "options") => self.config.set_option_key(key, &text.unwrap_or_default()),
+                    (text, _) => {
+                        self.config.set_param(key, &text.unwrap_or_default()).map_err(|error| error.to_string())
+                    }
                 };
                 match result {
                     Ok(()) => drop(self.config.origins.insert(key.into(), ValueOrigin::File(path.into(), line))),
@@ -317,20 +330,30 @@ fn renamed_notice(place: &str, former: &str, current: &str, both: bool) -> Strin
     format!("{place}: '{former}' is now called '{current}'{ignored}")
 }
 
+/// Describes the valid values of a known key.
+fn expected_by_key(key: &str) -> String {
+    let option = OPTIONS.iter().find(|row| row.key == key).map(options::OptionSpec::expected);
+    let param = || PARAMS.iter().find(|param| param.name == key).map(expected);
+    option.or_else(param).unwrap_or_default()
+}
+
 fn is_option_key(key: &str) -> bool {
     OPTIONS.iter().any(|row| row.key == key && row.kind != OptionKind::Button)
 }
 
 /// Returns a value of the file in the notation of `setoption`.
-fn plain(value: &Spanned<DeValue<'_>>) -> String {
-    match value.get_ref() {
+///
+/// # Errors
+/// The name of its type, if it is not a string, an integer or a boolean.
+fn plain(value: &Spanned<DeValue<'_>>) -> Result<String, &'static str> {
+    Ok(match value.get_ref() {
         DeValue::String(text) => text.to_string(),
         // TOML has other notations of integers, for example 0x10.
         DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
             .map_or_else(|_| number.to_string(), |value| value.to_string()),
         DeValue::Boolean(on) => on.to_string(),
-        other => format!("a {}", other.type_str()),
-    }
+        other => return Err(other.type_str()),
+    })
 }
 
 /// Finds `engine.toml` in the working directory or beside the program.
@@ -378,7 +401,9 @@ mod tests {
             ("[serach]\n", "unknown table [serach], did you mean [search]?"),
             ("hash = 16\n", "engine.toml:1: 'hash' is not in the table [options] or [search]"),
             ("[options]\nhash = \n", "engine.toml:2:"),
-            ("[options]\nhash = [1]\n", "is not a whole number"),
+            ("[options]\nhash = [1]\n", "a value of type array is not a whole number"),
+            ("[options]\nsyzygy_path = [\"/a\"]\n", "engine.toml:2: 'syzygy_path': a value of type array is not text"),
+            ("[options]\nHash = 1\nHASH = 2\n", "engine.toml:2: 'Hash': the key 'hash' is given more than once"),
             ("[options]\nhash = 1\nhash = 2\n", "engine.toml:3:"),
         ] {
             let error = read(text).unwrap_err();
@@ -392,7 +417,7 @@ mod tests {
         assert_eq!((config.options.hash(), config.options.multi_pv(), config.params.rfp_margin), (77, 3, 99));
         assert!(config.print().contains("hash = 77  # engine.toml:2"));
         let error = read("[options]\nHash = 1\nhash = 2\n").unwrap_err();
-        assert!(error.contains("engine.toml:2: 'Hash' and 'hash' are the same key"), "{error}");
+        assert!(error.contains("engine.toml:2: 'Hash': the key 'hash' is given more than once"), "{error}");
         let mut loader = Loader::new(&[]);
         loader.set_from_command_line(&["MULTI_PV=2".into(), "RFP_DEPTH=4".into(), "multipv=5".into()]).unwrap();
         assert_eq!((loader.config.options.multi_pv(), loader.config.params.rfp_depth), (5, 4));

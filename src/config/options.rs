@@ -14,6 +14,7 @@ use crate::platform::files::HAS_FILE_SYSTEM;
 
 /// Type, default and range of an option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum OptionKind {
     /// A boolean.
     Check {
@@ -40,6 +41,7 @@ pub enum OptionKind {
 
 /// The declaration of one option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct OptionSpec {
     /// Its name in UCI.
     pub name: &'static str,
@@ -49,12 +51,13 @@ pub struct OptionSpec {
     pub kind: OptionKind,
     /// A short description.
     pub doc: &'static str,
-    /// Whether the value is a file path; UCI clients cannot set it with `--restricted`.
+    /// Whether the value is a file path; UCI clients cannot set it if the configuration is restricted.
     pub is_file: bool,
 }
 
 /// The value of an option.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum OptionValue {
     /// The value of an [`OptionKind::Check`].
     Check(bool),
@@ -98,7 +101,7 @@ impl fmt::Display for OptionValue {
 }
 
 /// The value of `UCI_EngineAbout`.
-pub const ABOUT: &str =
+pub(crate) const ABOUT: &str =
     concat!("Aspirant ", env!("CARGO_PKG_VERSION"), ", GPL-3.0-or-later, ", env!("CARGO_PKG_DESCRIPTION"));
 
 /// The largest hash size in MB; a 32-bit program can allocate less than 2048 MB at once.
@@ -212,7 +215,7 @@ macro_rules! option_part {
             &self.$key
         }
 
-        #[doc = concat!("Sets `", $name, "`.\n\n# Errors\nNone; the result has the same type as that of the other setters.")]
+        #[doc = concat!("Sets `", $name, "`.\n\n# Errors\n[`OptionError::Unknown`] for the path of a file on a target without a file system.")]
         pub fn $setter(&mut self, value: &str) -> Result<&mut Self, OptionError> {
             self.set($name, value)?;
             Ok(self)
@@ -292,6 +295,7 @@ pub const RENAMED_KEYS: &[(&str, &str)] = &[("analyse_mode", "analyze_mode")];
 
 /// The reason why an option was not set.
 #[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum OptionError {
     /// No option has this name.
     #[error("unknown option '{name}'{}", hint(.nearest))]
@@ -343,7 +347,9 @@ pub fn nearest<'a>(_name: &str, _candidates: impl Iterator<Item = &'a str>) -> O
 }
 
 impl OptionSpec {
-    /// Returns whether this target supports the option: on one without a file system, not those that need files.
+    /// Returns whether this target supports the option.
+    ///
+    /// Without a file system, options that need files are not supported.
     #[must_use]
     pub fn is_offered(&self) -> bool {
         HAS_FILE_SYSTEM || !FILE_OPTIONS.contains(&self.name)

@@ -12,6 +12,7 @@ use crate::search::params::{PARAMS, Param, Params};
 
 /// Origin of a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum ValueOrigin {
     /// The program's default.
     BuiltIn,
@@ -57,7 +58,8 @@ pub struct Config {
     pub options: Options,
     /// The search parameters.
     pub params: Params,
-    /// Whether UCI clients must not set options that take file paths.
+    /// Whether [`Engine::set_option`](crate::engine::Engine::set_option), and thus every UCI client, refuses options that
+    /// take file paths. The setters of `Engine::update_options` are not restricted.
     pub restricted: bool,
     /// Origins of the values that are not built-in, by key.
     pub(super) origins: BTreeMap<String, ValueOrigin>,
@@ -98,7 +100,9 @@ impl Config {
         })
     }
 
-    /// Sets a search parameter by its name.
+    /// Sets a search parameter by its name; a switch takes `true` or `false`.
+    ///
+    /// Semantic versioning does not cover the names.
     ///
     /// # Errors
     /// [`ParamError`]; nothing is changed then.
@@ -123,7 +127,9 @@ impl Config {
     }
 }
 
-/// Returns the search parameters that are also UCI options: all of them with the feature `tune`, otherwise none.
+/// Returns the search parameters that are also UCI options.
+///
+/// All of them with the feature `tune`, otherwise none.
 #[must_use]
 pub fn tunable() -> &'static [Param] {
     if cfg!(feature = "tune") { PARAMS } else { &[] }

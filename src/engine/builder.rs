@@ -1,5 +1,7 @@
 //! Construction of an engine: identity, evaluator, configuration, options of its own.
 
+use std::fmt;
+
 use super::{AnyEvaluator, DefaultEvaluator, Engine, ExtraOption};
 use crate::config::Config;
 use crate::eval::Evaluator;
@@ -80,18 +82,28 @@ impl From<BuildError> for std::io::Error {
 /// # Ok::<(), aspirant::engine::BuildError>(())
 /// ```
 pub struct EngineBuilder<E = DefaultEvaluator> {
-    pub(super) config: Config,
-    pub(super) identity: Identity,
-    pub(super) extra_options: Vec<ExtraOption>,
+    config: Config,
+    name: Option<String>,
+    author: Option<String>,
+    version: Option<String>,
+    extra_options: Vec<ExtraOption>,
     inline: bool,
     evaluator: E,
+}
+
+impl<E> fmt::Debug for EngineBuilder<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EngineBuilder").field("name", &self.name).finish_non_exhaustive()
+    }
 }
 
 impl EngineBuilder {
     pub(super) fn new() -> Self {
         Self {
             config: Config::default(),
-            identity: Identity::default(),
+            name: None,
+            author: None,
+            version: None,
             extra_options: Vec::new(),
             inline: false,
             evaluator: DefaultEvaluator::default(),
@@ -100,33 +112,35 @@ impl EngineBuilder {
 }
 
 impl<E: Evaluator> EngineBuilder<E> {
-    /// Sets the name of the engine, without version. The version becomes empty.
+    /// Sets the name of the engine, without version.
+    ///
+    /// Author and version then no longer default to Aspirant's: the version is empty, and the author is "the NAME
+    /// authors".
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
-        self.identity.name = name.into();
-        self.identity.version = String::new();
+        self.name = Some(name.into());
         self
     }
 
     /// Sets the author.
     #[must_use]
     pub fn author(mut self, author: impl Into<String>) -> Self {
-        self.identity.author = author.into();
+        self.author = Some(author.into());
         self
     }
 
-    /// Sets the version, after [`EngineBuilder::name`].
+    /// Sets the version.
     #[must_use]
     pub fn version(mut self, version: impl Into<String>) -> Self {
-        self.identity.version = version.into();
+        self.version = Some(version.into());
         self
     }
 
     /// Sets the evaluator. Every search thread, `eval`, `bench` and `genfens` get clones of it.
     #[must_use]
     pub fn evaluator<F: Evaluator>(self, evaluator: F) -> EngineBuilder<F> {
-        let Self { config, identity, extra_options, inline, evaluator: _ } = self;
-        EngineBuilder { config, identity, extra_options, inline, evaluator }
+        let Self { config, name, author, version, extra_options, inline, evaluator: _ } = self;
+        EngineBuilder { config, name, author, version, extra_options, inline, evaluator }
     }
 
     /// Sets options and search parameters.
@@ -136,30 +150,39 @@ impl<E: Evaluator> EngineBuilder<E> {
         self
     }
 
-    /// Declares an option beside the built-in ones.
+    /// Declares an option in addition to the built-in ones.
     #[must_use]
     pub fn option(mut self, option: ExtraOption) -> Self {
         self.extra_options.push(option);
         self
     }
 
-    /// Makes the engine search on the thread of its caller, without threads of its own; on wasm32 the only way.
+    /// Makes the engine search on the calling thread, without threads of its own.
+    ///
+    /// On wasm32, this is the only mode. On wasm32-unknown-unknown, the program must provide a clock with
+    /// `engine::set_host_clock` before it builds the engine: without one, the time is always 0 and no time limit is
+    /// reached.
     ///
     /// [`Engine::go`] then only begins a search; [`Engine::run_slice`] continues it. One search thread is available
     /// (`Threads`), and no watchdog ends a search that hangs. The thread needs a stack of
     /// [`STACK_SIZE`](crate::search::STACK_SIZE) bytes.
     ///
     /// ```
-    /// use aspirant::engine::{Engine, SliceBudget, SliceStatus};
+    /// use aspirant::engine::{BuildError, Engine, SliceBudget, SliceStatus};
+    /// use aspirant::search::STACK_SIZE;
     /// use aspirant::search::limits::Limits;
     /// use aspirant::search::report::Silent;
     ///
-    /// let mut engine = Engine::builder().inline().build()?;
-    /// engine.go(Limits::depth(5), Box::new(Silent));
-    /// while engine.run_slice(SliceBudget { nodes: Some(1000), time: None }) == SliceStatus::Searching {
-    ///     // Handle other events here.
-    /// }
-    /// # Ok::<(), aspirant::engine::BuildError>(())
+    /// let search = || {
+    ///     let mut engine = Engine::builder().inline().build()?;
+    ///     engine.go(Limits::depth(5), Box::new(Silent));
+    ///     while engine.run_slice(SliceBudget { nodes: Some(1000), time: None }) == SliceStatus::Searching {
+    ///         // Handle other events here.
+    ///     }
+    ///     Ok::<(), BuildError>(())
+    /// };
+    /// std::thread::Builder::new().stack_size(STACK_SIZE).spawn(search)?.join().unwrap()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn inline(mut self) -> Self {
@@ -169,16 +192,24 @@ impl<E: Evaluator> EngineBuilder<E> {
 
     /// Starts the engine.
     ///
+    /// [`Engine::take_startup_messages`] returns what could not be applied of the configuration.
+    ///
     /// # Errors
-    /// [`BuildError`] if an option is not valid, or if the system cannot start a thread or allocate one searcher.
-    pub fn build(mut self) -> Result<Engine, BuildError> {
-        self.identity.sanitize();
+    /// [`BuildError`] if an [`ExtraOption`] is not valid, or if the system cannot start a thread or allocate one searcher.
+    pub fn build(self) -> Result<Engine, BuildError> {
         for (index, option) in self.extra_options.iter().enumerate() {
             if let Some(reason) = option.fault(&self.extra_options[..index]) {
                 return Err(BuildError::Option { name: option.spec().name, reason });
             }
         }
-        let Self { config, identity, extra_options, inline, evaluator } = self;
+        let Self { config, name, author, version, extra_options, inline, evaluator } = self;
+        let mut identity = Identity::default();
+        if let Some(name) = name {
+            identity = Identity { author: format!("the {name} authors"), version: String::new(), name };
+        }
+        identity.author = author.unwrap_or(identity.author);
+        identity.version = version.unwrap_or(identity.version);
+        identity.sanitize();
         Ok(Engine::start(config, AnyEvaluator::new(evaluator), identity, extra_options, inline)?)
     }
 }

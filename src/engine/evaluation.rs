@@ -1,5 +1,6 @@
-//! The evaluator of an engine without its type, for everything that evaluates or searches outside of the search thread.
+//! Type-erased evaluator, for evaluation and search outside of the search thread.
 
+use std::fmt;
 use std::io;
 use std::sync::Arc;
 
@@ -16,13 +17,13 @@ use crate::search::smp::pool::{Allocated, PoolSettings, SearchThread};
 use crate::search::smp::runner::{InlineRunner, SearchRunner};
 use crate::search::{SearchRequest, Searcher};
 
-/// An [`Evaluator`] without its type. Cloning it clones the evaluator.
+/// Type-erased [`Evaluator`]. Cloning it clones the evaluator.
 ///
 /// [`Engine::evaluator`](super::Engine::evaluator) returns that of an engine; `eval`, `bench` and `genfens` use it.
 pub struct AnyEvaluator(Box<dyn ErasedEvaluator>);
 
 /// A function that searches a position from scratch, on the calling thread, and returns the score.
-pub type PositionScorer = Box<dyn FnMut(&Position, Limits) -> Score>;
+pub(crate) type PositionScorer = Box<dyn FnMut(&Position, Limits) -> Score>;
 
 trait ErasedEvaluator: Send {
     fn boxed_clone(&self) -> Box<dyn ErasedEvaluator>;
@@ -74,11 +75,13 @@ impl AnyEvaluator {
         self.0.evaluate(position)
     }
 
-    /// Returns a function that searches positions on the calling thread; `hash` is the size of its TT in MB.
+    /// Returns a function that searches on the calling thread; `hash` is the size of its TT in MB.
+    ///
+    /// The thread needs a stack of [`STACK_SIZE`](crate::search::STACK_SIZE) bytes. Time limits are ignored.
     ///
     /// Each search starts with an empty TT and empty histories, so equal positions and limits give equal scores.
     #[must_use]
-    pub fn scorer(&self, params: &Params, hash: usize) -> PositionScorer {
+    pub(crate) fn scorer(&self, params: &Params, hash: usize) -> PositionScorer {
         self.0.scorer(params, hash)
     }
 
@@ -89,6 +92,12 @@ impl AnyEvaluator {
         inline: bool,
     ) -> io::Result<(Box<dyn SearchRunner>, Allocated)> {
         self.0.start_runner(settings, inline)
+    }
+}
+
+impl fmt::Debug for AnyEvaluator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AnyEvaluator").finish_non_exhaustive()
     }
 }
 

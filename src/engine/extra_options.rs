@@ -1,4 +1,6 @@
-//! Options that an engine built on this library declares beside the built-in ones.
+//! Options declared by engines built on this library, in addition to the built-in ones.
+
+use std::fmt;
 
 use crate::config::options::{self, OptionError, OptionKind, OptionSpec, OptionValue};
 use crate::config::tunable;
@@ -16,7 +18,15 @@ pub struct ExtraOption {
 
 type OnChange = Box<dyn FnMut(&OptionValue) + Send>;
 
-/// Words that separate the fields of an option line; some clients split it at these words even inside of a name.
+impl fmt::Debug for ExtraOption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ExtraOption").field("spec", &self.spec).field("value", &self.value).finish_non_exhaustive()
+    }
+}
+
+/// Words that separate the fields of an option line.
+///
+/// Some clients split it at these words even inside a name.
 const RESERVED_WORDS: [&str; 7] = ["name", "type", "default", "min", "max", "var", "value"];
 
 impl ExtraOption {
@@ -57,7 +67,11 @@ impl ExtraOption {
         Self::new(name, OptionKind::Button)
     }
 
-    /// Calls `on_change` with the new value whenever the option is set; no search is running then.
+    /// Calls `on_change` with the new value whenever the option is set.
+    ///
+    /// The search has been stopped before; a `bench` or `genfens` that runs in a UCI session continues, with the new value
+    /// if the evaluator shares it. `on_change` is not called for the default: the program must start with that value. A
+    /// button passes [`OptionValue::None`].
     #[must_use]
     pub fn on_change(mut self, on_change: impl FnMut(&OptionValue) + Send + 'static) -> Self {
         self.on_change = Some(Box::new(on_change));
@@ -76,7 +90,7 @@ impl ExtraOption {
         &self.value
     }
 
-    pub(super) fn is(&self, name: &str) -> bool {
+    pub(crate) fn is(&self, name: &str) -> bool {
         self.spec.name.eq_ignore_ascii_case(name.trim())
     }
 
@@ -95,7 +109,7 @@ impl ExtraOption {
         }
     }
 
-    /// Returns why this declaration is invalid beside `others`, if it is.
+    /// Returns why this declaration is invalid or conflicts with `others`; `None` if it is valid.
     pub(super) fn fault(&self, others: &[Self]) -> Option<&'static str> {
         let OptionSpec { name, kind, .. } = self.spec;
         let is_in_use = options::find(name).is_ok()

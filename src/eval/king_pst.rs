@@ -1,4 +1,4 @@
-//! King-dependent piece-square tables: [`Pst`](super::pst::Pst) with offsets for the squares of both kings.
+//! King-dependent piece-square tables: [`Pst`](super::pst::Pst) with offsets for both kings.
 //!
 //! The value of a piece on a square is its base value plus two offsets: one from the table of its own king's bucket,
 //! one from the table of the opposing king's bucket. A bucket is a group of king squares; the weights of squares on

@@ -47,10 +47,10 @@ impl PieceCounts {
 /// Piece counts of one side, pawn to queen.
 type SideCounts = [i32; 5];
 
-/// Number of imbalance terms: [`OWN_TERMS`], then the pairs of a role and a lesser opposing role.
+/// Number of imbalance terms: `OWN_TERMS`, then the pairs of a role and a lesser opposing role.
 pub const IMBALANCE_TERMS: usize = OWN_TERMS + 10;
 /// Number of imbalance terms within one side: pairs of roles, a role with itself included.
-pub const OWN_TERMS: usize = 15;
+const OWN_TERMS: usize = 15;
 
 /// Returns the products of piece counts, White minus Black; antisymmetric in color.
 #[must_use]

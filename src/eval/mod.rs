@@ -50,8 +50,11 @@ impl TaperedScore {
 /// Static evaluation with an incrementally updated accumulator.
 ///
 /// The accumulator must not depend on the side to move or the en passant square: a null move passes it on unchanged.
-/// The score must depend only on the pieces, the side to move, the castling rights and the en passant square: the TT
-/// stores it by position key, which contains neither the halfmove clock nor the game history.
+/// The score must depend only on the pieces, the side to move, the castling rights and the en passant square, if the
+/// capture is legal ([`EnPassantMode::Legal`](shakmaty::EnPassantMode::Legal)): the TT stores it by position key, which
+/// contains neither the halfmove clock nor the game history.
+///
+/// The engine and each search thread hold a clone: keep large weights in an [`Arc`](std::sync::Arc).
 pub trait Evaluator: Clone + Send + 'static {
     /// Accumulator type; copied at every ply, so it should be small.
     type Acc: Copy + Send;

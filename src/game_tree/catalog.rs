@@ -380,7 +380,9 @@ pub fn find_algorithm(name: &str) -> Option<&'static Algorithm> {
     ALGORITHMS.iter().find(|algorithm| normalized(algorithm.name) == normalized(name))
 }
 
-/// Returns the catalog as the Markdown table of docs/algorithms.md (compared by `tests/it/known_trees.rs`).
+/// Returns the catalog as the Markdown table of docs/algorithms.md.
+///
+/// `tests/it/known_trees.rs` compares them.
 #[must_use]
 pub fn markdown() -> String {
     let mut table =
@@ -459,8 +461,13 @@ fn run_iterative_deepening<G: GameTree>(
         fail_soft::fail_soft(ctx, root, d.min(depth))
     });
     ctx.ordering.previous_best = previous_best;
-    if let Some(stop) = result.stopped {
-        return Err(stop);
+    ctx.counters = result.total_counters;
+    match result.stopped {
+        Some(TreeSearchError::Stopped { .. }) => {
+            return Err(TreeSearchError::Stopped { nodes: result.total_counters.nodes });
+        }
+        Some(stop) => return Err(stop),
+        None => {}
     }
     match result.last_iteration {
         Some(last_iteration) => Ok(TreeSearchOutcome { counters: result.total_counters, ..last_iteration }),

@@ -51,18 +51,6 @@ impl<M: Copy> Memory<M> {
     pub fn clear(&mut self) {
         self.entries.clear();
     }
-
-    /// Returns the number of entries.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// Returns whether there are no entries.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
 }
 
 /// Combines key and depth into one word; a bijection of the key for each depth.

@@ -35,8 +35,7 @@ use std::hash::Hash;
 pub use memory::Memory;
 pub use ordering::MoveOrdering;
 pub use search::{
-    MAX_RECURSION_DEPTH, Node, PathFrame, Perspective, SearchContext, SearchCounters, TreeSearchError,
-    TreeSearchOutcome,
+    MAX_RECURSION_DEPTH, Node, Perspective, SearchContext, SearchCounters, TreeSearchError, TreeSearchOutcome,
 };
 pub use trace::Trace;
 

@@ -57,12 +57,14 @@ pub struct SearchCounters {
     pub moves_generated: u64,
     /// Cutoffs at MIN nodes: the value is at most one that MAX is already guaranteed.
     pub alpha_cutoffs: u64,
-    /// Cutoffs at MAX nodes: the value is at least one that MIN is already guaranteed.
+    /// Cutoffs at MAX nodes: the value is at least one that MIN is already guaranteed; and children skipped by
+    /// [`SearchContext::prune_child`].
     pub beta_cutoffs: u64,
     /// Cutoffs whose bound was found at an ancestor above the parent.
     pub deep_cutoffs: u64,
-    /// Cutoffs whose bound is the initial window of the search (null-window tests, aspiration), not a
-    /// value found on the path.
+    /// Cutoffs whose bound was not found on the path.
+    ///
+    /// It is the initial window (null-window tests, aspiration) or a bound from memory.
     pub window_cutoffs: u64,
     /// Cutoffs at the first move searched.
     pub first_move_cutoffs: u64,
@@ -146,7 +148,7 @@ impl<G: GameTree> Node<G> {
 
 /// The state of one node on the path from the root; values for MAX.
 #[derive(Clone, Copy, Debug)]
-pub struct PathFrame {
+struct PathFrame {
     /// The number of the node in the trace.
     pub id: u32,
     /// Lower end of the window the node received.
@@ -358,7 +360,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
     ///
     /// Does not update the ordering heuristics, because there is no refutation.
     pub fn prune_child(&mut self, p: &Node<G>, bound: Score) {
-        self.counters.alpha_cutoffs += 1;
+        self.counters.beta_cutoffs += 1;
         if let Some(trace) = &mut self.trace {
             trace.cut(p.id, bound, None);
         }
@@ -506,7 +508,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         entry.map_or(UNBOUNDED, |entry| entry.upper)
     }
 
-    /// Returns the result of null-window passes with this value: best move and variation are read from memory.
+    /// Returns the result of null-window passes with this value; best move and PV come from memory.
     ///
     /// The best move of the root is the one of the last pass that failed high. The variation is as long as the
     /// memory contains exact values.
@@ -550,12 +552,6 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         if let Some(trace) = &mut self.trace {
             trace.open(n.id, merit, solved);
         }
-    }
-
-    /// Returns the state of the node at `ply` on the current path.
-    #[must_use]
-    pub fn frame(&self, ply: u32) -> Option<&PathFrame> {
-        self.path.get(ply as usize)
     }
 
     fn to_max_perspective(&self, p: &Node<G>, value: Score) -> Score {

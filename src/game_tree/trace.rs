@@ -11,7 +11,7 @@ use crate::score::{Bound, Score};
 pub struct TraceNode<M> {
     /// The number of the parent; `None` for the root.
     pub parent: Option<u32>,
-    /// The numbers of the children in generation order; empty if they were not generated.
+    /// The numbers of the children in the order of the first search; empty if they were not generated.
     pub children: Vec<u32>,
     /// The move that leads to this node; `None` for the root.
     pub mv: Option<M>,
@@ -35,7 +35,7 @@ pub enum TraceEvent {
     /// The tentative value of a node changes.
     Tentative { node: u32, value: Score },
     /// The remaining children of a node are cut off by a bound; `by` is the ancestor where the bound was
-    /// found, `None` for a bound of the initial window.
+    /// found, `None` for a bound of the initial window or from memory.
     Cut { node: u32, bound: Score, by: Option<u32> },
     /// A node is left with its final value for this visit: exact, or a bound.
     Leave { node: u32, value: Score, bound: Bound },
@@ -108,7 +108,7 @@ impl<M: Copy + PartialEq> Trace<M> {
         found.copied().unwrap_or(Self::NOT_RECORDED)
     }
 
-    /// Records the children of a node in generation order.
+    /// Records the children of a node in search order.
     pub fn children(&mut self, parent: u32, moves: &[M], name: impl Fn(M) -> String) {
         let Some(node) = self.nodes.get(parent as usize) else {
             return;
@@ -184,7 +184,6 @@ impl<M: Copy + PartialEq> Trace<M> {
     ///
     /// With them the drawing of a small tree shows the whole tree.
     pub fn add_unvisited<G: GameTree<Move = M>>(&mut self, game: &G, root: &G::Position, depth: u32) {
-        let was_truncated = self.truncated;
         let mut pending = vec![(0u32, root.clone())];
         while let Some((id, position)) = pending.pop() {
             let ply = self.nodes[id as usize].ply;
@@ -202,6 +201,5 @@ impl<M: Copy + PartialEq> Trace<M> {
                 }
             }
         }
-        self.truncated |= was_truncated;
     }
 }

@@ -1,4 +1,4 @@
-//! The clock of the search: [`Instant`], from std where the system has a clock, from the host in WebAssembly.
+//! The clock of the search: [`Instant`], from std or, in WebAssembly, from the host.
 
 #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
 pub use std::time::Instant;
@@ -6,14 +6,14 @@ pub use std::time::Instant;
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 pub use host::{Instant, host_ends_slice, set_host_clock, set_host_pause};
 
-/// Returns whether the host of a WebAssembly build requests the end of the slice; other targets have none.
+/// Returns whether the host of a WebAssembly build requests the end of the slice.
 #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
 #[must_use]
 pub const fn host_ends_slice() -> bool {
     false
 }
 
-/// A clock that the host provides (`performance.now` in a browser): std's `Instant` panics on this target.
+/// A clock provided by the host (`performance.now` in a browser): std's `Instant` panics here.
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 mod host {
     use std::sync::OnceLock;

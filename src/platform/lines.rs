@@ -26,8 +26,9 @@ pub fn lines(mut input: impl BufRead, mut sink: impl FnMut(&str) -> bool) -> io:
         }
         bytes.retain(|&byte| byte != 0);
         let text = String::from_utf8_lossy(&bytes);
+        let text = text.trim_start_matches('\u{feff}').trim_end_matches(['\r', '\n']);
         // A carriage return alone is also a line end.
-        for line in text.trim_start_matches('\u{feff}').split('\r') {
+        for line in text.split('\r') {
             if !sink(line.trim()) {
                 return Ok(());
             }

@@ -3,9 +3,7 @@
 
 pub mod clock;
 pub mod fault;
-#[doc(hidden)]
 pub mod files;
-#[doc(hidden)]
 pub mod hash;
 pub mod lines;
 pub mod memory;

@@ -1,7 +1,7 @@
 //! The node function: principal variation search on top of fail-soft alpha-beta.
 //!
-//! A node is a list of numbered steps, one for each rule, in the order in which they apply: `alpha_beta` has what can
-//! be decided without searching a move (steps 1 to 11), `search_moves` the move loop (steps 12 to 24). The conditions
+//! A node is a list of numbered steps, one for each rule, in the order in which they apply: `alpha_beta` contains the
+//! steps before the move loop (1 to 11), `search_moves` the move loop and what follows it (12 to 24). The conditions
 //! and margins of the rules are in `pruning.rs`, `reductions.rs` and `extensions.rs`, their parameters in `params.rs`.
 //! With every rule switched off, what remains is plain alpha-beta, which returns the minimax value.
 //! <https://www.chessprogramming.org/Principal_Variation_Search>, <https://www.chessprogramming.org/Fail-Soft>
@@ -150,7 +150,9 @@ impl<E: Evaluator> Searcher<E> {
         self.search_moves::<N>(node, context)
     }
 
-    /// Searches the moves of a node (steps 12 to 24) and returns its value; `context` is the state after step 11.
+    /// Searches the moves of a node (steps 12 to 24) and returns its value.
+    ///
+    /// `context` is the state after step 11.
     #[inline(always)]
     fn search_moves<N: NodeType>(&mut self, node: &Node<E::Acc>, mut context: NodeContext) -> Result<Score, Aborted> {
         let (position, ply) = (&node.position, node.ply);

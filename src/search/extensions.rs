@@ -19,7 +19,9 @@ pub(super) enum Singularity {
     /// Extension of the TT move, plies: positive if all other moves are clearly worse; otherwise negative if the TT
     /// move is expected to fail high or the node is an expected cut node, else 0.
     Extension(i32),
-    /// Another move fails high, too: cut the node off with this score. <https://www.chessprogramming.org/Multi-Cut>
+    /// Another move fails high, too: cut the node off with this score.
+    ///
+    /// <https://www.chessprogramming.org/Multi-Cut>
     MultiCut(Score),
 }
 

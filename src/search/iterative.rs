@@ -1,4 +1,4 @@
-//! Iterative deepening: searches depth 1, 2, 3, …; each iteration improves the move ordering of the next.
+//! Iterative deepening: searches depth 1, 2, 3, …; each iteration orders the moves of the next.
 //!
 //! The thread with id 0 reports and decides when to stop. Helper threads search the same root until they are stopped;
 //! they contribute TT entries and iterations that they complete first. When an iteration is interrupted, the best
@@ -34,7 +34,7 @@ pub struct SearchOutcome {
     pub pv: Vec<Move>,
 }
 
-/// What a slice of a search may use; `None` for no limit.
+/// Budget of one slice of a search; `None` for no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SliceBudget {
     /// Number of nodes.
@@ -57,7 +57,7 @@ pub enum SliceResult {
     Done(SearchOutcome),
 }
 
-/// When a slice ends: the budget, counted from its start.
+/// End of a slice: the node count and the time at which its budget is used up.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SliceEnd {
     nodes: Option<u64>,
@@ -84,7 +84,9 @@ impl SliceEnd {
     }
 }
 
-/// What a search in slices has reported of an iteration; a slice repeats a part of it, which is reported once.
+/// Reports already sent for the current iteration of a search in slices.
+///
+/// A slice repeats part of an interrupted iteration; this state prevents duplicate reports.
 #[derive(Default)]
 pub(super) struct ReportedIteration {
     depth: i32,
@@ -213,12 +215,13 @@ impl<E: Evaluator> Searcher<E> {
     fn deepen(&mut self, mut deepening: Deepening) -> SliceResult {
         let root_position = self.request.game.position.clone();
         let root = Node { acc: self.thread.eval.refresh(&root_position), position: root_position, ply: 0 };
-        let pv_count = self.request.multi_pv.min(self.thread.root_moves.len());
+        let pv_count = self.request.multi_pv.clamp(1, self.thread.root_moves.len());
         if deepening.completed_depth == 0 {
             deepening.completed.score = self.raw_eval(&root);
         }
         while deepening.completed_depth < self.max_depth() {
-            // Every second thread searches one ply deeper: its TT entries help the others more.
+            // Odd threads search one ply beyond the next depth: deeper TT entries are more useful to the other threads.
+            // Without shared iterations (MultiPV), they search only even depths.
             let ahead = i32::from(self.thread.id % 2 == 1);
             self.thread.root_depth = (deepening.completed_depth + 1 + ahead).min(self.max_depth());
             if self.iteration(&root, pv_count).is_err() && !self.adopt_iteration() {
@@ -338,7 +341,10 @@ impl<E: Evaluator> Searcher<E> {
         limit.clamp(1, MAX_PLY as u32 - 1) as i32
     }
 
-    /// Reports and returns the result of a search from a checkmate or stalemate position.
+    /// Reports and returns the result of a search without root moves.
+    ///
+    /// Checkmate, stalemate, or no legal move in `Limits::search_moves`, which scores as a draw unless the side to move
+    /// is checkmated.
     fn outcome_without_moves(&mut self) -> SearchOutcome {
         let score = if self.request.game.position.is_checkmate() { -MATE } else { DRAW };
         if self.thread.id == 0 {
@@ -420,7 +426,7 @@ impl<E: Evaluator> Searcher<E> {
         if self.request.control.is_stopped() || self.should_abort() {
             return true;
         }
-        if self.request.limits.soft_nodes.is_some_and(|limit| self.thread.nodes >= limit) {
+        if self.request.limits.soft_nodes.is_some_and(|limit| self.request.control.nodes() >= limit) {
             return true;
         }
         if let (Some(max_moves), Some(found)) = (self.request.limits.mate, moves_to_mate(best.score))
@@ -432,8 +438,8 @@ impl<E: Evaluator> Searcher<E> {
             return false;
         }
         let only_move = self.thread.root_moves.len() == 1 && self.request.limits.move_time.is_none();
-        // A decisive score that a deeper iteration cannot improve.
-        let is_final = is_decisive(best.score) && best.score.abs() >= mate_in(self.thread.root_depth as usize);
+        // A mate within the searched depth: a deeper iteration cannot improve it.
+        let is_final = best.score.abs() >= mate_in(self.thread.root_depth as usize);
         // `nodes` of the thread also counts iterations that were abandoned for those of other threads.
         let searched: u64 = self.thread.root_moves.iter().map(|root_move| root_move.nodes).sum();
         let effort = best.nodes as f64 / searched.max(1) as f64;

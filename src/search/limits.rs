@@ -9,7 +9,7 @@ use crate::score::Score;
 /// An error of the static evaluation that depends only on the position and the seed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Noise {
-    /// Largest error, centipawns; 0 for no noise.
+    /// Largest error, centipawns, at most [`EVAL_LIMIT`](crate::score::EVAL_LIMIT); 0 for no noise.
     pub max: Score,
     /// Equal seeds give equal errors.
     pub seed: u64,
@@ -30,6 +30,8 @@ impl Noise {
 }
 
 /// The limits of one `go`; the search stops at the first one reached.
+///
+/// Fields may be added in a minor release: construct values with `..Limits::default()`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Root moves to search (`searchmoves`); empty for all.
@@ -48,21 +50,28 @@ pub struct Limits {
     pub white_increment: Option<i64>,
     /// Black's increment per move, ms.
     pub black_increment: Option<i64>,
-    /// Moves to the next time control.
+    /// Moves to the next time control; 0 counts as not given, more than 50 as 50.
     pub moves_to_go: Option<u32>,
-    /// Maximum depth, plies.
+    /// Maximum depth, plies; clamped to 1 to 245.
     pub depth: Option<u32>,
-    /// Maximum number of nodes of all threads.
+    /// Maximum number of nodes of all threads; with several threads, each may exceed it by up to 512 nodes.
     pub nodes: Option<u64>,
-    /// Number of nodes after which no further iteration is started. Not part of the protocol.
+    /// Number of nodes of all threads after which no further iteration is started.
+    ///
+    /// Not part of the protocol.
     ///
     /// Every result then is that of a completed iteration, a better label for training than an interrupted search.
     pub soft_nodes: Option<u64>,
-    /// Stop when a mate in at most this many moves is found, for either side.
+    /// Stop when a mate in at most this many full moves is found, for either side.
+    ///
+    /// Checked after each iteration.
     pub mate: Option<u32>,
-    /// Time for this move, ms.
+    /// Time for this move, ms, from which `Move Overhead` is subtracted; values below 1 count as 1.
     pub move_time: Option<i64>,
     /// Evaluation noise for limited playing strength. Not part of the protocol.
+    ///
+    /// Call [`Engine::new_game`](crate::engine::Engine::new_game) when it changes: the TT contains scores with the
+    /// former noise.
     pub noise: Noise,
 }
 
@@ -85,7 +94,7 @@ impl Limits {
         Self { move_time: Some(milliseconds), ..Self::default() }
     }
 
-    /// Returns whether the search can end without `stop`.
+    /// Returns whether a limit can end the search without `stop`.
     #[must_use]
     pub fn is_bounded(&self) -> bool {
         let counted = self.depth.is_some() || self.nodes.is_some() || self.mate.is_some() || self.soft_nodes.is_some();
@@ -94,13 +103,16 @@ impl Limits {
 
     /// Returns whether the move is played with a clock.
     ///
-    /// A clock of the opponent or an increment is enough. An increment of zero beside another limit does not count,
-    /// since some programs always send it.
+    /// A clock of the opponent or an increment is enough. An increment of zero together with another limit does not
+    /// count, since some programs always send it.
     #[must_use]
     pub fn has_clock(&self) -> bool {
         let increments = [self.white_increment, self.black_increment];
-        let nothing_else =
-            self.move_time.is_none() && self.depth.is_none() && self.nodes.is_none() && self.mate.is_none();
+        let nothing_else = self.move_time.is_none()
+            && self.depth.is_none()
+            && self.nodes.is_none()
+            && self.soft_nodes.is_none()
+            && self.mate.is_none();
         self.white_time.is_some()
             || self.black_time.is_some()
             || increments.iter().flatten().any(|&increment| increment > 0 || nothing_else)
@@ -116,6 +128,13 @@ impl Limits {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn zero_increments_are_no_clock_together_with_soft_nodes() {
+        let increments = Limits { white_increment: Some(0), black_increment: Some(0), ..Limits::default() };
+        assert!(increments.has_clock());
+        assert!(!Limits { soft_nodes: Some(5000), ..increments }.has_clock());
+    }
 
     #[test]
     fn noise_is_bounded_centered_and_depends_on_the_seed() {

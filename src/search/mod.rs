@@ -5,9 +5,9 @@
 //! - `alpha_beta`: the node function, a principal variation search; `node`: the types of nodes; `quiescence`: the
 //!   search of captures below its leaves.
 //! - `pruning`, `reductions`, `extensions`: the selective rules; [`params`]: their parameters.
-//! - [`moves`]: move ordering; [`memory`]: transposition table, tablebase probes.
+//! - `moves`: move ordering; [`memory`]: transposition table, tablebase probes.
 //! - [`smp`]: the only part that deals with threads; it guarantees one best move per `go`.
-//! - `state`: what one `go`, one thread and one ply keep.
+//! - `state`: the state of one `go`, one thread and one ply.
 //! - [`limits`] is the input, [`report`] the output; [`stats`] counts cutoffs.
 //!
 //! An aborted search returns `Err(Aborted)` up the tree; there are no sentinel scores.
@@ -19,7 +19,7 @@ mod extensions;
 mod iterative;
 pub mod limits;
 pub mod memory;
-pub mod moves;
+mod moves;
 mod node;
 pub mod params;
 mod pruning;
@@ -181,7 +181,7 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Publishes the counters and returns whether this thread must end its search.
     ///
-    /// The other threads go on: with `infinite` or `ponder` the best move must not be reported yet.
+    /// The other threads continue until `stop`: with `infinite` or `ponder`, the best move must not be reported yet.
     #[cold]
     fn is_limit_reached(&self) -> bool {
         let (thread, control) = (&self.thread, &self.request.control);
@@ -262,7 +262,9 @@ impl<E: Evaluator> Searcher<E> {
         None
     }
 
-    /// Returns the score of the evaluator. Clamped, because an evaluator of another program may return anything.
+    /// Returns the score of the evaluator, clamped to the range of static evaluations.
+    ///
+    /// The evaluator of another program may return any value.
     #[inline(always)]
     fn raw_eval(&self, node: &Node<E::Acc>) -> Score {
         self.thread.eval.score(&node.acc, &node.position).clamp(-EVAL_LIMIT, EVAL_LIMIT)

@@ -1,7 +1,7 @@
 //! Search parameters: each declared once, with default, range and description.
 //!
 //! One row of `params!` declares a parameter completely: the field that the search reads, its key in `engine.toml` and
-//! in the output of `--print-config`, its range check and, in a build with the feature `tune`, its UCI option for
+//! in the output of `config show`, its range check and, in a build with the feature `tune`, its UCI option for
 //! external tuners. A switch that is off disables its rule completely. Divisors are constants, so that
 //! the compiler replaces divisions by shifts and multiplications; so are array sizes and numbers that are not tuned.
 
@@ -106,7 +106,9 @@ pub(super) const ONLY_MOVE_TIME_FACTOR: f64 = 0.05;
 /// Searches longer than this also report bounds and the current move, as with `UCI_AnalyseMode`.
 pub(super) const LONG_SEARCH: Duration = Duration::from_secs(3);
 
-/// Null move: returns the number of plies, three quarters of the depth, without null moves during a verification.
+/// Returns the number of plies without null moves during a null move verification.
+///
+/// Three quarters of the depth.
 pub(super) fn nmp_verification_plies(depth: i32) -> usize {
     3 * depth.max(1) as usize / 4
 }
@@ -131,11 +133,11 @@ pub struct Param {
 macro_rules! params {
     (switches { $( #[doc = $sdoc:literal] $sname:ident; )* }
      numbers { $( #[doc = $ndoc:literal] $nname:ident = $default:literal, $min:literal ..= $max:literal; )* }) => {
-        /// The values of all search parameters.
+        /// The values of all search parameters; [`Config::set_param`](crate::config::Config::set_param) sets one.
         #[derive(Clone, PartialEq, Eq, Debug)]
         pub struct Params {
-            $( #[doc = $sdoc] pub $sname: bool, )*
-            $( #[doc = $ndoc] pub $nname: i32, )*
+            $( #[doc = $sdoc] pub(crate) $sname: bool, )*
+            $( #[doc = $ndoc] pub(crate) $nname: i32, )*
         }
 
         impl Default for Params {
@@ -164,6 +166,7 @@ macro_rules! params {
             /// Sets a parameter. An unknown name is ignored.
             ///
             /// The caller checks name and range (see [`PARAMS`]).
+            #[doc(hidden)]
             pub fn set(&mut self, name: &str, value: i32) {
                 match name {
                     $( stringify!($sname) => self.$sname = value != 0, )*
@@ -183,41 +186,41 @@ macro_rules! params {
 
 params! {
     switches {
-        /// Use the transposition table.
+        /// Uses the transposition table.
         transposition_table;
-        /// Resolve captures at the leaves by quiescence search instead of using the static evaluation there.
+        /// Resolves captures at the leaves by quiescence search instead of using the static evaluation there.
         quiescence;
-        /// Search each iteration with a narrow window around the previous score.
+        /// Searches each iteration with a narrow window around the previous score.
         aspiration;
-        /// Prune variations that cannot lead to a shorter mate than one already found.
+        /// Prunes variations that cannot lead to a shorter mate than one already found.
         mate_distance_pruning;
-        /// Correct the static evaluation by its errors in earlier searches of similar positions.
+        /// Corrects the static evaluation by its errors in earlier searches of similar positions.
         correction_history;
-        /// Scale the evaluation toward zero as the fifty-move counter grows.
+        /// Scales the evaluation toward zero as the fifty-move counter grows.
         fifty_move_scaling;
-        /// Return early if the evaluation is far above beta.
+        /// Returns early if the evaluation is far above beta.
         reverse_futility;
-        /// Drop into quiescence search if the evaluation is far below alpha.
+        /// Drops into quiescence search if the evaluation is far below alpha.
         razoring;
-        /// Return early if the score stays at or above beta even after a null move.
+        /// Returns early if the score stays at or above beta even after a null move.
         null_move;
-        /// Return early if a good capture beats beta by a margin in a shallow search.
+        /// Returns early if a good capture beats beta by a margin in a shallow search.
         prob_cut;
-        /// Reduce the depth of PV nodes and expected cut nodes without a TT move.
+        /// Reduces the depth of PV nodes and expected cut nodes without a TT move.
         internal_iterative_reductions;
-        /// Skip late quiet moves at low depth.
+        /// Skips late quiet moves at low depth.
         late_move_pruning;
-        /// Skip quiet moves that are unlikely to raise the evaluation to alpha.
+        /// Skips quiet moves that are unlikely to raise the evaluation to alpha.
         futility_pruning;
-        /// Skip moves that lose material by static exchange evaluation (SEE).
+        /// Skips moves that lose material by static exchange evaluation (SEE).
         see_pruning;
-        /// Skip quiet moves with a bad history.
+        /// Skips quiet moves with a bad history.
         history_pruning;
-        /// Search late moves at reduced depth first (LMR).
+        /// Searches late moves at reduced depth first (LMR).
         late_move_reductions;
-        /// Search positions in check one ply deeper.
+        /// Searches positions in check one ply deeper.
         check_extension;
-        /// Search a TT move deeper if it is much better than all other moves.
+        /// Searches a TT move deeper if it is much better than all other moves.
         singular_extension;
     }
     numbers {
@@ -277,7 +280,7 @@ params! {
         see_quiet = 23, 5..=150;
         /// History pruning: maximum reduced depth, plies.
         history_depth = 5, 1..=12;
-        /// History pruning: lowest history score that is searched, per ply of reduced depth, negated.
+        /// History pruning: moves with a history score below minus this value per ply of reduced depth are skipped.
         history_margin = 3485, 500..=12000;
         /// LMR, quiet moves: constant, 1024ths of a ply.
         lmr_base = 964, 0..=2500;
@@ -355,7 +358,7 @@ params! {
         time_share = 45, 10..=150;
         /// Time: fraction of the increment (less the overhead) per move, percent.
         time_increment = 75, 0..=100;
-        /// Time: hard limit, percent of the soft limit; with moves to go, of half the time per move.
+        /// Time: hard limit, percent of the soft limit; with moves to go, percent of half the average time per move.
         time_hard = 400, 100..=1000;
         /// Time: maximum fraction of the remaining time per move, percent (90 with one move to go).
         time_max_share = 60, 10..=90;

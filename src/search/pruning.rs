@@ -46,7 +46,7 @@ pub(super) fn reverse_futility(p: &Params, node: &NodeContext) -> Option<Score> 
     (node.eval - margin.max(p.rfp_min_margin) >= node.beta).then_some(i32::midpoint(node.eval, node.beta))
 }
 
-/// Null move: returns the depth reduction after a null move, plies; `None` if it is not worth a try.
+/// Null move: returns the depth reduction after a null move, plies; `None` if null move pruning does not apply.
 /// <https://www.chessprogramming.org/Null_Move_Pruning>
 #[must_use]
 fn null_move_reduction(p: &Params, reductions: &Reductions, node: &NodeContext) -> Option<i32> {
@@ -120,7 +120,7 @@ pub(super) fn see_margin(
 }
 
 impl<E: Evaluator> Searcher<E> {
-    /// Null move: passes the turn and searches at reduced depth; returns the score if the node can be cut off.
+    /// Null move: passes the turn, searches at reduced depth, and returns the score on a cutoff.
     /// <https://www.chessprogramming.org/Null_Move_Pruning>
     pub(super) fn null_move(&mut self, node: &Node<E::Acc>, context: &NodeContext) -> Result<Option<Score>, Aborted> {
         let (ply, beta) = (node.ply, context.beta);

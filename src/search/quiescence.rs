@@ -82,8 +82,8 @@ impl<E: Evaluator> Searcher<E> {
             move_count += 1;
             if best > -TB_WIN_IN_MAX_PLY {
                 if in_check {
-                    // After an evasion that is not lost by force: the move just picked is searched unless it is a losing
-                    // capture; later quiet moves and losing captures are skipped.
+                    // After an evasion that is not lost by force: the move just picked is searched unless it is a
+                    // losing capture; later quiet moves and losing captures are skipped.
                     picker.skip_quiets();
                     if picker.in_bad_noisy() {
                         break;

@@ -1,4 +1,4 @@
-//! Reductions: late moves, and PV nodes and expected cut nodes without a TT move, are searched less deep.
+//! Reductions: late moves, PV nodes and expected cut nodes without a TT move are searched less deep.
 //!
 //! With good ordering the first moves decide. Later moves are searched at reduced depth with a null window, and again
 //! at full depth only if they beat alpha. The base reduction grows with `ln(depth) · ln(move number)` and comes from a
@@ -34,7 +34,7 @@ impl Reciprocal {
     }
 }
 
-/// Numbers precomputed from the parameters: base reductions by depth and move number, divisions by parameters.
+/// Precomputed base reductions by depth and move number, and reciprocals of divisors.
 pub(super) struct Reductions {
     quiet: Box<[[i16; SIZE]; SIZE]>,
     noisy: Box<[[i16; SIZE]; SIZE]>,
@@ -114,12 +114,12 @@ pub(super) fn is_late<N: NodeType>(p: &Params, depth: i32, move_number: i32) -> 
     p.late_move_reductions && depth >= LMR_MIN_DEPTH && move_number > 1 + i32::from(N::ROOT)
 }
 
-/// Returns the depth, plies, to which a move with this base reduction (1024ths of a ply) will be searched.
+/// Returns the depth, plies, after this base reduction (1024ths of a ply).
 pub(super) fn reduced_depth(depth: i32, base_reduction: i32) -> i32 {
     depth - base_reduction / ONE_PLY
 }
 
-/// Late move reductions: returns the reduction of a late move, plies; negative for a very promising move.
+/// Returns the late move reduction of a move, plies; negative for a very promising move.
 pub(super) fn late_move_reduction<N: NodeType>(
     p: &Params,
     reductions: &Reductions,

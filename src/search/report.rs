@@ -8,6 +8,7 @@ use crate::score::{Bound, Score};
 
 /// An info line: one principal variation of an iteration, or the bound of a failed aspiration window.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct SearchInfo {
     /// Depth of the iteration, plies.
     pub depth: i32,
@@ -27,7 +28,9 @@ pub struct SearchInfo {
     pub hashfull: usize,
     /// Tablebase hits of all threads.
     pub tb_hits: u64,
-    /// Whether the move is from the opening book: nothing was searched, and the score is the static evaluation.
+    /// Whether the move is from the opening book.
+    ///
+    /// Nothing was searched then; the score is the static evaluation.
     pub is_book: bool,
     /// The principal variation.
     pub pv: Vec<Move>,
@@ -43,6 +46,9 @@ pub struct BestMove {
 }
 
 /// Receives the output of a search, on the threads of the engine, one call at a time.
+///
+/// The methods must return quickly and must not wait for the engine: while one runs, the watchdog cannot answer, and
+/// dropping the engine waits for it. A panic in one ends the search.
 pub trait Reporter: Send {
     /// Receives an info line.
     fn info(&mut self, info: &SearchInfo);

@@ -1,10 +1,10 @@
-//! Statistics of move ordering: the causes of cutoffs. Counted only in a build with the feature `stats`.
+//! Move ordering statistics: causes of cutoffs, counted only with the feature `stats`.
 //!
 //! With perfect ordering, every cutoff comes from the first move; all moves searched before the cutoff are wasted. The
 //! TT move, if there is one, is searched first, and with a TT cutoff no move is searched at all. Two first-move cutoff
 //! rates are reported: of the nodes in which moves were searched, and with the TT cutoffs added; each for all nodes and
-//! for expected cut nodes (elsewhere a cutoff is a surprise and seldom caused by the first move). Without the feature,
-//! the counter has no size and counting compiles to nothing.
+//! for expected cut nodes (in other nodes a cutoff is unexpected and seldom caused by the first move). Without the
+//! feature, the counter has no size and counting compiles to nothing.
 //! <https://www.chessprogramming.org/Move_Ordering>
 #![doc(hidden)]
 

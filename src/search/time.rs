@@ -7,7 +7,6 @@
 //! <https://www.chessprogramming.org/Time_Management>
 #![doc(hidden)]
 
-use crate::platform::clock::Instant;
 use std::time::Duration;
 
 use shakmaty::Color;
@@ -16,6 +15,7 @@ use super::limits::Limits;
 use super::params::{
     EXPECTED_MOVES, LAST_MOVE_SHARE, MAX_MOVES_TO_GO, MAX_TIME_FACTOR, MOVES_TO_GO_SHARE, ONLY_MOVE_TIME_FACTOR, Params,
 };
+use crate::platform::clock::Instant;
 
 /// The time limits of one search.
 #[derive(Clone, Debug)]
@@ -71,10 +71,10 @@ pub fn budget(limits: &Limits, side: Color, overhead: u64, params: &Params) -> (
     }
 }
 
-/// Returns the time to reserve for the next `moves` moves, ms, each of which loses `loss` ms to the overhead.
+/// Returns the time to reserve for the next `moves` moves, ms.
 ///
-/// A fraction of the remaining time per move alone would lead to a clock on which a few such losses forfeit the game. At
-/// least an eighth of the time stays usable.
+/// Each of them loses `loss` ms to the overhead. If each move only used a fraction of the remaining time, the clock
+/// would fall so low that a few such losses forfeit the game. At least an eighth of the time stays usable.
 fn reserve(left: u64, loss: u64, moves: u64) -> u64 {
     loss.saturating_mul(moves).min(left - left / 8)
 }

@@ -152,7 +152,9 @@ fn read_pgn(path: &str) -> Result<MoveList, AnalyzeError> {
     Ok(read_move_list(&String::from_utf8_lossy(&bytes)))
 }
 
-/// Returns the hash size for an analysis: a power of two of at most a quarter of the available memory, in MB.
+/// Returns the hash size for an analysis, MB.
+///
+/// A power of two of at most a quarter of the available memory.
 ///
 /// A thread fills about 16 MB per second. More slows down a short search: the system fills each page with zeros at its
 /// first use. Without a time limit, 16 seconds are assumed. The maximum is 1024 MB, the minimum 16 MB even if less

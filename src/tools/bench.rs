@@ -4,7 +4,6 @@
 //! machine and in every run, and every functional change alters it. OpenBench reads the last line, `N nodes M nps`.
 //! <https://www.chessprogramming.org/Bench>
 
-use crate::platform::clock::Instant;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -16,6 +15,7 @@ use crate::board::game::Game;
 use crate::board::position::{SetupError, parse_fen};
 use crate::config::Config;
 use crate::engine::Engine;
+use crate::platform::clock::Instant;
 use crate::search::limits::Limits;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
 #[cfg(feature = "stats")]
@@ -129,6 +129,7 @@ impl BenchRequest {
 
 /// The result of a benchmark, or of one of its searches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct BenchResult {
     /// Nodes of all threads.
     pub nodes: u64,
@@ -148,6 +149,7 @@ impl fmt::Display for BenchResult {
 
 /// The reason why a benchmark failed.
 #[derive(thiserror::Error, Debug)]
+#[non_exhaustive]
 pub enum BenchError {
     /// It was stopped.
     #[error("bench stopped")]

@@ -44,7 +44,9 @@ pub fn evaluation(position: &Position, evaluator: &AnyEvaluator) -> String {
     format!("Static evaluation: {} (white's view), {} ({side} to move)", pawns(white), pawns(score))
 }
 
-/// Formats centipawns as pawns with sign, without floating-point formatting: it would enlarge the WebAssembly file.
+/// Formats centipawns as pawns with sign.
+///
+/// Floating-point formatting would enlarge the WebAssembly file.
 fn pawns(centipawns: i32) -> String {
     let (sign, size) = (if centipawns < 0 { '-' } else { '+' }, centipawns.unsigned_abs());
     format!("{sign}{}.{:02}", size / 100, size % 100)

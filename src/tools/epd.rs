@@ -149,7 +149,7 @@ fn moves(position: &Position, text: &str) -> Result<Vec<Move>, String> {
             let plain = word.trim_matches(|c: char| matches!(c, '+' | '#' | '!' | '?' | ','));
             let san = San::from_ascii(plain.as_bytes()).ok().and_then(|san| san.to_move(position.chess()).ok());
             san.or_else(|| parse_move(position, plain))
-                .ok_or_else(|| format!("'{}' is no legal move in this position", printable(word)))
+                .ok_or_else(|| format!("'{}' is not a legal move in this position", printable(word)))
         })
         .collect()
 }
@@ -204,7 +204,7 @@ pub fn run(args: &EpdArgs, mut config: Config) -> Result<EpdSummary, EpdError> {
     let (positions, skipped): (Vec<EpdPosition>, Vec<EpdPosition>) =
         positions.into_iter().partition(|epd| epd.mate.is_some() || !epd.best.is_empty() || !epd.avoid.is_empty());
     if !skipped.is_empty() {
-        eprintln!("skipping {} positions without bm, am or dm", skipped.len());
+        let _ = writeln!(io::stderr(), "skipping {} positions without bm, am or dm", skipped.len());
     }
     let limits = match (args.depth, args.nodes) {
         (Some(depth), _) => Limits::depth(depth),
@@ -274,7 +274,9 @@ mod tests {
         assert_eq!(t.best.len(), 1);
         let t = parse_line("6k1/5ppp/8/8/8/8/8/R3K3 w Q - c0 \"first; bm Ra7\"; bm Ra8; id \"a;b\";", 1).unwrap();
         assert_eq!((t.id.as_str(), t.best.len()), ("a;b", 1));
-        assert!(parse_line("6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra9;", 1).unwrap_err().contains("'Ra9' is no legal move"));
+        assert!(
+            parse_line("6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra9;", 1).unwrap_err().contains("'Ra9' is not a legal move")
+        );
         assert!(parse_line("6k1/5ppp/8/8/8/8/8 w Q - bm Ra8;", 1).unwrap_err().contains("bad FEN"));
         for operation in ["dm two;", "dm;", "bm #\u{1b}[2J;", "bm #2147483648;"] {
             let error = parse_line(&format!("6k1/5ppp/8/8/8/8/8/R3K3 w Q - {operation}"), 1).unwrap_err();

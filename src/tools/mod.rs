@@ -17,7 +17,9 @@ pub mod play;
 #[cfg(feature = "cli")]
 pub mod speedtest;
 
-/// Prints the notices and errors of the options that the engine was started with. A closed stderr is no reason to end.
+/// Prints the notices and errors of the options that the engine was started with.
+///
+/// Write errors are ignored: a closed stderr does not end the program.
 #[cfg(feature = "cli")]
 fn print_messages(engine: &mut crate::engine::Engine) {
     use std::io::Write as _;

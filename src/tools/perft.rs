@@ -186,7 +186,9 @@ pub enum JournalError {
 }
 
 impl Journal {
-    /// Opens or creates the journal of a run; drops an incomplete last line. Progress is forwarded to `progress`.
+    /// Opens or creates the journal of a run; drops an incomplete last line.
+    ///
+    /// Progress is forwarded to `progress`.
     ///
     /// # Errors
     /// [`JournalError`]; the file is unchanged then.

@@ -466,7 +466,9 @@ impl<W: Write> PlaySession<W> {
         self.unsaved.lock().unwrap_or_else(PoisonError::into_inner).pgn = pgn;
     }
 
-    /// Subtracts the time of this turn from the clock of the side to move; returns `false` if it is exceeded.
+    /// Subtracts the time of this turn from the clock of the side to move.
+    ///
+    /// Returns `false` if it is exceeded.
     fn stop_clock(&mut self) -> bool {
         let Some(control) = self.control else { return true };
         let clock = &mut self.clocks[self.game.position.turn().fold_wb(0, 1)];

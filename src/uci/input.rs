@@ -1,9 +1,9 @@
 //! Parser of UCI commands.
 //!
 //! Simple commands are parsed by vampirc-uci. It panics on `go` with a trailing space and on numbers above 255, loses
-//! `ponder` beside a clock, drops moves after two spaces and does not support four-field or Shredder FENs. Therefore
-//! `go` and `position` are parsed here token by token, and other commands are normalized before vampirc-uci parses
-//! them. No input causes a panic: invalid numbers are reported, and unknown words are skipped, as UCI demands.
+//! `ponder` if a clock is also given, drops moves after two spaces and does not support four-field or Shredder FENs.
+//! Therefore `go` and `position` are parsed here token by token, and other commands are normalized before vampirc-uci
+//! parses them. No input causes a panic: invalid numbers are reported, and unknown words are skipped, as UCI demands.
 #![doc(hidden)]
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -126,7 +126,7 @@ fn command(word: &str, rest: &str) -> Option<Command> {
         "debug" => match words().next().map(str::to_ascii_lowercase).as_deref() {
             Some("on") => plain("debug on"),
             Some("off") => plain("debug off"),
-            _ => Command::Invalid("debug: expected on or off".into()),
+            _ => Command::Invalid(format!("debug: expected on or off, found '{}'", printable(rest.trim()))),
         },
         "register" => Command::Register,
         "setoption" => set_option(rest),
@@ -138,7 +138,7 @@ fn command(word: &str, rest: &str) -> Option<Command> {
         "bench" => Command::Bench(words().map(str::to_owned).collect()),
         "perft" => match words().next().and_then(|text| text.parse().ok()) {
             Some(depth) => Command::Perft(depth),
-            None => Command::Invalid("perft: expected a depth".into()),
+            None => Command::Invalid(format!("perft: expected a depth, found '{}'", printable(rest.trim()))),
         },
         "genfens" => Command::Genfens(words().map(str::to_owned).collect()),
         "help" => Command::Help,
@@ -162,7 +162,9 @@ fn plain(text: &str) -> Command {
     }
 }
 
-/// Parses a normalized command without vampirc-uci, whose parser would be a seventh of the WebAssembly file.
+/// Parses a normalized command without vampirc-uci.
+///
+/// Its parser would be a seventh of the WebAssembly file.
 #[cfg(target_arch = "wasm32")]
 use split_plain as plain;
 
@@ -187,7 +189,10 @@ fn split_plain(text: &str) -> Command {
 fn set_option(rest: &str) -> Command {
     let (keyword, after) = split_word(rest);
     if !keyword.eq_ignore_ascii_case("name") || after.trim().is_empty() {
-        return Command::Invalid("setoption: expected 'name NAME [value VALUE]'".into());
+        return Command::Invalid(format!(
+            "setoption: expected 'name NAME [value VALUE]', found '{}'",
+            printable(rest.trim())
+        ));
     }
     #[cfg(not(target_arch = "wasm32"))]
     {
@@ -257,9 +262,9 @@ fn go(rest: &str) -> GoRequest {
             }
             _ if !is_go_keyword(&keyword) => {}
             _ => {
-                let number = words.next_if(|word| !is_go_keyword(word)).map(whole_number);
-                let Some(Some(number)) = number else {
-                    request.warnings.push(format!("go: {keyword} needs a whole number"));
+                let text = words.next_if(|word| !is_go_keyword(word)).unwrap_or_default();
+                let Some(number) = whole_number(text) else {
+                    request.warnings.push(format!("go: {keyword} needs a whole number, found '{}'", printable(text)));
                     continue;
                 };
                 let unsigned = u64::try_from(number.max(0)).unwrap_or(u64::MAX);
@@ -309,7 +314,9 @@ fn is_go_keyword(word: &str) -> bool {
     KEYWORDS.iter().any(|keyword| keyword.eq_ignore_ascii_case(word))
 }
 
-/// Parses a whole number, saturating at the limits of `i128`. A decimal fraction, which some scripts send, is cut off.
+/// Parses a whole number, saturating at the limits of `i128`.
+///
+/// A decimal fraction, which some scripts send, is cut off.
 fn whole_number(text: &str) -> Option<i128> {
     let text = match text.split_once('.') {
         Some((whole, fraction)) if fraction.bytes().all(|byte| byte.is_ascii_digit()) => whole,
@@ -423,7 +430,7 @@ mod tests {
         assert!(decimals.warnings.is_empty(), "{decimals:?}");
         let Limits { white_time, black_time, moves_to_go, nodes, .. } = decimals.limits;
         assert_eq!((white_time, black_time, moves_to_go, nodes), (Some(1000), Some(900), Some(3), Some(0)));
-        assert!(r.warnings[0].contains("depth needs a whole number"));
+        assert!(r.warnings[0].contains("depth needs a whole number, found 'x'"));
         assert_eq!(request("go depth -1").limits.depth, Some(0));
         assert_eq!(request("go wtime -999999999999999999999999999999999999999999").limits.white_time, Some(i64::MIN));
     }
@@ -506,8 +513,8 @@ mod tests {
             .unwrap();
             out
         };
-        assert_eq!(read(b"\xef\xbb\xbfuci\r\nis\0ready\nquit"), ["uci", "", "isready", "quit"]);
-        assert_eq!(read(b"uci\risready\r"), ["uci", "isready", ""]);
+        assert_eq!(read(b"\xef\xbb\xbfuci\r\nis\0ready\nquit"), ["uci", "isready", "quit"]);
+        assert_eq!(read(b"uci\risready\r"), ["uci", "isready"]);
         assert_eq!(read(b"go \xff\xfe depth 3\n").len(), 1);
         let mut long = vec![b'a'; 5 << 20];
         long.extend_from_slice(b"\nisready\n");

@@ -26,10 +26,11 @@ use session::PendingCommands;
 pub use session::Session;
 use writer::StreamOutput;
 
-/// Runs UCI with this engine on stdin and stdout until `quit`, the end of the input, or a closed stdout.
+/// Runs UCI on stdin and stdout until `quit`, the end of the input, or a closed stdout.
 ///
 /// # Errors
-/// If the system cannot start a thread.
+/// If the engine is [inline](crate::engine::EngineBuilder::inline), because only [`Session::run_slice`] continues its
+/// searches, or if the system cannot start a thread.
 ///
 /// ```no_run
 /// use aspirant::engine::Engine;
@@ -39,23 +40,26 @@ use writer::StreamOutput;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn run(engine: Engine) -> io::Result<()> {
-    run_with(engine, &[])
+    run_with::<&str>(engine, &[])
 }
 
-/// Like [`run`], but first handles `first_lines`.
+/// Like [`run`], but first handles `first_lines`, each of which may contain several lines.
 ///
 /// If the input contains no command, a search that these lines start is finished, provided that it has a limit.
 ///
 /// # Errors
-/// If the system cannot start a thread.
-pub fn run_with(engine: Engine, first_lines: &[String]) -> io::Result<()> {
+/// Those of [`run`].
+pub fn run_with<S: AsRef<str>>(engine: Engine, first_lines: &[S]) -> io::Result<()> {
+    if engine.is_inline() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "UCI on stdin needs an engine with a search thread"));
+    }
     let log = Log::default();
     let (output, writer) = StreamOutput::start(io::stdout(), writer::stdout_is_writable, log.clone())?;
     let closed = writer.closed.clone();
     let mut session = Session::with_log(engine, Arc::new(output.clone()), log.clone());
-    for line in first_lines.iter().flat_map(|text| text.lines()) {
+    for line in first_lines.iter().flat_map(|text| text.as_ref().lines()) {
         if !session.handle_line(line) {
-            session.finish_unless(Some(closed));
+            session.finish_with(true, Some(closed));
             drop(output);
             writer.finish();
             return Ok(());
@@ -87,7 +91,7 @@ pub fn run_with(engine: Engine, first_lines: &[String]) -> io::Result<()> {
             }
         }
     }
-    session.finish_unless(input_is_empty.then_some(closed));
+    session.finish_with(input_is_empty, Some(closed));
     writer.finish();
     Ok(())
 }

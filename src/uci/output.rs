@@ -134,7 +134,8 @@ pub fn best_move(answer: BestMove, mode: CastlingMode) -> String {
 
 /// Returns `info depth … pv …`.
 ///
-/// `wdl` is added if `material` is given and the score is exact: clients disagree about its place beside a bound.
+/// `wdl` is added if `material` is given and the score is exact: clients disagree about its position relative to the
+/// bound.
 #[must_use]
 pub fn info(info: &SearchInfo, mode: CastlingMode, material: Option<u32>) -> String {
     let byte = |n: usize| u8::try_from(n).unwrap_or(u8::MAX);
@@ -197,7 +198,9 @@ pub struct UciReporter {
     pub buffered: BufferedLines,
 }
 
-/// The PVs to be reported at the end of a search: the last complete set (MultiPV), and the incomplete set after it.
+/// The PVs to be reported at the end of a search.
+///
+/// The last complete set (MultiPV), and the incomplete set after it.
 ///
 /// An interrupted iteration may have found a better first PV, which is then reported in addition.
 #[derive(Default)]

@@ -2,6 +2,7 @@
 //!
 //! All interpretation against the current position is done here: the moves of `position`, and `searchmoves`.
 
+use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -90,8 +91,9 @@ impl ToolThread {
 /// connect another. `go` returns at once, and the search reports on its own thread; a line that requires the end of the
 /// search (`ucinewgame`, some options, a tool) stops it first. With an
 /// [inline](crate::engine::EngineBuilder::inline) engine, [`Session::run_slice`] continues the search instead, and a
-/// line with a tool (`bench`, `perft`, `genfens`) runs it to its end. A line that cannot be executed changes nothing
-/// and is answered with one `info string` with the reason.
+/// line with a tool (`bench`, `perft`, `genfens`) runs it to its end. A line that cannot be executed
+/// is answered with an `info string` with the reason. An invalid value changes nothing;
+/// [`SetOptionError`](crate::engine::SetOptionError) says which options are set although they could not be applied.
 ///
 /// ```
 /// use std::sync::mpsc::channel;
@@ -153,7 +155,9 @@ impl Session {
         &self.engine
     }
 
-    /// Handles a line of the client. Returns `false` after `quit`: the session should then be [finished](Self::finish).
+    /// Handles a line of the client.
+    ///
+    /// Returns `false` after `quit`: the session should then be [finished](Self::finish).
     pub fn handle_line(&mut self, line: &str) -> bool {
         self.log.line(Direction::FromGui, line);
         match input::parse(line) {
@@ -172,7 +176,7 @@ impl Session {
     ///
     /// Tools (`bench`, `perft`, `genfens`) are stopped only if the configuration is restricted.
     pub fn finish(self) {
-        self.finish_unless(None);
+        self.finish_with(false, None);
     }
 
     /// Prints an `info string`.
@@ -180,7 +184,9 @@ impl Session {
         self.output.send(output::info_string(text));
     }
 
-    /// Prints startup warnings and log errors. Not before a command of the GUI, which does not expect output earlier.
+    /// Prints startup warnings and log errors.
+    ///
+    /// Not before a command of the GUI, which does not expect output earlier.
     fn print_startup_warnings(&mut self) {
         let warnings = std::mem::take(&mut self.startup_warnings);
         let messages = warnings.into_iter().chain(self.engine.take_startup_messages());
@@ -290,6 +296,9 @@ impl Session {
                     .print(&format!("searchmoves: illegal move '{}' ignored", crate::board::position::printable(text))),
             }
         }
+        if limits.search_moves.is_empty() && !request.search_moves.is_empty() {
+            self.print("searchmoves: no legal move given; all moves are searched");
+        }
         let reporter = UciReporter {
             output: Arc::clone(&self.output),
             mode: self.engine.castling_mode(),
@@ -306,9 +315,10 @@ impl Session {
         use shakmaty::{FromSetup as _, Position as _};
         let chess = self.position().chess();
         let setup = chess.to_setup(shakmaty::EnPassantMode::Legal).into_mirrored();
-        match shakmaty::Chess::from_setup(setup, chess.castles().mode()) {
+        let flipped = shakmaty::Chess::from_setup(setup, chess.castles().mode());
+        match flipped.or_else(shakmaty::PositionError::ignore_impossible_check) {
             Ok(chess) => self.engine.set_game(Game::new(Position::new(chess))),
-            Err(error) => self.print(&format!("cannot flip: {error}")),
+            Err(error) => self.print(&format!("cannot flip: {error}; the position is unchanged")),
         }
     }
 
@@ -373,7 +383,9 @@ impl Session {
         }
     }
 
-    /// Stops the search and queues a tool; further commands are handled while it runs. An inline session runs it here.
+    /// Stops the search and queues a tool; further commands are handled while it runs.
+    ///
+    /// An inline session runs it here.
     fn start_tool(&mut self, tool: impl FnOnce(&dyn Output, &AtomicBool) + Send + 'static) {
         self.engine.stop();
         self.engine.wait();
@@ -401,29 +413,36 @@ impl Session {
         }
     }
 
-    /// Stops the search and waits for it and for running tools.
+    /// Waits for the search and for running tools.
     ///
-    /// With `stdout_closed`, a search with a limit is not stopped unless stdout is closed. Tools are stopped only with
-    /// `--restricted`: a perft may take days, which a publicly hosted engine must not spend on it.
-    pub(super) fn finish_unless(mut self, stdout_closed: Option<Receiver<()>>) {
-        match stdout_closed.filter(|_| self.search_is_bounded) {
-            Some(stdout_closed) => {
-                let handle = self.engine.stop_handle();
-                let watch = move || {
-                    let _ = stdout_closed.recv();
-                    handle.stop();
-                };
-                if std::thread::Builder::new().name("stdout".into()).spawn(watch).is_err() {
-                    self.engine.stop();
-                }
-            }
-            None => self.engine.stop(),
+    /// The search is stopped, unless `finishes_search` is set and it has a limit. Tools are stopped only with
+    /// `--restricted`: a perft may take days, which a publicly hosted engine must not spend on it. When stdout is
+    /// closed, search and tools are stopped.
+    pub(super) fn finish_with(mut self, finishes_search: bool, stdout_closed: Option<Receiver<()>>) {
+        let mut stops_search = !(finishes_search && self.search_is_bounded);
+        if let Some(stdout_closed) = stdout_closed {
+            let (handle, stop_tools) = (self.engine.stop_handle(), Arc::clone(&self.stop_tools));
+            let watch = move || {
+                let _ = stdout_closed.recv();
+                handle.stop();
+                stop_tools.store(true, Relaxed);
+            };
+            stops_search |= std::thread::Builder::new().name("stdout".into()).spawn(watch).is_err();
+        }
+        if stops_search {
+            self.engine.stop();
         }
         self.engine.wait();
         if self.engine.config().restricted {
             self.stop_tools();
         }
         self.finish_tools();
+    }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").field("engine", &self.engine).finish_non_exhaustive()
     }
 }
 

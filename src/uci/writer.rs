@@ -72,7 +72,9 @@ impl Sink {
     }
 }
 
-/// Waits after an error that is temporary; stdout may be inherited in non-blocking mode, where a full pipe is an error.
+/// Waits after an error that is temporary.
+///
+/// Stdout may be inherited in non-blocking mode, where a full pipe is an error.
 fn wait_until_writable(error: std::io::Error) -> std::io::Result<()> {
     match error.kind() {
         ErrorKind::Interrupted => Ok(()),
@@ -135,7 +137,9 @@ impl Output for StreamOutput {
     }
 }
 
-/// Returns whether stdout takes a line without blocking; `false` if unknown, and on a terminal, which can be paused.
+/// Returns whether stdout takes a line without blocking.
+///
+/// `false` if unknown, and on a terminal, which can be paused.
 #[must_use]
 pub fn stdout_is_writable() -> bool {
     #[cfg(unix)]

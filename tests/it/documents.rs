@@ -68,6 +68,7 @@ fn options_document_lists_every_option_with_key_default_range_and_meaning() {
                 OptionKind::Check { default } => (default.to_string(), "true or false".to_owned()),
                 OptionKind::Text { .. } => (String::new(), "text".to_owned()),
                 OptionKind::Button => (String::new(), String::new()),
+                other => panic!("{other:?}"),
             };
             let key = if option.kind == OptionKind::Button { "–".into() } else { format!("`{}`", option.key) };
             vec![format!("`{}`", option.name), key, default, range, option.doc.to_owned()]

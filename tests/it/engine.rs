@@ -268,3 +268,45 @@ fn panic_in_an_evaluator_gives_one_bestmove_and_the_session_continues() {
     assert_eq!(best_moves[0].len(), 4, "{lines:#?}");
     assert!(lines.iter().any(|line| line == "readyok"), "{lines:#?}");
 }
+
+#[test]
+fn identity_does_not_depend_on_the_order_of_the_builder() {
+    let engine = Engine::builder().version("2").name("Example").build().unwrap();
+    assert_eq!(engine.identity().name_and_version(), "Example 2");
+    assert_eq!(engine.identity().author, "the Example authors");
+    assert_eq!(Engine::builder().build().unwrap().identity().name, "Aspirant");
+}
+
+#[test]
+fn uci_on_stdin_rejects_an_inline_engine() {
+    let engine = Engine::builder().inline().build().unwrap();
+    assert!(aspirant::uci::run(engine).is_err());
+}
+
+/// Sends each best move so far, then the answer.
+struct Early(Sender<(bool, BestMove)>);
+
+impl Reporter for Early {
+    fn info(&mut self, _info: &SearchInfo) {}
+
+    fn best_move_so_far(&mut self, answer: BestMove) {
+        let _ = self.0.send((false, answer));
+    }
+
+    fn best_move(&mut self, answer: BestMove) {
+        let _ = self.0.send((true, answer));
+    }
+}
+
+#[test]
+fn reporter_receives_the_best_move_so_far() {
+    let (sender, moves) = channel();
+    let mut engine = Engine::new(Config::default()).unwrap();
+    engine.go(Limits::depth(6), Box::new(Early(sender)));
+    engine.wait();
+    drop(engine);
+    let received: Vec<(bool, BestMove)> = moves.iter().collect();
+    let (last, early) = received.split_last().unwrap();
+    assert!(last.0 && early.len() >= 6 && early.iter().all(|(is_answer, _)| !is_answer), "{received:?}");
+    assert_eq!(early.last().unwrap().1.best, last.1.best);
+}

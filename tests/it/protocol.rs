@@ -107,6 +107,11 @@ fn console_commands_print_their_output() {
     engine.send_silent("flip");
     let flipped = engine.output_of("d").join("\n");
     assert!(flipped.contains("Fen: rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - "), "{flipped}");
+    // Three checking pieces cannot occur in a game, but `position` accepts them.
+    engine.send_silent("position fen 4k3/2N5/3N1N2/8/8/8/8/4K3 b - - 0 1");
+    engine.send_silent("flip");
+    let flipped = engine.output_of("d").join("\n");
+    assert!(flipped.contains("Fen: 4k3/8/8/8/8/3n1n2/2n5/4K3 w - - "), "{flipped}");
     assert!(!engine.output_of("register later").is_empty());
     engine.send("bench 2");
     let is_total = |line: &Line| matches!(line, Line::Text(text) if text.contains(" nodes ") && text.ends_with(" nps"));
@@ -486,7 +491,8 @@ fn invalid_go_argument_is_reported_and_answered() {
         assert_eq!(found.strings.len(), 1, "go {go}: {found:?}");
     }
     let found = engine.search("startpos", "depth 3 searchmoves e2e5");
-    assert!(found.strings.len() == 1 && found.strings[0].contains("e2e5"), "{found:?}");
+    assert!(found.strings.len() == 2 && found.strings[0].contains("e2e5"), "{found:?}");
+    assert!(found.strings[1].contains("all moves are searched"), "{found:?}");
     engine.quit();
 }
 
@@ -647,6 +653,42 @@ fn closed_stdout_ends_the_engine() {
         assert_eq!(output.status.code(), Some(0), "{commands:?}");
         assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
     }
+}
+
+#[test]
+fn depth_limit_holds_with_several_threads() {
+    let mut engine = Engine::start();
+    engine.send_silent("setoption name Threads value 4");
+    for depth in (5..=10).chain(5..=10) {
+        engine.send_silent("ucinewgame");
+        let found = engine.search(KIWIPETE, &format!("depth {depth}"));
+        assert!(found.infos.iter().all(|info| info.depth <= depth), "depth {depth}: {:?}", found.last());
+    }
+    engine.quit();
+}
+
+#[test]
+fn closed_stdout_ends_genfens_of_the_command_line() {
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+    let dir = crate::common::Dir::new();
+    let mut child = crate::common::command(&dir, &["genfens 1000000 seed 1 book None", "quit"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    stdout.read_line(&mut String::new()).unwrap();
+    drop(stdout);
+    let end = Instant::now() + LIMIT;
+    while child.try_wait().unwrap().is_none() {
+        if Instant::now() > end {
+            let _ = child.kill();
+            panic!("the engine does not exit");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
 #[test]

@@ -60,6 +60,20 @@ fn each_multi_pv_line_has_its_own_node_budget() {
 }
 
 #[test]
+fn clear_hash_keeps_the_noise() {
+    let mut engine = limited(MIN_ELO);
+    engine.send_silent("setoption name Skill Seed value 0");
+    let mut results = std::collections::HashSet::new();
+    for _ in 0..4 {
+        let found = engine.search(KIWIPETE, "nodes 50");
+        results.insert(format!("{:?} {:?}", found.score(), found.last().pv));
+        engine.send_silent("setoption name Clear Hash");
+    }
+    assert_eq!(results.len(), 1, "{results:?}");
+    engine.quit();
+}
+
+#[test]
 fn lowest_level_plays_mate_in_one() {
     let mut engine = limited(MIN_ELO);
     for (fen, mate) in [

@@ -147,7 +147,9 @@ impl Form {
         BASE_WEIGHTS + 2 * SQUARES * self.table_count()
     }
 
-    /// Returns the tables for White's and for Black's pieces, given the kings' squares from their own views.
+    /// Returns the offsets for White's and Black's pieces, given both kings' squares.
+    ///
+    /// Each square is from the view of its own side.
     #[must_use]
     pub fn tables(&self, kings: [u8; 2]) -> [[OffsetTable; MAX_TABLES]; 2] {
         let table = |index: usize, is_mirrored: bool| OffsetTable {

@@ -38,7 +38,7 @@ fn percent(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(is_valid).ok_or_else(|| "expected a number greater than 0, at most 100".into())
 }
 
-/// Squared errors summed over a game: of the expected score with regard to the target, and to the result.
+/// Sums of squared errors over a game: with regard to the target, and to the result.
 type GameErrors = Vec<[f64; 2]>;
 
 /// Fits each form to each share of the games and prints a table of the held-out errors.
@@ -62,10 +62,12 @@ pub fn run(args: &TuneFormsArgs) -> Result<(), TuneError> {
     let none = Samples::default();
     let current = Problem::new(&none, &data.held_out.samples, &plain, k, &args.fit);
     let current = game_errors(&current, &current_weights(&plain), &data.held_out);
+    let total = |index: usize| current.iter().map(|game| game[index]).sum::<f64>() / positions as f64;
     print_line(&format!(
-        "| weights of eval::pst | – | – | {} |{} – |",
+        "| weights of eval::pst | – | – | {} | {:.6} | – | {:.6} | – | – |",
         plain.weight_count(),
-        row(&current, &current, positions)
+        total(0),
+        total(1)
     ));
     for share in &args.shares {
         let all = data.train.first.len();

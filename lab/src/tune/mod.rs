@@ -1,9 +1,9 @@
-//! The commands `tune`, which fits the evaluation weights to game files, and `tune-forms`, which compares forms.
+//! The commands `tune`, which fits the evaluation weights, and `tune-forms`, which compares forms.
 //!
 //! The target of each position is a weighted mean of the game result and the expected score of its search score. The
 //! weights are fitted by Adam on mini-batches, so that the expected scores of the evaluations approach the targets.
 //! Whole games are held out for validation, one in twenty by default; the weights of the epoch with the least held-out
-//! error are used. Afterwards all values are scaled so that the mean absolute evaluation is that of the weights of
+//! error are used. Then all values are scaled so that the mean absolute evaluation is that of the weights of
 //! `eval::pst`, because the margins of the search are in centipawns and are not refitted here.
 //! <https://www.chessprogramming.org/Texel%27s_Tuning_Method>, Kingma and Ba 2014 <https://arxiv.org/abs/1412.6980>
 
@@ -66,17 +66,17 @@ pub struct FitArgs {
     /// Weight of the game result in the target, from 0 to 1; the rest is the weight of the search score
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
     pub result: f64,
-    /// Regularization of each square towards the mean of its piece-square table, in positions
+    /// Regularization of each square toward the mean of its piece-square table, in positions
     #[arg(long, value_name = "N", default_value_t = 50.0, value_parser = not_negative)]
     pub pull: f64,
-    /// Regularization of each square towards its mirror square on the same rank, in positions; not for offsets
+    /// Regularization of each square toward its mirror square on the same rank, in positions; not for offsets
     /// (default: 500, with offsets 20000)
     #[arg(long, value_name = "N", value_parser = not_negative)]
     pub mirror: Option<f64>,
-    /// Regularization of the offsets towards zero, in positions
+    /// Regularization of the offsets toward zero, in positions
     #[arg(long, value_name = "N", default_value_t = 20.0, value_parser = not_negative)]
     pub offsets: f64,
-    /// Regularization of each offset towards those of the adjacent squares, in positions
+    /// Regularization of each offset toward those of the adjacent squares, in positions
     #[arg(long, value_name = "N", default_value_t = 2000.0, value_parser = not_negative)]
     pub smooth: f64,
     /// Use at most the first N games of the files (default: all)
@@ -88,7 +88,7 @@ pub struct FitArgs {
     /// Seed of the choice of held-out games and of the order of positions
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Number of threads, at most 8 (default: number of processors); does not change the result
+    /// Number of threads (default: number of processors); more than 8 have no effect; does not change the result
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     pub threads: Option<u16>,
 }
@@ -138,6 +138,12 @@ pub enum TuneError {
     /// A PGN file cannot be read.
     #[error(transparent)]
     Match(#[from] MatchFileError),
+    /// A match is named twice.
+    #[error("{}: named twice; name each file once", .path.display())]
+    Twice {
+        /// Path of the PGN file.
+        path: PathBuf,
+    },
     /// There are too few positions.
     #[error(
         "{positions} positions in {games} games are too few to fit {BASE_WEIGHTS} weights or more, at least {MIN_POSITIONS} are needed"
@@ -188,7 +194,9 @@ pub enum TuneError {
 /// Minimum number of positions for a fit.
 const MIN_POSITIONS: usize = 10_000;
 
-/// Maximum number of pieces on all positions for training, and on all held-out positions: their indices have 32 bits.
+/// Maximum number of pieces on all training positions, and on all held-out positions.
+///
+/// Their indices have 32 bits.
 const MAX_PIECES: usize = u32::MAX as usize;
 
 /// Maximum number of plies since the last capture or pawn move; positions with more are skipped.
@@ -397,7 +405,7 @@ impl<'a> Problem<'a> {
         after_epoch: &mut dyn FnMut(&FitState, f64, f64) -> Result<(), E>,
     ) -> Result<Theta, E> {
         let count = self.train.samples.len();
-        while state.epoch < self.args.epochs && state.epoch < state.best.epoch + self.args.patience {
+        while state.epoch < self.args.epochs && state.epoch < state.best.epoch.saturating_add(self.args.patience) {
             let mut blocks: Vec<usize> = (0..count.div_ceil(BLOCK)).collect();
             // The order depends only on seed and epoch, so checkpoints need not store it.
             fastrand::Rng::with_seed(self.args.seed << 32 ^ u64::from(state.epoch)).shuffle(&mut blocks);

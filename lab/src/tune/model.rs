@@ -23,7 +23,7 @@ use aspirant::eval::{TaperedScore, pst, weights};
 pub const SQUARES: usize = 6 * 64;
 /// Index of the tempo entry.
 pub const TEMPO: usize = SQUARES;
-/// Index of the first entry of the material imbalance, in fractions of a centipawn ([`IMBALANCE_SCALE`]).
+/// Index of the first material imbalance entry, in fractions of a centipawn ([`IMBALANCE_SCALE`]).
 pub const IMBALANCE: usize = SQUARES + 1;
 /// Index of the first of the six phase weights.
 pub const PHASE: usize = 2 * (IMBALANCE + IMBALANCE_TERMS);
@@ -35,7 +35,7 @@ pub const BASE_WEIGHTS: usize = PHASE + 6;
 /// Sum of the phase weights at which the phase is 1 (pure middlegame).
 pub const PHASE_ONE: f64 = 256.0;
 
-/// Number of parts into which the positions of a batch are divided; a greater number of threads has no effect.
+/// Number of parts of a batch; more threads than this have no effect.
 const PARTS: usize = 8;
 
 /// All weights of the evaluator.
@@ -264,7 +264,7 @@ impl Model<'_> {
         }
     }
 
-    /// Returns the squared error of one sample, and that of its expected score as a prediction of the result.
+    /// Returns the squared errors of one sample with regard to the target and to the result.
     #[must_use]
     pub fn errors(&self, theta: &Theta, index: usize) -> (f64, f64) {
         let sample = &self.samples.samples[index];
@@ -361,13 +361,13 @@ pub fn sigmoid(x: f64) -> f64 {
 /// Regularization, which determines weights for which there is little data.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Regularization {
-    /// Strength towards the mean of the piece-square table of the piece.
+    /// Strength toward the mean of the piece-square table of the piece.
     pub mean: f64,
-    /// Strength towards the value of the mirror square on the same rank.
+    /// Strength toward the value of the mirror square on the same rank.
     pub mirror: f64,
-    /// Strength of the offsets towards zero.
+    /// Strength of the offsets toward zero.
     pub offsets: f64,
-    /// Strength of each offset towards those of the adjacent squares on its rank and file.
+    /// Strength of each offset toward those of the adjacent squares on its rank and file.
     pub smooth: f64,
 }
 

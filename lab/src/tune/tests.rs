@@ -254,14 +254,14 @@ fn offset_regularization(offsets: f64, smooth: f64) -> Vec<f64> {
 const ROOK_C4: usize = 3 * 64 + 26;
 
 #[test]
-fn offsets_are_regularized_towards_zero() {
+fn offsets_are_regularized_toward_zero() {
     let gradient = offset_regularization(100.0, 0.0);
     assert!(gradient[BASE_WEIGHTS + 2 * ROOK_C4] > 0.0);
     assert_eq!(gradient.iter().filter(|&&slope| slope != 0.0).count(), 1);
 }
 
 #[test]
-fn offsets_are_regularized_towards_those_of_adjacent_squares() {
+fn offsets_are_regularized_toward_those_of_adjacent_squares() {
     let gradient = offset_regularization(0.0, 100.0);
     let at = |entry: usize| gradient[BASE_WEIGHTS + 2 * entry];
     // b4, d4, c3 and c5.
@@ -324,7 +324,7 @@ fn too_few_positions_and_other_files_are_rejected() {
     assert!(error.contains("5 positions in 1 games are too few"), "{error}");
     std::fs::write(&path, "uciok").unwrap();
     let error = run(&args(&path)).unwrap_err().to_string();
-    assert!(error.contains("no game data"), "{error}");
+    assert!(error.contains("not a game file"), "{error}");
     std::fs::remove_file(&path).unwrap();
 }
 

@@ -18,7 +18,7 @@ use super::spsa::{SpsaPlan, SpsaState, Tally};
 use aspirant::platform::files::replace_file;
 use aspirant::platform::hash::fnv1a;
 
-/// Format identifier; it names the program that had this command first, so that older files stay readable.
+/// Format identifier; names the program that had this command first, so older files stay readable.
 const FIRST_LINE: &str = "# aspirant tune-search, state 1\n";
 const SUM: &str = "# sum ";
 /// Maximum size of a state file in bytes.

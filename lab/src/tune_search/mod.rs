@@ -33,7 +33,7 @@ use spsa::{PlayerPair, SpsaParam, SpsaPlan, SpsaState, Tally};
 /// The arguments of `tune-search`.
 #[derive(clap::Args, Clone, Debug)]
 pub struct TuneSearchArgs {
-    /// File to write the `[search]` section of engine.toml to; an interrupted run resumes from the state file beside it
+    /// Configuration file to write, with only a `[search]` section; an interrupted run resumes from the state file beside it
     #[arg(long, value_name = "FILE", default_value = "tuned.toml")]
     pub out: PathBuf,
     /// Total number of games, two per opening
@@ -79,6 +79,9 @@ pub enum TuneSearchError {
     /// The opening book cannot be used.
     #[error("{0}")]
     Book(String),
+    /// The output file exists and is not one of `tune-search`.
+    #[error("{}: exists and was not written by tune-search; choose another --out; nothing was changed", .0.display())]
+    Exists(PathBuf),
     /// The output file cannot be written.
     #[error("cannot write {}: {source}", .path.display())]
     Write {
@@ -92,6 +95,8 @@ pub enum TuneSearchError {
     System(#[from] std::io::Error),
 }
 
+/// Beginning of every output file.
+const HEADER: &str = "# aspirant-lab tune-search: ";
 /// Default perturbation of a parameter as a fraction of its range.
 const DEFAULT_PERTURBATION: f64 = 1.0 / 20.0;
 /// Minimum perturbation; with less, most rounded values would not change.
@@ -105,6 +110,9 @@ const WIN_SCORE: i32 = 800;
 /// [`TuneSearchError`].
 pub fn run(args: &TuneSearchArgs, config: &Config) -> Result<(), TuneSearchError> {
     let params = tuned_params(&args.only, &config.params)?;
+    if std::fs::read(&args.out).is_ok_and(|bytes| !bytes.starts_with(HEADER.as_bytes())) {
+        return Err(TuneSearchError::Exists(args.out.clone()));
+    }
     let book = args.book.as_deref().map(genfens::read_opening_book).transpose().map_err(TuneSearchError::Book)?;
     let starts =
         book.as_deref().unwrap_or_default().lines().filter_map(genfens::parse_epd_position).collect::<Vec<_>>();
@@ -152,7 +160,8 @@ fn tuned_params(only: &[String], params: &Params) -> Result<Vec<SpsaParam>, Tune
     if only.is_empty() {
         return Ok(PARAMS.iter().filter(tunable).map(|param| spsa_param(param, None)).collect());
     }
-    only.iter()
+    let params: Vec<SpsaParam> = only
+        .iter()
         .map(|word| {
             let invalid = |reason: String| TuneSearchError::Only { word: word.clone(), reason };
             let (name, perturbation) = word.split_once('=').map_or((word.as_str(), None), |(name, r)| (name, Some(r)));
@@ -166,7 +175,14 @@ fn tuned_params(only: &[String], params: &Params) -> Result<Vec<SpsaParam>, Tune
             })?;
             Ok(spsa_param(param, perturbation))
         })
-        .collect()
+        .collect::<Result<_, TuneSearchError>>()?;
+    for (index, param) in params.iter().enumerate() {
+        if params[..index].iter().any(|other| other.name == param.name) {
+            let reason = format!("'{}' is named more than once", param.name);
+            return Err(TuneSearchError::Only { word: only[index].clone(), reason });
+        }
+    }
+    Ok(params)
 }
 
 /// Describes all settings on which a run depends; runs with equal descriptions have equal results.
@@ -233,7 +249,7 @@ fn play_game(opening: &Game, players: [&mut Player; 2]) -> GameResult {
 
 /// Returns the current values as a `[search]` section of `engine.toml`.
 fn section(plan: &SpsaPlan, state: &SpsaState) -> String {
-    let mut out = format!("# aspirant-lab tune-search: {} of {} games\n[search]\n", 2 * state.pairs, 2 * plan.pairs);
+    let mut out = format!("{HEADER}{} of {} games\n[search]\n", 2 * state.pairs, 2 * plan.pairs);
     for (param, value) in plan.params.iter().zip(&state.values) {
         let _ = writeln!(out, "{} = {} # initial {}, exact {value:.2}", param.name, value.round() as i32, param.start);
     }
@@ -346,7 +362,7 @@ mod tests {
         let path = std::env::temp_dir().join(format!("aspirant-tune-search-{}.toml", std::process::id()));
         std::fs::write(&path, section(&plan, &state)).unwrap();
         let config = Config::load(Some(&path), &[]).unwrap();
-        assert_eq!((config.params.rfp_margin, config.params.lmr_base), (92, 777));
+        assert_eq!((config.params.get("rfp_margin"), config.params.get("lmr_base")), (Some(92), Some(777)));
         std::fs::remove_file(&path).unwrap();
     }
 }

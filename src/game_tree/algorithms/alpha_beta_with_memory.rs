@@ -13,7 +13,9 @@ use crate::game_tree::{
 };
 use crate::score::Score;
 
-/// Returns the minimax value of `root`, with leaves at `depth` plies. Adds a memory to `ctx` if it has none.
+/// Returns the minimax value of `root`, with leaves at `depth` plies.
+///
+/// Adds a memory to `ctx` if it has none.
 ///
 /// # Errors
 /// [`TreeSearchError`] if the tree is too deep for a recursive search or `ctx` stops the search.
@@ -28,7 +30,9 @@ pub fn alpha_beta_with_memory<G: GameTree>(
     Ok(ctx.finish(g))
 }
 
-/// `AlphaBetaWithMemory(n, alpha, beta, d)`; also used by [`super::aspiration`] and [`super::mtd`] for each pass.
+/// `AlphaBetaWithMemory(n, alpha, beta, d)`.
+///
+/// Also used by [`super::aspiration`] and [`super::mtd`] for each pass.
 pub(in crate::game_tree) fn search<G: GameTree>(
     ctx: &mut SearchContext<G>,
     n: &Node<G>,

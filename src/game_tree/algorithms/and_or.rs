@@ -1,4 +1,4 @@
-//! AND/OR tree with tentative and final values (source 002, rule A and its dual; source 004, rules 1 to 3).
+//! AND/OR tree with tentative and final values (source 002: rule A and its dual; source 004: rules 1–3).
 //!
 //! No window is passed down. Every inner node has a *tentative* value: an OR node (MAX) its alpha-value, the
 //! largest final value of its children so far, which never decreases; an AND node (MIN) its beta-value, which
@@ -37,7 +37,7 @@ pub fn and_or<G: GameTree>(
     Ok(ctx.finish(value))
 }
 
-/// Returns the final value of `n`. `tentative` holds the tentative values of its ancestors, from the root.
+/// Returns the final value of `n`, given the `tentative` values of its ancestors, from the root.
 fn final_value<G: GameTree>(
     ctx: &mut SearchContext<G>,
     n: &Node<G>,

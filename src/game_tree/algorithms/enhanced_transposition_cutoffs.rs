@@ -5,7 +5,7 @@
 //! move may lead to a position whose stored bound already causes a cutoff. Before any child is searched, the bounds
 //! of all children are looked up; if one of them refutes the node, nothing below it is searched. The cost is one
 //! lookup per child, so engines do it only some plies above the leaves, where a saved subtree is large; here at every
-//! node with two or more plies.
+//! node with two or more remaining plies.
 //! Otherwise the same as [`super::alpha_beta_with_memory`], without narrowing. The value does not change; in games with
 //! transpositions fewer leaves are evaluated. <https://www.chessprogramming.org/Enhanced_Transposition_Cutoff>
 
@@ -14,7 +14,9 @@ use crate::game_tree::{
 };
 use crate::score::Score;
 
-/// Returns the minimax value of `root`, with leaves at `depth` plies. Adds a memory to `ctx` if it has none.
+/// Returns the minimax value of `root`, with leaves at `depth` plies.
+///
+/// Adds a memory to `ctx` if it has none.
 ///
 /// # Errors
 /// [`TreeSearchError`] if the tree is too deep for a recursive search or `ctx` stops the search.

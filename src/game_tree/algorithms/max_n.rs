@@ -39,7 +39,9 @@ pub fn max_n<G: MultiPlayerGame>(game: &G, root: &G::Position) -> MaxNOutcome {
     MaxNOutcome { payoffs, leaves }
 }
 
-/// Returns the max^n value of `root` by shallow pruning; all payoffs are at least 0 and sum to at most `max_sum`.
+/// Returns the max^n value of `root` by shallow pruning.
+///
+/// All payoffs must be at least 0 and sum to at most `max_sum`.
 pub fn max_n_shallow<G: MultiPlayerGame>(game: &G, root: &G::Position, max_sum: Score) -> MaxNOutcome {
     let mut leaves = 0;
     let payoffs = shallow(game, root, 0, max_sum, Some(max_sum), &mut leaves);

@@ -2,16 +2,16 @@
 //!
 //! Games are not the only problems that can be solved by searching a tree of possibilities: here the leaves are
 //! configurations (tours, schedules, packings), an inner node stands for all configurations below it, and the
-//! one with the lowest cost is sought. There is one player, so every node is a MIN node. Alpha is replaced by
-//! the cost of the best configuration found so far, and the opponent's reply by a *lower bound* on the cost of
-//! every configuration below a node. A branch whose lower bound is not less than the best cost is cut off, like
+//! one with the lowest cost is sought. There is one player, so every node is a MIN node. Beta is the cost of
+//! the best configuration found so far; a *lower bound* on the cost of every configuration below a node replaces
+//! the opponent's reply. A branch whose lower bound is not less than the best cost is cut off, like
 //! a refuted move in [`super::branch_and_bound`]. Example: `games::traveling_salesman`. Land and Doig 1960.
 //! <https://www.chessprogramming.org/Branch-and-Bound>
 
 use crate::game_tree::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchResult, UNBOUNDED};
 use crate::score::Score;
 
-/// A [`GameTree`] with one player; `value` is the cost of a configuration, of the same sign at every ply.
+/// A [`GameTree`] with one player; `value` is the cost, of the same sign at every ply.
 pub trait MinimizationProblem: GameTree {
     /// Returns a lower bound on the cost of every configuration below this position.
     fn lower_bound(&self, position: &Self::Position) -> Score;

@@ -1,4 +1,6 @@
-//! MTD: memory-enhanced test driver (Plaat, Schaeffer, Pijls and de Bruin 1994–96); the MTD(f) of source 001.
+//! MTD: memory-enhanced test driver; the MTD(f) of source 001.
+//!
+//! Plaat, Schaeffer, Pijls and de Bruin 1994–96.
 //!
 //! Null windows only. Each pass is [`super::alpha_beta_with_memory`] with the window `(beta - 1, beta)` and tests
 //! whether the value is at least `beta`; its result `g` is a bound that moves one end of the interval that

@@ -1,4 +1,6 @@
-//! Proof-number search (Allis, van der Meulen and van den Herik 1994): best-first search for a yes or no.
+//! Proof-number search: a best-first search for a yes or no.
+//!
+//! Allis, van der Meulen and van den Herik 1994.
 //!
 //! Answers only whether MAX can reach a goal, such as a mate. In the AND/OR tree every node has a *proof number*,
 //! the least number of leaves that must be solved to prove the goal, and a *disproof number*. An OR node is proven
@@ -22,7 +24,7 @@ struct ProofNode<G: GameTree> {
     dn: u64,
 }
 
-/// Returns whether the minimax value of `root` for MAX is at least `goal`, with leaves at `depth` plies.
+/// Returns whether the value of `root` for MAX is at least `goal`, with leaves at `depth` plies.
 ///
 /// # Errors
 /// [`TreeSearchError`] if `ctx` stops the search.

@@ -44,7 +44,7 @@ fn eval<G: GameTree>(ctx: &mut SearchContext<G>, p: &Node<G>, depth: u32) -> Res
     Ok(ctx.leave(p, v))
 }
 
-/// `TEST(S, v, >)` if `greater`, else `TEST(S, v, <)`: whether the value of `p` has this relation to `v`.
+/// `TEST(S, v, >)` if `greater`, else `TEST(S, v, <)`: compares the value of `p` with `v`.
 fn test<G: GameTree>(
     ctx: &mut SearchContext<G>,
     p: &Node<G>,

@@ -232,7 +232,9 @@ pub(super) fn html(rows: &[CompareRow], plan: &ComparePlan) -> String {
     )
 }
 
-/// Returns the meaning of the figures as a definition list; a line indented by more than two blanks continues one.
+/// Returns the meaning of the figures as a definition list.
+///
+/// A line indented by more than two spaces continues the previous one.
 fn figures_as_html() -> String {
     let (mut out, mut definitions, mut rest) = (String::new(), Vec::<(&str, String)>::new(), String::new());
     for line in super::FIGURES.lines().skip(1) {

@@ -53,7 +53,7 @@ pub struct CompareRow {
     pub percent: Option<f64>,
 }
 
-/// Receives the rows of an algorithm as soon as it is measured, and those of aspiration NegaScout if they exist.
+/// Receives the rows of an algorithm once measured, and those of aspiration NegaScout, if any.
 pub(super) type RowsFinished<'a> = &'a mut dyn FnMut(&[CompareRow], Option<&[CompareRow]>);
 
 /// Runs the plan on all positions, one algorithm after the other.
@@ -235,7 +235,7 @@ fn measure_deepening<G: GameTree>(
         row.best_move = result.best_move.map(|mv| game.move_name(root, mv));
     } else {
         let counters: Vec<SearchCounters> = iterations.into_iter().map(|(_, counters)| counters).collect();
-        estimate(row, &counters, row.seconds);
+        estimate(row, &counters, row.seconds, result.total_counters.nodes, true);
     }
 }
 
@@ -254,12 +254,17 @@ fn measure_fixed_depths<G: GameTree>(
     let mut seconds = 0.0;
     for depth in 1..=plan.depth {
         if extrapolated(&done, depth, |counters| counters.nodes) > plan.limit as f64 * 1.5 {
-            return estimate(row, &done, seconds);
+            return estimate(row, &done, seconds, last_nodes(&done), false);
         }
         let mut ctx = search_with(game, set, false, plan);
         let start = Instant::now();
         let result = algorithm.run(&mut ctx, root, depth, AlgorithmSettings { guess: None, delta: plan.delta });
-        let Ok(outcome) = result else { return estimate(row, &done, seconds) };
+        let Ok(outcome) = result else {
+            if done.is_empty() {
+                (row.counters, row.last_leaves) = (ctx.counters, ctx.counters.leaves);
+            }
+            return estimate(row, &done, seconds, last_nodes(&done), false);
+        };
         seconds = start.elapsed().as_secs_f64();
         row.counters = outcome.counters;
         row.last_leaves = outcome.counters.leaves;
@@ -287,13 +292,30 @@ fn extrapolated(done: &[SearchCounters], depth: u32, figure: impl Fn(&SearchCoun
     value(last) * per_ply.powi(plies as i32)
 }
 
-fn estimate(row: &mut CompareRow, done: &[SearchCounters], seconds: f64) {
+/// Returns the nodes of the last completed depth.
+fn last_nodes(done: &[SearchCounters]) -> u64 {
+    done.last().map_or(1, |counters| counters.nodes)
+}
+
+/// Estimates the cost of a search to `row.depth` from the counters of the completed depths.
+///
+/// `seconds` is the time of `measured_nodes` nodes. With `all_iterations`, the result is the sum over all depths. Without
+/// a completed depth, the counts up to the stop remain.
+fn estimate(row: &mut CompareRow, done: &[SearchCounters], seconds: f64, measured_nodes: u64, all_iterations: bool) {
     row.estimated = true;
-    let nodes_done = done.last().map_or(1, |counters| counters.nodes).max(1) as f64;
-    row.counters.leaves = extrapolated(done, row.depth, |counters| counters.leaves) as u64;
-    row.counters.nodes = extrapolated(done, row.depth, |counters| counters.nodes) as u64;
-    row.last_leaves = row.counters.leaves;
-    row.seconds = seconds * row.counters.nodes as f64 / nodes_done;
+    if done.is_empty() {
+        return;
+    }
+    let depth = row.depth;
+    let first = if all_iterations { 1 } else { depth };
+    let sum = |figure: fn(&SearchCounters) -> u64| -> f64 {
+        let at = |d: u32| done.get(d as usize - 1).map_or_else(|| extrapolated(done, d, figure), |c| figure(c) as f64);
+        (first..=depth).map(at).sum()
+    };
+    row.last_leaves = extrapolated(done, depth, |counters| counters.leaves) as u64;
+    row.counters.leaves = sum(|counters| counters.leaves) as u64;
+    row.counters.nodes = sum(|counters| counters.nodes) as u64;
+    row.seconds = seconds * row.counters.nodes as f64 / measured_nodes.max(1) as f64;
 }
 
 /// Measures "about twice the depth in the same time" (source 000).
@@ -357,7 +379,9 @@ pub(super) fn depth_at_equal_cost(positions: &[Position], depth: u32, limit: u64
     out
 }
 
-/// Measures null windows in mate searches (source 001): the leaves of fail-soft alpha-beta with three windows.
+/// Measures null windows in mate searches (source 001).
+///
+/// The leaves of fail-soft alpha-beta with three windows, and of proof-number search.
 ///
 /// Each position is searched to the depth of its mate, without memory; alpha-beta with captures, killers and
 /// pre-search. The last two rows answer only whether there is a mate: alpha-beta by a null window, and proof-number

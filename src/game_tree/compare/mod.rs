@@ -72,7 +72,8 @@ Figures:
   hits        nodes whose value was found in memory
   cuts        cutoffs; in --json by kind: alpha (at MIN nodes), beta (at MAX
               nodes); deep (the bound was found above the parent), window (the
-              bound is the initial window: null-window tests, aspiration),
+              bound is the initial window, as in null-window tests and
+              aspiration, or was found in memory),
               first (at the first move searched)
   re-searches subtrees searched again after a null-window test failed high or an
               aspiration window failed
@@ -80,7 +81,8 @@ Figures:
   pre-search  leaves evaluated only for move ordering; not included in `leaves`
   time        seconds, on this machine
   % of ANS    leaves as a percentage of aspiration NegaScout's with the same
-              memory and ordering; in the table % ANS
+              --memory setting and ordering, although some algorithms do not
+              use the memory; in the table % ANS
   x minimal   leaves of the last iteration divided by the leaves of the minimal
               tree, W^ceil(d/2) + W^floor(d/2) - 1, where W is the mean number
               of moves per expanded node (of aspiration NegaScout, if it is
@@ -142,16 +144,17 @@ pub struct CompareArgs {
     #[arg(long, value_parser = clap::value_parser!(i32).range(1..=30_000))]
     pub delta: Option<Score>,
     /// Evaluate leaves by a quiescence search
-    #[arg(long)]
+    #[arg(long, conflicts_with = "tree")]
     pub quiescence: bool,
-    /// Node limit per algorithm and position; beyond it the cost is estimated
+    /// Node limit per algorithm and position; beyond it the cost is estimated (with --mates, the position is omitted;
+    /// with --twice, only minimax is limited, to 100 times as many)
     #[arg(long, value_name = "NODES", default_value_t = 3_000_000)]
     pub limit: u64,
-    /// Measure instead the depth that alpha-beta reaches with the leaves of minimax
-    #[arg(long, conflicts_with_all = ["algorithms", "memory", "svg", "html", "json", "csv"])]
+    /// Instead of the comparison, measure the depth that alpha-beta reaches with as many leaves as minimax
+    #[arg(long, conflicts_with_all = ["tree", "ordering", "quiescence", "delta", "algorithms", "memory", "svg", "html", "json", "csv"])]
     pub twice: bool,
-    /// Measure instead null windows in mate searches: positions with `bm #N`, N >= 1, within --depth (default: 5)
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["twice", "fen", "tree", "positions", "algorithms", "memory", "svg", "html", "json", "csv"])]
+    /// Instead of the comparison, measure null windows in mate searches: positions with `bm #N`, N >= 1, within --depth (default: 5)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["twice", "fen", "tree", "positions", "ordering", "quiescence", "delta", "algorithms", "memory", "svg", "html", "json", "csv"])]
     pub mates: Option<PathBuf>,
     /// Print a JSON array with one object per position and algorithm
     #[arg(long, conflicts_with = "csv")]
@@ -429,7 +432,7 @@ fn positions(args: &CompareArgs) -> Result<Vec<Position>, CompareError> {
     if found.is_empty() { Err(CompareError::Empty(name)) } else { Ok(found) }
 }
 
-/// Reads the positions of an EPD file in which the side to move mates within `depth` plies, with the mate distance.
+/// Reads the positions of an EPD file with a mate within `depth` plies, with the mate distances.
 fn mates(path: &Path, depth: u32) -> Result<Vec<(Position, u32)>, CompareError> {
     let name = path.display().to_string();
     let text = read_text(path)?;

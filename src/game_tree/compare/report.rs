@@ -140,7 +140,7 @@ const COLUMNS: [Column; 8] = [
     },
     Column { title: "x min", width: 7, text: |sum, _| ratio_text(sum.times_minimal(), 2) },
 ];
-/// Indices of the columns, the most important ones first; the others are shown if the terminal is wide enough.
+/// Column indices, most important first; columns that do not fit the terminal are left out.
 const COLUMNS_BY_IMPORTANCE: [usize; 8] = [0, 6, 7, 5, 1, 2, 3, 4];
 
 /// Formats a ratio; without decimals if it would not fit a column of seven characters.
@@ -257,7 +257,7 @@ fn footnotes(sums: &[RowGroup], rows: &[CompareRow], positions: usize) -> String
         out.push_str("all values agree\n");
     }
     if sums.iter().any(RowGroup::estimated) {
-        out.push_str("~ stopped at --limit; for chess, estimated from smaller depths\n");
+        out.push_str("~ stopped at --limit; for chess, estimated from the completed depths, if there are any\n");
     }
     for sum in sums {
         if let Some(stop) = sum.failed() {

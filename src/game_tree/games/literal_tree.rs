@@ -4,7 +4,7 @@
 //! An inner node has the static value 0, which matters only to a depth limit, iterative deepening, the pre-search and
 //! the default guess.
 //! `inf`, `+inf`, `-inf` and `∞` are the largest and smallest values. Any node can have a name, a word before its
-//! bracket or `name=` before its number: `A(B(D=2 E=1) C(G=6 H=9))`. Blanks, commas and line breaks separate
+//! bracket or `name=` before its number: `A(B(D=2 E=1) C(G=6 H=9))`. Spaces, commas and line breaks separate
 //! nodes. The parser does not recurse, so that the nesting depth is not limited by the call stack.
 
 use crate::game_tree::GameTree;

@@ -38,14 +38,6 @@ pub struct RandomNode {
     value: Score,
 }
 
-impl RandomNode {
-    /// Returns the minimax value of the node for the side to move.
-    #[must_use]
-    pub const fn minimax_value(&self) -> Score {
-        self.value
-    }
-}
-
 impl RandomTree {
     /// Returns a number below `below` that depends only on node, purpose and seed.
     const fn random(&self, hash: u64, purpose: u64, below: u64) -> u64 {

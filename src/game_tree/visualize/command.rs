@@ -78,7 +78,7 @@ impl TreeArgs {
         WalkSettings {
             algorithm: algorithm.to_owned(),
             depth: self.depth,
-            ordering: self.ordering.iter().map(|name| current_heuristic_name(name).to_owned()).collect(),
+            ordering: self.ordering.iter().map(|name| current_heuristic_name(name.trim()).to_owned()).collect(),
             memory: self.memory,
             guess: self.guess,
             delta: self.delta,

@@ -39,7 +39,7 @@ pub struct PictureNode {
     pub value: Option<(Score, Bound)>,
     /// Whether the node was evaluated as a leaf and none of its children was visited afterward.
     pub leaf: bool,
-    /// The bound of a cutoff and the node where it was found (`None`: the initial window).
+    /// The bound of a cutoff and the node where it was found (`None`: the initial window or memory).
     pub cut: Option<(Score, Option<usize>)>,
     /// Whether the node is on the principal variation.
     pub on_pv: bool,
@@ -287,7 +287,7 @@ impl TreePicture {
         let side = if node.kind() == NodeKind::Max { "≥" } else { "≤" };
         let origin = match by {
             Some(by) => format!("the tentative value of {}", self.nodes[by].full_name),
-            None => "a bound of the initial window".to_owned(),
+            None => "a bound of the initial window or from memory".to_owned(),
         };
         format!("Cutoff at {}: its value is {side} {}, {origin}. {rest}", node.full_name, score_text(bound, self.chess))
     }

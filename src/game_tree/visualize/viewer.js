@@ -14,7 +14,7 @@
  * @property {number} [a] alpha of `enter`
  * @property {number} [b] beta of `enter`
  * @property {number} [v] value, bound or merit
- * @property {number|null} [by] the node where the bound of a cutoff was found; null: the initial window
+ * @property {number|null} [by] the node where the bound of a cutoff was found; null: the initial window or memory
  * @property {string} [sign] "≥" or "≤" if the value is a bound
  * @property {boolean} [solved] whether a state of the OPEN list is solved
  * @property {number} [number] of a pass
@@ -318,13 +318,13 @@ class Replay {
 
   /** @param {number} i */
   whyTentative(i) {
-    const s = this.state[i], v = s.tent ?? 0, max = this.isMax(i), who = this.kind(i);
+    const s = this.state[i], v = s.tent ?? 0, max = this.isMax(i);
     if (!s.win || this.data.best_first) return "";
     if (max ? v <= s.win[0] : v >= s.win[1]) {
       return "The value does not improve on the window " + this.window(s.win) + ", so the bounds do not change.";
     }
     if (max ? v >= s.win[1] : v <= s.win[0]) return "The value reaches the other end of the window " + this.window(s.win) + ".";
-    return who + " is sure of " + this.num(v) + " here: " + (max ? "α rises" : "β falls") + " to " + this.num(v) + " for the remaining children.";
+    return "The value here is " + this.num(v) + " or " + (max ? "greater: " : "less: ") + (max ? "α rises" : "β falls") + " to " + this.num(v) + " for the remaining children.";
   }
 
   /** @param {number} i */

@@ -28,7 +28,7 @@ const GENERATIONS: u8 = 32;
 pub struct TtEntry {
     /// Best or refutation move; may be none, and may be illegal after a key collision.
     pub best: PackedMove,
-    /// Score; mate and tablebase scores count from this node (see [`crate::score::score_from_tt`]).
+    /// Score; mate and tablebase scores count from this node (see `score_from_tt`).
     pub score: Score,
     /// Raw static evaluation, or [`NO_EVAL`].
     pub eval: Score,
@@ -40,7 +40,7 @@ pub struct TtEntry {
     pub pv: bool,
 }
 
-/// Stands for "no static evaluation": the side to move was in check, or the evaluation was not computed.
+/// No static evaluation: the side to move was in check, or the evaluation was not computed.
 pub const NO_EVAL: Score = INFINITY;
 
 impl TtEntry {

@@ -1,13 +1,11 @@
 //! History heuristics: statistics of earlier nodes about moves and static evaluations.
 //!
-//! *Histories* score a move by how often it caused a cutoff and how often it was searched without one; move
-//! ordering, reductions and pruning read them. An update moves a value toward its limit by an amount proportional to the
+//! *Histories* score a move by how often it caused a cutoff and how often it was searched without one; move ordering,
+//! reductions and pruning read them. An update moves a value toward its limit by an amount proportional to the
 //! remaining distance ("history gravity"), so values never overflow and old results fade. *Correction histories* store
 //! the error of the static evaluation in earlier positions with the same pawns, pieces or last moves.
 //! <https://www.chessprogramming.org/History_Heuristic>,
 //! <https://www.chessprogramming.org/Static_Evaluation_Correction_History>
-
-use std::alloc::{Layout, handle_alloc_error};
 
 use arrayvec::ArrayVec;
 use shakmaty::{Bitboard, Color, Move, Role, Square};
@@ -90,12 +88,13 @@ pub struct ContHistContext {
     pub threats: Threats,
 }
 
+#[cfg(test)]
 impl ContHistContext {
     /// No previous moves, no threats.
     pub const EMPTY: Self = Self { moves: [NO_PIECE_TO; 3], threats: Threats::NONE };
 }
 
-/// The moves of a node that were searched without a cutoff, for the history malus.
+/// The searched moves of a node that did not raise alpha, for the history malus.
 ///
 /// Moves beyond the capacity get none.
 #[derive(Default)]
@@ -166,9 +165,10 @@ impl PieceHistory<'_> {
     }
 }
 
+#[cfg(test)]
 impl Default for Histories {
     fn default() -> Self {
-        Self::try_new().unwrap_or_else(|| handle_alloc_error(Layout::new::<[[i16; 768]; 769]>()))
+        Self::try_new().expect("enough memory")
     }
 }
 
@@ -227,7 +227,7 @@ impl Histories {
     }
 
     /// Adds a bonus (positive: the move caused a cutoff; negative: another move did) to a quiet move.
-    pub fn update_quiet(&mut self, us: Color, m: Move, conthist: &ContHistContext, bonus: i32) {
+    fn update_quiet(&mut self, us: Color, m: Move, conthist: &ContHistContext, bonus: i32) {
         let (_, from, to) = role_from_to(m);
         let (from, to) = (from as usize, to as usize);
         apply_gravity(
@@ -244,7 +244,7 @@ impl Histories {
     }
 
     /// Adds a bonus, positive or negative, to a noisy move.
-    pub fn update_noisy(&mut self, us: Color, m: Move, bonus: i32) {
+    fn update_noisy(&mut self, us: Color, m: Move, bonus: i32) {
         let captured = m.capture().map_or(0, |role: Role| role as usize);
         apply_gravity(&mut self.capture[piece_to_index(us, m)][captured], bonus, HISTORY_LIMIT);
     }
@@ -268,7 +268,7 @@ impl Histories {
     /// Updates the correction histories.
     ///
     /// A search of `depth` plies returned `error` centipawns more than the static evaluation.
-    pub fn update_correction(&mut self, position: &Position, conthist: &ContHistContext, depth: i32, error: Score) {
+    fn update_correction(&mut self, position: &Position, conthist: &ContHistContext, depth: i32, error: Score) {
         let (us, keys) = (position.turn() as usize, position.keys());
         let bonus = (error * depth / CORRECTION_ERROR_DIVISOR).clamp(-CORRECTION_MAX_BONUS, CORRECTION_MAX_BONUS);
         apply_gravity(&mut self.pawn[us][correction_slot(keys.pawn)], bonus, CORRECTION_LIMIT);
@@ -295,7 +295,9 @@ fn correction_slot(key: u64) -> usize {
 }
 
 impl<E: Evaluator> Searcher<E> {
-    /// Updates the histories after a node: rewards the move that caused a cutoff or, after a fail low, the opponent's.
+    /// Updates the histories after a node.
+    ///
+    /// Rewards the move that caused a cutoff or, after a fail low, the opponent's preceding quiet move.
     #[inline(always)]
     pub(in crate::search) fn update_histories<N: NodeType>(
         &mut self,
@@ -308,8 +310,8 @@ impl<E: Evaluator> Searcher<E> {
     ) {
         match best_move {
             Some(m) if best >= context.beta => {
-                let surprise = best > context.beta + self.thread.params.history_beta_margin;
-                self.update_cutoff_histories(node, m, context.depth + i32::from(surprise), conthist, searched);
+                let exceeds_margin = best > context.beta + self.thread.params.history_beta_margin;
+                self.update_cutoff_histories(node, m, context.depth + i32::from(exceeds_margin), conthist, searched);
             }
             None if context.excluded.is_none() && !N::ROOT => self.update_prior_countermove(node, context.depth),
             _ => {}
@@ -318,8 +320,8 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Updates the histories after a cutoff by `m`.
     ///
-    /// `m` gets a bonus, the moves searched before it a malus. A noisy `m` gives no malus to quiet moves. A quiet `m`
-    /// becomes the killer move.
+    /// `m` gets a bonus, the moves searched before it that did not raise alpha get a malus. A noisy `m` gives no malus
+    /// to quiet moves. A quiet `m` becomes the killer move.
     fn update_cutoff_histories(
         &mut self,
         node: &Node<E::Acc>,
@@ -378,7 +380,9 @@ impl<E: Evaluator> Searcher<E> {
         }
     }
 
-    /// Updates the correction history with the difference between the result `best` and the static evaluation.
+    /// Updates the correction history with the error of the static evaluation.
+    ///
+    /// The error is `best`, the result, minus the corrected static evaluation.
     ///
     /// Skipped in check and when the best move is noisy (the static evaluation does not resolve captures), for decisive
     /// scores, and for a bound on the wrong side of the static evaluation, which says nothing about the error.

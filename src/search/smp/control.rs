@@ -1,11 +1,10 @@
-//! State that the threads of one search share in addition to the TT: stop and ponder flags, node counters.
+//! State shared by the threads of one search, except for the TT: stop and ponder flags, counters.
 //!
 //! Created for every `go`, so that a late `stop` cannot end the next search. The flags are atomics that the
 //! search reads every few hundred nodes. A finished search that must not report its best move yet (`go infinite`,
 //! `go ponder`) waits on a condition variable.
 
 use crate::platform::clock::Instant;
-
 use crate::platform::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use crate::platform::sync::{Condvar, Mutex, PoisonError};
 use crate::search::smp::shared_iteration::SharedIteration;

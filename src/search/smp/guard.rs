@@ -6,8 +6,6 @@
 //! from the search thread after a panic, or from the [`Watchdog`] if neither the hard limit nor `stop` has ended the
 //! search (a storage device that does not respond, a defect).
 
-use crate::platform::clock::Instant;
-use crate::platform::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -16,6 +14,8 @@ use crossbeam_channel::{Sender, unbounded};
 use shakmaty::Move;
 
 use crate::board::position::Position;
+use crate::platform::clock::Instant;
+use crate::platform::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use crate::score::{Bound, DRAW, MATE};
 use crate::search::SearchRequest;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
@@ -129,7 +129,11 @@ impl Reporter for GuardedReporter {
     }
 
     fn best_move_so_far(&mut self, answer: BestMove) {
-        self.0.state().fallback = answer;
+        let mut state = self.0.state();
+        state.fallback = answer;
+        if let Some(reporter) = &mut state.reporter {
+            reporter.best_move_so_far(answer);
+        }
     }
 
     fn current_move(&mut self, depth: i32, m: Move, number: usize) {
@@ -156,7 +160,9 @@ impl Reporter for GuardedReporter {
     }
 }
 
-/// Watches searches, one after the other, on a thread of its own. If that thread cannot be started, none is watched.
+/// Watches searches, one after the other, on a thread of its own.
+///
+/// If the thread cannot be started, no search is watched.
 pub struct Watchdog {
     searches: Option<Sender<WatchedSearch>>,
 }

@@ -1,5 +1,6 @@
-//! Threads: the search thread and its helpers, stop and ponder flags, the one answer of each search. `runner` also runs
-//! searches without a thread.
+//! Search threads, stop and ponder flags, and the guarantee of one best move per search.
+//!
+//! `runner` can also run searches on the calling thread.
 #![doc(hidden)]
 
 pub mod control;

@@ -6,7 +6,6 @@
 //! A panic in a search is caught here: the failed searcher is rebuilt, and the best move known by then is reported.
 //! <https://www.chessprogramming.org/Lazy_SMP>
 
-use crate::platform::clock::Instant;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -17,6 +16,7 @@ use shakmaty::Move;
 use crate::board::game::{Game, GameOutcome};
 use crate::board::position::Position;
 use crate::eval::Evaluator;
+use crate::platform::clock::Instant;
 use crate::score::{Bound, DRAW, is_decisive, mate_in};
 use crate::search::iterative::SearchOutcome;
 use crate::search::memory::transposition::TranspositionTable;
@@ -75,7 +75,7 @@ enum Message {
     Wait(Sender<()>),
 }
 
-/// Handle of the search thread. Dropping it waits for the messages that were sent.
+/// Handle of the search thread. Dropping it waits until all queued messages have been handled.
 pub struct SearchThread {
     messages: Option<Sender<Message>>,
     thread: Option<JoinHandle<()>>,
@@ -107,7 +107,9 @@ impl SearchThread {
         sent
     }
 
-    /// Sends a message that leads to a best move; without a search thread the fallback of `guard` is reported.
+    /// Sends a message that leads to a best move.
+    ///
+    /// If the search thread has ended, the fallback of `guard` is reported.
     fn send_guarded(&self, message: Message, guard: &BestMoveGuard) {
         if !self.send(message) {
             guard.answer_fallback("internal error; the search thread has ended");
@@ -178,7 +180,7 @@ impl<E: Evaluator> ThreadPool<E> {
         (!pool.searchers.is_empty()).then_some(pool)
     }
 
-    /// Changes the number of searchers to the one set, or as near to it as memory allows.
+    /// Resizes the pool to the number of threads that is set, or to as many searchers as memory allows.
     fn resize(&mut self) {
         let requested = self.settings.threads.max(1);
         self.searchers.truncate(requested);
@@ -337,7 +339,13 @@ impl<E: Evaluator> ThreadPool<E> {
         outcomes: &[Option<SearchOutcome>],
     ) {
         let mut reporter = GuardedReporter(Arc::clone(guard));
-        let choice = choose(outcomes);
+        // The first thread decides with a depth limit, which the helpers do not have, and with MultiPV, because its PVs
+        // have been reported.
+        let is_voted = request.limits.depth.is_none() && request.multi_pv == 1;
+        let choice = match outcomes.first() {
+            Some(Some(first)) if !is_voted => Some((0, first)),
+            _ => choose(outcomes),
+        };
         if let Some((id, outcome)) = choice
             && id != 0
         {
@@ -411,7 +419,7 @@ fn choose(outcomes: &[Option<SearchOutcome>]) -> Option<(usize, &SearchOutcome)>
     let mut chosen = (first_id, first);
     for (id, outcome) in finished().filter(|(_, outcome)| outcome.depth > 0) {
         let better = if is_decisive(chosen.1.score) || is_decisive(outcome.score) {
-            // A proven loss stands: a thread with a better score has only not found it yet.
+            // A proven loss is kept: a thread with a better score has not found the loss yet.
             let is_lost = is_decisive(chosen.1.score) && chosen.1.score < 0;
             !is_lost && outcome.score > chosen.1.score && outcome.depth >= chosen.1.depth
         } else {

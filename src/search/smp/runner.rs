@@ -1,4 +1,4 @@
-//! Where the searches of an engine run: on a thread of their own, or in slices on the thread of the caller.
+//! Runners of searches: on a dedicated thread, or in slices on the calling thread.
 //!
 //! [`InlineRunner`] is for hosts without threads, such as WebAssembly in a browser. It gives the guarantees of the
 //! search thread: one best move per `go`, a running search ends before the next one and before new settings, and a
@@ -32,7 +32,9 @@ pub trait SearchRunner: Send {
     /// Waits until the running search has reported its best move.
     fn wait(&self);
 
-    /// Continues the running search on the thread of the caller; on a search thread nothing is left to do.
+    /// Continues the running search on the calling thread.
+    ///
+    /// A runner with a search thread returns `Idle` immediately.
     fn run_slice(&self, _budget: SliceBudget) -> SliceStatus {
         SliceStatus::Idle
     }
@@ -40,6 +42,7 @@ pub trait SearchRunner: Send {
 
 /// State of an inline search after a slice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum SliceStatus {
     /// No search is running.
     Idle,

@@ -25,7 +25,7 @@ pub struct SearchRequest {
     pub time: TimeManager,
     /// Stop and ponder flags and node counters, shared by all threads.
     pub control: Arc<SearchControl>,
-    /// Number of principal variations to find (MultiPV).
+    /// Number of principal variations to find (MultiPV); 0 counts as 1.
     pub multi_pv: usize,
     /// `UCI_AnalyseMode`: reports bounds and current moves from the start, not only in long searches.
     pub analyze_mode: bool,

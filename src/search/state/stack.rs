@@ -15,7 +15,7 @@ pub(in crate::search) type Pv = ArrayVec<Move, MAX_PLY>;
 /// Stack frame: the state of one ply of the current path.
 #[derive(Clone, Default)]
 pub(in crate::search) struct Frame {
-    /// Corrected static evaluation; meaningless in check.
+    /// Corrected static evaluation; `-INFINITY` in check.
     pub(in crate::search) static_eval: Score,
     /// Whether the side to move is in check.
     pub(in crate::search) in_check: bool,

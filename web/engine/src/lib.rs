@@ -119,7 +119,7 @@ pub extern "C" fn run_slice(milliseconds: f64) -> u32 {
         match status {
             SliceStatus::Idle => 0,
             SliceStatus::Searching => 1,
-            SliceStatus::Waiting => 2,
+            _ => 2,
         }
     })
 }

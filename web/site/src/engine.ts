@@ -186,7 +186,7 @@ export class Engine {
   private rejected(reason: string): void {
     const request = this.wanted;
     this.cancel();
-    request?.onError(`The engine does not accept this position: ${reason.replace(/; the position is unchanged$/, "")}. The search was given up.`);
+    request?.onError(`The engine does not accept this position: ${reason.replace(/; the position is unchanged$/, "")}. The search was aborted.`);
   }
 
   /** Starts the Worker again after an error. A search is repeated once; an error while loading is final. */
@@ -201,7 +201,7 @@ export class Engine {
     }
     if (request && request === this.retried) {
       this.setState("idle");
-      request.onError(`The engine failed twice in this position: ${reason}. The search was given up; the next one starts the engine again.`);
+      request.onError(`The engine failed twice in this position: ${reason}. The search was aborted; the next one starts the engine again.`);
       return;
     }
     this.retried = request;

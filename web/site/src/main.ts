@@ -124,7 +124,7 @@ function loadPosition(): void {
     const list = moves?.split(/[\s,.]+/).filter(Boolean) ?? [];
     const legal = loaded.playUci(list);
     if (legal < list.length) {
-      app.showError(`Move ${legal + 1} "${list[legal]}" of the URL is not legal; the moves before it were loaded.`);
+      app.showError(`Move ${legal + 1} "${list[legal]}" in the URL is not legal; the moves before it were loaded.`);
     }
     const ply = params.get("ply");
     if (ply !== null && /^\d+$/.test(ply)) {

@@ -65,7 +65,7 @@ export function mount(container: HTMLElement, app: App): View {
     time: stat("time", "Time", "Time since the start of the search"),
     wdl: stat("wdl", "W / D / L", "Win, draw and loss for White in percent"),
   };
-  const multiPv = select("multipv", "Lines", [1, 2, 3, 4, 5].map((count) => [String(count), String(count)]), String(settings.multiPv), (value) => {
+  const multiPv = select("multipv", "Variations", [1, 2, 3, 4, 5].map((count) => [String(count), String(count)]), String(settings.multiPv), (value) => {
     settings.multiPv = Number(value);
     changed();
     if (!running) restart();

@@ -39,7 +39,7 @@ export function lineMoves(start: ChessPosition, pv: readonly string[], chess960:
 
 /** Rows with the variations of a search. */
 export class Lines {
-  readonly element = h("div", { class: "lines", role: "group", "aria-label": "Best lines", "data-testid": "lines" });
+  readonly element = h("div", { class: "lines", role: "group", "aria-label": "Principal variations", "data-testid": "lines" });
   private rows: Row[] = [];
 
   constructor(

@@ -72,7 +72,7 @@ export function mount(container: HTMLElement, app: App): View {
   const depthField = field("Depth", depth, "depth");
   const boardBox = h("div", { class: "stack" },
     field("Position on the board (FEN)", fen, "fen"), fenError,
-    h("p", { class: "message" }, "Leaves are evaluated by material and piece-square tables, in centipawns. The position is the one of ",
+    h("p", { class: "message" }, "Leaves are evaluated by material and piece-square tables, in centipawns. The position is shared with ",
       h("a", { href: "#/analyze", onclick: (event: Event) => { event.preventDefault(); app.navigate("analyze"); } }, "Analyze"), "."));
 
   // Algorithms and settings
@@ -136,10 +136,10 @@ export function mount(container: HTMLElement, app: App): View {
     const names = catalog.algorithms.map(({ name }) => name);
     const heuristics = catalog.orderings.map(({ name }) => name);
     const problems = [state.algorithm, state.against].filter((name) => name !== "" && !names.includes(name))
-      .map((name) => `Algorithm "${name}" of the URL is unknown; expected one of: ${names.join(", ")}.`);
+      .map((name) => `Algorithm "${name}" in the URL is unknown and ignored; expected one of: ${names.join(", ")}.`);
     for (const unknown of [...state.ordering].filter((name) => name !== "all" && !heuristics.includes(name))) {
       state.ordering.delete(unknown);
-      if (unknown !== "none") problems.push(`Move ordering "${unknown}" of the URL is unknown and ignored; expected all, none or a list of: ${heuristics.join(", ")}.`);
+      if (unknown !== "none") problems.push(`Move ordering "${unknown}" in the URL is unknown and ignored; expected all, none or a list of: ${heuristics.join(", ")}.`);
     }
     if (problems.length > 0) app.showError(problems.join(" "));
     if (!names.includes(state.algorithm)) state.algorithm = DEFAULT_ALGORITHM;

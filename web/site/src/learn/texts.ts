@@ -1,7 +1,7 @@
 /** What a reader needs to understand each algorithm, in addition to its summary in the catalog. */
 
 export const TEXTS: Record<string, string> = {
-  "minimax": "MAX chooses the child with the largest value, MIN the one with the smallest. The value of a node follows from the values of its children, so every leaf is evaluated. All other algorithms return the same value at a lower cost.",
+  "minimax": "MAX chooses the child with the largest value, MIN the one with the smallest. The value of a node follows from the values of its children, so every leaf is evaluated. All other algorithms return the same value; most evaluate fewer leaves.",
   "minimax explicit stack": "The same search with a stack of its own instead of recursive calls. Only the path from the root to the current node is in memory, at any depth.",
   "negamax": "The value for one side is the negative of the value for the other. With values from the side to move, one rule serves both players: take the maximum of the negated values of the children.",
   "branch and bound": "While a move is searched, the best value found so far is the bound. As soon as one reply shows that the move is not better, the remaining replies are skipped. The bound comes from the parent only.",
@@ -15,7 +15,7 @@ export const TEXTS: Record<string, string> = {
   "pvs": "The first move is searched with the window of the node, all others with a null window (α, α+1). A move that fails high is searched again with the window of the node.",
   "negascout": "As in principal variation search, moves after the first are tested with a null window. A re-search starts at the bound that the test returned, and the last two plies need none.",
   "aspiration negascout": "NegaScout with a narrow first window around the expected value; published comparisons use it as the reference.",
-  "mtd(f)": "Only null windows: each pass tells whether the value is below or above a guess, and the guess moves by the returned bound until lower and upper bound meet. The memory keeps the passes from repeating work.",
+  "mtd(f)": "Only null windows: each pass determines whether the value is below the guess, and returns a bound, which is the next guess. The search ends when the lower and the upper bound meet. Because of the memory, a pass does not repeat the work of earlier ones.",
   "sss*": "Instead of going through the tree from left to right, a sorted list OPEN holds partial solutions with an upper bound each, and the best one is extended. It evaluates only leaves that alpha-beta evaluates, but the list grows with the tree.",
   "dual*": "SSS* with the players exchanged: partial solutions of MIN with lower bounds, the lowest one is extended first.",
   "mtd(+inf)": "MTD that starts from +∞ and approaches the value from above. It evaluates the same leaves in the same order as SSS*, without a sorted list.",

@@ -302,7 +302,7 @@ export function mount(container: HTMLElement, app: App): View {
       status.textContent = match.result?.text
         ?? (match.paused ? "Paused" : match.failure ? "The engine does not answer." : match.isUserTurn
           ? `Your move${match.node.position().isCheck() ? ": check" : ""}`
-          : app.engine.state === "loading" ? "The engine is loading…" : "The engine is thinking…");
+          : app.engine.state === "loading" ? "The engine is loading…" : "The engine is searching…");
       if (!live && waits) status.textContent += " (an earlier position is shown)";
     } else {
       let fen = app.fen;
