@@ -1,14 +1,14 @@
 //! Coefficients of the WDL model.
 //!
-//! Provenance: written by `aspirant-lab tune-wdl` at commit b63a899, seed 1, from 79010 positions of
-//! 827 games (18962 more held-out positions):
-//! * 412 games, match tm1.pgn, time control 1+0.01
-//! * 415 games, match tm2.pgn, time control 1+0.01
+//! Provenance: written by `aspirant-lab tune-wdl` at commit 4ddd6583a0, seed 1, from 29665 positions of
+//! 602 games (8302 more held-out positions):
+//! * 402 games, match aspirant-9100981.pgn, time control 8+0.08
+//! * 200 games, match stash-v33.pgn, time control 8+0.08
 //!
-//! Mean negative log-likelihood: 0.60004; on held-out games 0.62870.
+//! Mean negative log-likelihood: 0.69329; on held-out games 0.69313.
 
 use super::WdlModel;
 
 #[rustfmt::skip]
 pub(super) const MODEL: WdlModel =
-    WdlModel { a: [93.01, -24.12, 44.286, -41.901], b: [52.519, 17.985, 8.826, -15.618] };
+    WdlModel { a: [82.468, -20.223, 48.354, -71.495], b: [74.304, 17.218, -8.64, -10.55] };
