@@ -20,13 +20,13 @@ pub struct Strength {
 
 /// Measured ratings; between the rows, noise and the logarithm of the nodes are interpolated linearly.
 const LEVELS: [(i64, Strength); 7] = [
-    (800, Strength { nodes: 60, noise: 250 }),
-    (1070, Strength { nodes: 100, noise: 150 }),
-    (1410, Strength { nodes: 250, noise: 60 }),
-    (1810, Strength { nodes: 1_000, noise: 25 }),
-    (2090, Strength { nodes: 2_500, noise: 15 }),
-    (2370, Strength { nodes: 6_000, noise: 10 }),
-    (2620, Strength { nodes: 16_000, noise: 8 }),
+    (1030, Strength { nodes: 60, noise: 250 }),
+    (1300, Strength { nodes: 100, noise: 150 }),
+    (1650, Strength { nodes: 250, noise: 60 }),
+    (1970, Strength { nodes: 1_000, noise: 25 }),
+    (2300, Strength { nodes: 2_500, noise: 15 }),
+    (2540, Strength { nodes: 6_000, noise: 10 }),
+    (2720, Strength { nodes: 16_000, noise: 8 }),
 ];
 
 /// Minimum of `UCI_Elo`.
