@@ -12,8 +12,14 @@ if (($# < 4)); then
     exit 2
 fi
 command -v fastchess >/dev/null || { echo "games.sh: fastchess is not on the PATH" >&2; exit 1; }
-absolute() { python3 -c 'import os, sys; print(os.path.realpath(sys.argv[1], strict=True))' "$1"; }
-engine="$(absolute "$1")" book="$(absolute "$2")" frc_book="$(absolute "$3")" batches="${5:-1000}"
+absolute() {
+    [[ -e "$1" ]] || { echo "games.sh: $1: no such file" >&2; return 1; }
+    python3 -c 'import os, sys; print(os.path.realpath(sys.argv[1]))' "$1"
+}
+engine="$(absolute "$1")"
+book="$(absolute "$2")"
+frc_book="$(absolute "$3")"
+batches="${5:-1000}"
 mkdir -p -- "$4"
 out="$(absolute "$4")"
 results="$out/results.tsv"

@@ -40,5 +40,6 @@ fn search_parameters_take_effect() {
 #[test]
 fn extra_option_with_the_name_of_a_search_parameter_is_rejected() {
     let result = aspirant::engine::Engine::builder().option(ExtraOption::check("RFP_Margin", true)).build();
-    assert!(result.err().expect("the name is taken").to_string().contains("already in use"));
+    let Err(error) = result else { panic!("the name is taken") };
+    assert!(error.to_string().contains("already in use"), "{error}");
 }

@@ -90,7 +90,7 @@ impl ExtraOption {
         &self.value
     }
 
-    pub(crate) fn is(&self, name: &str) -> bool {
+    pub(super) fn is(&self, name: &str) -> bool {
         self.spec.name.eq_ignore_ascii_case(name.trim())
     }
 

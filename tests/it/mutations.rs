@@ -6,6 +6,8 @@
 
 use std::path::Path;
 
+use crate::common::factor;
+
 #[path = "../../fuzz/src/lib.rs"]
 mod targets;
 
@@ -89,15 +91,8 @@ fn mutate(bytes: &mut Vec<u8>, other: &[u8], random: &mut fastrand::Rng) {
     bytes.truncate(4096);
 }
 
-/// Returns the value of the environment variable `MUTATIONS`, a positive whole number; 1 if it is not set.
-fn factor() -> usize {
-    let Some(value) = std::env::var_os("MUTATIONS") else { return 1 };
-    let factor = value.to_str().and_then(|text| text.parse().ok()).filter(|&factor| factor > 0);
-    factor.unwrap_or_else(|| panic!("MUTATIONS={}: expected a positive whole number", value.display()))
-}
-
 fn run(name: &str, count: usize, target: fn(&[u8])) {
-    let count = count * factor();
+    let count = count * factor("MUTATIONS") as usize;
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds").join(name);
     let mut paths: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();

@@ -280,14 +280,14 @@ fn infinite_and_ponder_return_no_early_bestmove() {
         ] {
             engine.send(&format!("position {position}"));
             engine.send(&format!("go {go}"));
-            engine.no_answer_for(Duration::from_millis(60));
+            engine.no_answer_for(Duration::from_millis(40));
             engine.send("stop");
             engine.answer(&root, SOON);
         }
         for go in ["ponder wtime 100 btime 100", "ponder depth 2", "ponder nodes 10", "ponder movetime 30"] {
             engine.send(&format!("position {position}"));
             engine.send(&format!("go {go}"));
-            engine.no_answer_for(Duration::from_millis(60));
+            engine.no_answer_for(Duration::from_millis(40));
             engine.send("ponderhit");
             engine.answer(&root, SOON);
         }
@@ -620,6 +620,19 @@ fn quit_ends_a_running_search() {
     assert_eq!(engine.exit_code(SOON), Some(0));
 }
 
+/// Waits until `child` exits and calls `meanwhile` every 20 ms; fails with `name` after [`LIMIT`].
+fn wait_for_exit(child: &mut std::process::Child, name: &str, mut meanwhile: impl FnMut()) {
+    let end = Instant::now() + LIMIT;
+    while child.try_wait().unwrap().is_none() {
+        if Instant::now() > end {
+            let _ = child.kill();
+            panic!("{name:?}: the engine does not exit");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+        meanwhile();
+    }
+}
+
 #[test]
 fn closed_stdout_ends_the_engine() {
     use std::io::{BufRead, BufReader, Write};
@@ -638,17 +651,11 @@ fn closed_stdout_ends_the_engine() {
         stdout.read_line(&mut String::new()).unwrap();
         drop(stdout);
         let _ = stdin.write_all(commands.as_bytes());
-        let end = Instant::now() + LIMIT;
-        while child.try_wait().unwrap().is_none() {
-            if Instant::now() > end {
-                let _ = child.kill();
-                panic!("{commands:?}: the engine does not exit");
-            }
-            // A process started by another test inherits the reading end until its exec, and writes succeed meanwhile:
-            // make the engine print again until it notices.
-            std::thread::sleep(Duration::from_millis(20));
+        // A process started by another test inherits the reading end until its exec, and writes succeed meanwhile:
+        // make the engine print again until it notices.
+        wait_for_exit(&mut child, commands, || {
             let _ = stdin.write_all(b"isready\n");
-        }
+        });
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{commands:?}");
         assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -680,14 +687,7 @@ fn closed_stdout_ends_genfens_of_the_command_line() {
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
     stdout.read_line(&mut String::new()).unwrap();
     drop(stdout);
-    let end = Instant::now() + LIMIT;
-    while child.try_wait().unwrap().is_none() {
-        if Instant::now() > end {
-            let _ = child.kill();
-            panic!("the engine does not exit");
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait_for_exit(&mut child, "genfens", || {});
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 

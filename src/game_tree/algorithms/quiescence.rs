@@ -1,11 +1,12 @@
 //! Quiescence search over the game trait: a leaf is evaluated only when it is quiet.
 //!
-//! A static value in the middle of an exchange is wrong by a piece (the horizon effect). Below the depth limit
-//! only *noisy* moves are searched, such as captures, until none is left. They are optional: the side to move may
-//! *stand pat* and take the static value, which is therefore a lower bound. Where a player must react, as to a
-//! check, all moves are searched and there is no stand-pat score. The search ends because captures run out and a quiet move continues it only in reply to a check. Fail-soft
-//! alpha-beta; the cost is a small tree per leaf instead of one evaluation. Shannon (1950) described the idea; Harris
-//! (1975) named it. <https://www.chessprogramming.org/Quiescence_Search>
+//! A static value in the middle of an exchange is wrong by a piece (the horizon effect). Below the depth limit only
+//! *noisy* moves are searched, such as captures, until none is left. They are optional: the side to move may *stand
+//! pat* and take the static value, which is therefore a lower bound. Where a player must react, as to a check, all
+//! moves are searched and there is no stand-pat score. The search ends because captures run out and a quiet move
+//! continues it only in reply to a check. Fail-soft alpha-beta; the cost is a small tree per leaf instead of one
+//! evaluation. Shannon (1950) described the idea; Harris (1975) named it.
+//! <https://www.chessprogramming.org/Quiescence_Search>
 
 use crate::game_tree::GameTree;
 use crate::score::{INFINITY, Score};

@@ -261,7 +261,7 @@ fn measure_fixed_depths<G: GameTree>(
         let result = algorithm.run(&mut ctx, root, depth, AlgorithmSettings { guess: None, delta: plan.delta });
         let Ok(outcome) = result else {
             if done.is_empty() {
-                (row.counters, row.last_leaves) = (ctx.counters, ctx.counters.leaves);
+                row.counters = ctx.counters;
             }
             return estimate(row, &done, seconds, last_nodes(&done), false);
         };
@@ -304,6 +304,7 @@ fn last_nodes(done: &[SearchCounters]) -> u64 {
 fn estimate(row: &mut CompareRow, done: &[SearchCounters], seconds: f64, measured_nodes: u64, all_iterations: bool) {
     row.estimated = true;
     if done.is_empty() {
+        row.last_leaves = row.counters.leaves;
         return;
     }
     let depth = row.depth;

@@ -153,7 +153,8 @@ pub struct CompareArgs {
     /// Instead of the comparison, measure the depth that alpha-beta reaches with as many leaves as minimax
     #[arg(long, conflicts_with_all = ["tree", "ordering", "quiescence", "delta", "algorithms", "memory", "svg", "html", "json", "csv"])]
     pub twice: bool,
-    /// Instead of the comparison, measure null windows in mate searches: positions with `bm #N`, N >= 1, within --depth (default: 5)
+    /// Instead of the comparison, measure null windows in mate searches: positions with `bm #N`, N >= 1, within --depth
+    /// (default: 5)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["twice", "fen", "tree", "positions", "ordering", "quiescence", "delta", "algorithms", "memory", "svg", "html", "json", "csv"])]
     pub mates: Option<PathBuf>,
     /// Print a JSON array with one object per position and algorithm

@@ -27,6 +27,14 @@ pub const LIMIT: Duration = Duration::from_secs(60);
 /// Time limit for reactions that take milliseconds on an idle machine; generous, for a loaded one.
 pub const SOON: Duration = Duration::from_secs(5);
 
+/// Returns the value of the environment variable `name`, a positive whole number that multiplies the length of a test;
+/// 1 if it is not set.
+pub fn factor(name: &str) -> u64 {
+    let Some(value) = std::env::var_os(name) else { return 1 };
+    let factor = value.to_str().and_then(|text| text.parse().ok()).filter(|&factor| factor > 0);
+    factor.unwrap_or_else(|| panic!("{name}={}: expected a positive whole number", value.display()))
+}
+
 /// A temporary directory, removed when dropped.
 pub struct Dir(PathBuf);
 
