@@ -1,23 +1,28 @@
 #!/usr/bin/env bash
-# Runs one complete workload of OpenBench on the loopback address: a fixed number of games of Aspirant against itself.
+# Runs one complete workload of OpenBench on the loopback address: a match of Aspirant against itself, or an SPSA run.
 #
-# usage: run.sh OPENBENCH DIRECTORY FASTCHESS BOOK [GAMES]
-#   OPENBENCH  a clone of github.com/AndyGrant/OpenBench
-#   DIRECTORY  the work directory; may be removed afterwards
-#   FASTCHESS  a fastchess binary, 1.8.1 or newer
-#   BOOK       openings, an .epd file
-#   GAMES      number of games, by default 8
+# usage: run.sh OPENBENCH DIRECTORY FASTCHESS BOOK [GAMES [CLIENTS [PARAMETERS]]]
+#   OPENBENCH   a clone of github.com/AndyGrant/OpenBench
+#   DIRECTORY   the work directory; may be removed afterwards
+#   FASTCHESS   a fastchess binary, 1.8.1 or newer
+#   BOOK        openings, an .epd file
+#   GAMES       number of games, by default 8
+#   CLIENTS     number of OpenBench clients on this machine, by default 1
+#   PARAMETERS  a file of search parameters to tune by SPSA (see openbench.md); builds with the feature `tune`
 # Requires python3 with venv, make, g++, cargo, git. The environment variable BENCH may contain the bench signature; otherwise
 # it is computed. Tests the checked-out commit (HEAD), without uncommitted changes.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 source_of_engine="$(git -C "$here" rev-parse --show-toplevel)"
 if (($# < 4)); then
-    echo "usage: run.sh OPENBENCH DIRECTORY FASTCHESS BOOK [GAMES]" >&2
+    echo "usage: run.sh OPENBENCH DIRECTORY FASTCHESS BOOK [GAMES [CLIENTS [PARAMETERS]]]" >&2
     exit 2
 fi
-openbench="$(realpath -e -- "$1")" fastchess="$(realpath -e -- "$3")" book="$(realpath -e -- "$4")"
-directory="$2" games="${5:-8}"
+openbench="$(realpath -e -- "$1")"
+fastchess="$(realpath -e -- "$3")"
+book="$(realpath -e -- "$4")"
+directory="$2" games="${5:-8}" clients="${6:-1}"
+parameters="${7:+$(realpath -e -- "$7")}"
 server=127.0.0.1:8471 mirror=127.0.0.1:8472
 
 mkdir -p "$directory"
@@ -54,52 +59,43 @@ from OpenBench.models import Profile
 user = User.objects.create_superuser('tester', 'tester@localhost', 'tester')
 Profile.objects.create(user=user, enabled=True, approver=True)"
 
+commit="$(git -C "$source_of_engine" rev-parse HEAD)"
+bench="${BENCH:-$(cd "$source_of_engine" && cargo run --quiet --release --locked -- bench 2>/dev/null | tail -n 1 | cut -d ' ' -f 1)}"
+if [[ -n "$parameters" ]]; then
+    # The branch to tune: a commit on top of HEAD, in a clone.
+    rm -rf "$directory/source"
+    git clone --quiet "$source_of_engine" "$directory/source"
+    source_of_engine="$directory/source"
+    sed -i 's/--release --locked --bin aspirant -- -C target-cpu=native/--features tune &/' "$source_of_engine/Makefile"
+    git -C "$source_of_engine" -c user.name=tester -c user.email=tester@localhost commit --quiet --all -m "Bench: $bench"
+    commit="$(git -C "$source_of_engine" rev-parse HEAD)"
+fi
+
 running=()
-trap 'kill "${running[@]}" 2>/dev/null || true' EXIT
+trap 'kill -- "${running[@]}" 2>/dev/null || true' EXIT
 "$python" manage.py runserver --noreload "$server" >"$directory/server.log" 2>&1 &
 running+=($!)
 "$python" "$here/mirror.py" "${mirror##*:}" "$source_of_engine" "$book" >"$directory/mirror.log" 2>&1 &
 running+=($!)
 until curl --silent --output /dev/null "http://$server/"; do sleep 0.5; done
 
-commit="$(git -C "$source_of_engine" rev-parse HEAD)"
-bench="${BENCH:-$(cd "$source_of_engine" && cargo run --quiet --release --locked -- bench 2>/dev/null | tail -n 1 | cut -d ' ' -f 1)}"
 echo "commit $commit, bench $bench"
-"$python" - "http://$server/scripts/" "$commit" "$bench" "$name" "$games" <<'PY'
-import re, sys, requests
-url, commit, bench, book, games = sys.argv[1:]
-data = {
-    "username": "tester", "password": "tester", "action": "CREATE_TEST", "info": "loopback",
-    "test_mode": "GAMES", "test_bounds": "N/A", "test_confidence": "N/A", "test_max_games": games,
-    "book_name": book, "upload_pgns": "COMPACT", "throughput": "1000", "workload_size": str(max(1, int(games) // 2)), "priority": "0",
-    "syzygy_wdl": "DISABLED", "syzygy_adj": "DISABLED", "win_adj": "movecount=3 score=400",
-    "draw_adj": "movenumber=40 movecount=8 score=10", "scale_method": "BASE", "scale_nps": "1000000",
-}
-for side in ("dev", "base"):
-    data.update({
-        f"{side}_engine": "Aspirant", f"{side}_repo": "https://github.com/OWNER/aspirant", f"{side}_branch": commit,
-        f"{side}_bench": bench, f"{side}_network": "", f"{side}_options": "Threads=1 Hash=16", f"{side}_time_control": "2.0+0.02",
-    })
-answer = requests.post(url, data=data)
-print("test created:", answer.status_code, re.findall(r'class="error[^>]*>([^<]*)', answer.text))
-PY
+"$python" "$here/workload.py" create "http://$server" "$commit" "$bench" "$name" "$games" ${parameters:+"$parameters"}
 
-cd Client
-"$python" client.py --no-client-downloads -U tester -P tester -S "http://$server" -T 1 -N 1 >"$directory/client.log" 2>&1 &
-running+=($!)
-# Prints the state of the test from the server's database.
-state() {
-    "$python" - "$directory/OpenBench/db.sqlite3" <<'PY'
-import sqlite3, sys
-row = sqlite3.connect(sys.argv[1]).execute(
-    "select finished, t.games, t.wins, t.losses, t.draws, sum(crashes), sum(timeloss), error"
-    " from OpenBench_test t left join OpenBench_result on test_id = t.id").fetchone()
-print(*("%s %s" % pair for pair in zip(("finished", "games", "won", "lost", "drawn", "crashes", "time losses", "error"), row)), sep=", ")
-PY
-}
+# An SPSA workload plays the two games of a pair at the same time.
+threads=$((${#parameters} ? 2 : 1))
+for ((client = 1; client <= clients; client++)); do
+    rm -rf "../client-$client"
+    cp -r Client "../client-$client"
+    # A process group of its own, so that the games of a client end with it.
+    (cd "../client-$client" && exec setsid "$python" client.py --no-client-downloads -U tester -P tester -S "http://$server" \
+        -T "$threads" -N 1 -I "$client" >"$directory/client-$client.log" 2>&1) &
+    running+=("-$!")
+done
+state() { "$python" "$here/workload.py" state "$directory/OpenBench/db.sqlite3"; }
 for _ in $(seq 360); do
     sleep 5
     [[ "$(state)" == "finished 1"* ]] && break
 done
-grep -E '^(Building|Bench|Speed|Scale|\[#0\] Finished)' "$directory/client.log" || true
+grep -HE '^(Building|Bench|Scale|\[#0\] Finished)' "$directory"/client-*.log | sed "s|^$directory/||" || true
 state
