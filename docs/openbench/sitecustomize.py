@@ -4,6 +4,7 @@ Python imports this module at its start if PYTHONPATH contains its directory, so
 effect unless OPENBENCH_MIRROR holds the address of the mirror.
 """
 
+import contextlib
 import os
 import re
 import subprocess
@@ -31,8 +32,10 @@ if MIRROR:
             import psutil
 
             for process in psutil.Process().children(recursive=True):
-                if command[-1] in " ".join(process.cmdline()):
-                    process.kill()
+                # A process that has just ended has no command line.
+                with contextlib.suppress(psutil.Error):
+                    if command[-1] in " ".join(process.cmdline()):
+                        process.kill()
             return None
         return run(command, *args, **kwargs)
 

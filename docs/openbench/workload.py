@@ -12,7 +12,7 @@ import sqlite3
 import sys
 
 SETTINGS = {
-    "info": "loopback", "book_name": None, "upload_pgns": "COMPACT", "priority": "0", "throughput": "1000",
+    "info": "loopback", "upload_pgns": "COMPACT", "priority": "0", "throughput": "1000",
     "syzygy_wdl": "DISABLED", "syzygy_adj": "DISABLED", "win_adj": "movecount=3 score=400",
     "draw_adj": "movenumber=40 movecount=8 score=10", "scale_method": "BASE", "scale_nps": "1000000",
 }

@@ -130,7 +130,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn zero_increments_are_no_clock_together_with_soft_nodes() {
+    fn soft_nodes_are_a_limit() {
+        assert!(!Limits::default().is_bounded());
+        assert!(Limits { soft_nodes: Some(5000), ..Limits::default() }.is_bounded());
+        // Together with another limit, zero increments are no clock.
         let increments = Limits { white_increment: Some(0), black_increment: Some(0), ..Limits::default() };
         assert!(increments.has_clock());
         assert!(!Limits { soft_nodes: Some(5000), ..increments }.has_clock());

@@ -663,18 +663,6 @@ fn closed_stdout_ends_the_engine() {
 }
 
 #[test]
-fn depth_limit_holds_with_several_threads() {
-    let mut engine = Engine::start();
-    engine.send_silent("setoption name Threads value 4");
-    for depth in (5..=10).chain(5..=10) {
-        engine.send_silent("ucinewgame");
-        let found = engine.search(KIWIPETE, &format!("depth {depth}"));
-        assert!(found.infos.iter().all(|info| info.depth <= depth), "depth {depth}: {:?}", found.last());
-    }
-    engine.quit();
-}
-
-#[test]
 fn closed_stdout_ends_genfens_of_the_command_line() {
     use std::io::{BufRead, BufReader};
     use std::process::Stdio;

@@ -339,13 +339,7 @@ impl<E: Evaluator> ThreadPool<E> {
         outcomes: &[Option<SearchOutcome>],
     ) {
         let mut reporter = GuardedReporter(Arc::clone(guard));
-        // The first thread decides with a depth limit, which the helpers do not have, and with MultiPV, because its PVs
-        // have been reported.
-        let is_voted = request.limits.depth.is_none() && request.multi_pv == 1;
-        let choice = match outcomes.first() {
-            Some(Some(first)) if !is_voted => Some((0, first)),
-            _ => choose(outcomes),
-        };
+        let choice = choose(request, outcomes);
         if let Some((id, outcome)) = choice
             && id != 0
         {
@@ -402,11 +396,14 @@ impl<E: Evaluator> ThreadPool<E> {
 /// Chooses one of the outcomes by vote; returns the id of its thread as well.
 ///
 /// Each thread votes for its best move, weighted by depth and by the difference of its score to the worst score. The
-/// first thread, whose search is the reported one, wins ties. A proven win at no less depth outweighs all votes.
-fn choose(outcomes: &[Option<SearchOutcome>]) -> Option<(usize, &SearchOutcome)> {
+/// first thread, whose search is the reported one, wins ties. A proven win at no less depth outweighs all votes. There is
+/// no vote with a depth limit, which the helper threads do not have, and with MultiPV, because the PVs of the first thread
+/// have been reported.
+fn choose<'a>(request: &SearchRequest, outcomes: &'a [Option<SearchOutcome>]) -> Option<(usize, &'a SearchOutcome)> {
     let finished = || outcomes.iter().enumerate().filter_map(|(id, outcome)| Some((id, outcome.as_ref()?)));
     let (first_id, first) = finished().next()?;
-    if first.depth == 0 || first.answer == BestMove::default() {
+    let is_voted = request.limits.depth.is_none() && request.multi_pv == 1;
+    if first_id == 0 && !is_voted || first.depth == 0 || first.answer == BestMove::default() {
         return Some((first_id, first));
     }
     let worst = finished().map(|(_, outcome)| outcome.score).min()?;
@@ -438,6 +435,7 @@ fn choose(outcomes: &[Option<SearchOutcome>]) -> Option<(usize, &SearchOutcome)>
 mod tests {
     use super::*;
     use crate::board::position::{Position, parse_move};
+    use crate::search::limits::Limits;
 
     fn outcome(m: &str, score: i32, depth: i32) -> Option<SearchOutcome> {
         let best = parse_move(&Position::default(), m);
@@ -453,13 +451,22 @@ mod tests {
 
     #[test]
     fn threads_vote_and_failed_ones_do_not() {
+        let request = |limits| SearchRequest::untimed(Game::default(), limits);
+        let chosen = |request: &SearchRequest, outcomes: &[_]| choose(request, outcomes).map(|(id, _)| id);
+        let unlimited = request(Limits::default());
         let two_against_one = [outcome("e2e4", 20, 12), outcome("d2d4", 25, 12), outcome("d2d4", 24, 12)];
-        assert_eq!(choose(&two_against_one).unwrap().0, 1);
-        assert_eq!(choose(&[outcome("e2e4", 20, 12), outcome("d2d4", 20, 12)]).unwrap().0, 0);
-        assert_eq!(choose(&[None, outcome("d2d4", 20, 12)]).unwrap().0, 1);
-        assert!(choose(&[None, None]).is_none());
+        assert_eq!(chosen(&unlimited, &two_against_one), Some(1));
+        assert_eq!(chosen(&unlimited, &[outcome("e2e4", 20, 12), outcome("d2d4", 20, 12)]), Some(0));
+        assert_eq!(chosen(&unlimited, &[None, outcome("d2d4", 20, 12)]), Some(1));
+        assert_eq!(chosen(&unlimited, &[None, None]), None);
         let mate = crate::score::mate_in(5);
-        assert_eq!(choose(&[outcome("e2e4", 300, 9), outcome("d2d4", mate, 9)]).unwrap().0, 1);
-        assert_eq!(choose(&[outcome("e2e4", -mate, 9), outcome("d2d4", -900, 12)]).unwrap().0, 0);
+        assert_eq!(chosen(&unlimited, &[outcome("e2e4", 300, 9), outcome("d2d4", mate, 9)]), Some(1));
+        assert_eq!(chosen(&unlimited, &[outcome("e2e4", -mate, 9), outcome("d2d4", -900, 12)]), Some(0));
+        // Without a vote.
+        let multi_pv = SearchRequest { multi_pv: 2, ..request(Limits::default()) };
+        for request in [request(Limits::depth(12)), multi_pv] {
+            assert_eq!(chosen(&request, &two_against_one), Some(0));
+            assert_eq!(chosen(&request, &[None, outcome("d2d4", 20, 12)]), Some(1));
+        }
     }
 }
