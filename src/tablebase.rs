@@ -22,7 +22,7 @@ use crate::board::position::{Position, printable};
 use crate::platform::files::kind_reason;
 use crate::score::{Bound, DRAW, Score, TB_WIN};
 
-/// Maximum number of directories in `SyzygyPath`; further ones are ignored.
+/// Maximum number of directories in `SyzygyPath`; further ones are reported and not searched.
 const MAX_DIRECTORIES: usize = 64;
 /// Rank of a certain win; larger than any DTZ plus halfmove clock.
 const WIN_RANK: i32 = 1 << 18;
@@ -89,8 +89,12 @@ impl Tablebase {
         let separator = |c: char| c == ';' || c == ':' && !cfg!(windows);
         let directories = paths.split(separator).map(str::trim).filter(|path| !path.is_empty());
         let (mut errors, mut seen) = (Vec::new(), HashSet::new());
-        for directory in directories.filter(|&path| seen.insert(path)).take(MAX_DIRECTORIES) {
+        let mut directories = directories.filter(|&path| seen.insert(path));
+        for directory in directories.by_ref().take(MAX_DIRECTORIES) {
             tablebase.add_directory(Path::new(directory), &mut errors);
+        }
+        if let Some(directory) = directories.next() {
+            errors.push(format!("'{}': more than {MAX_DIRECTORIES} directories", printable(directory)));
         }
         let mut message = match tablebase.wdl_files {
             _ if paths.trim().is_empty() => return (None, None),

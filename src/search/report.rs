@@ -8,6 +8,7 @@ use crate::score::{Bound, Score};
 
 /// An info line: one principal variation of an iteration, or the bound of a failed aspiration window.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct SearchInfo {
     /// Depth of the iteration, plies.
     pub depth: i32,

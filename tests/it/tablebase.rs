@@ -49,6 +49,7 @@ fn syzygy_paths_of_any_form_are_survived() {
     }
     engine.send_silent("setoption name SyzygyPath");
     let many = format!("{path};").repeat(1000);
+    let missing: String = (0..64).map(|i| format!("/{i};")).collect();
     for (value, part) in [
         (";;", "none found"),
         (" ; ", "none found"),
@@ -62,7 +63,17 @@ fn syzygy_paths_of_any_form_are_survived() {
         (&format!("{path}/"), "4 WDL"),
         (&format!("/no/such/folder;{path}"), "ignored: '/no/such/folder'"),
         (&format!("{path}/é русский"), "1 WDL and 0 DTZ files"),
-        (&many, "WDL"),
+        (&many, "4 WDL"),
+        // 64 directories are searched; one more is an error.
+        (
+            &format!("{}{path}", &missing[3..]),
+            "4 WDL and 0 DTZ files, up to 3 pieces; ignored: '/1': no such file or directory (and 62 more)",
+        ),
+        (&format!("{missing}{path}"), "none found"),
+        (
+            &format!("{path};{missing}"),
+            "4 WDL and 0 DTZ files, up to 3 pieces; ignored: '/0': no such file or directory (and 63 more)",
+        ),
     ] {
         let warning = engine.warning(&format!("setoption name SyzygyPath value {value}"));
         assert!(warning.contains(part), "{value}: {warning}");
