@@ -25,18 +25,6 @@ pub enum GenType {
     All,
 }
 
-impl GenType {
-    /// Returns whether `m` is of this type.
-    #[must_use]
-    pub fn includes(self, m: Move) -> bool {
-        match self {
-            Self::Noisy => is_noisy(m),
-            Self::Quiet => !is_noisy(m),
-            Self::All => true,
-        }
-    }
-}
-
 /// Returns whether `m` is noisy: a capture or a promotion. All other moves are quiet.
 #[inline]
 #[must_use]
@@ -676,7 +664,12 @@ mod tests {
         for position in positions(12) {
             let legal = position.chess().legal_moves();
             for gen_type in [GenType::Noisy, GenType::Quiet, GenType::All] {
-                let expected = sorted(legal.iter().copied().filter(|&m| gen_type.includes(m)));
+                let expected = sorted(
+                    legal
+                        .iter()
+                        .copied()
+                        .filter(|&m| gen_type == GenType::All || is_noisy(m) == (gen_type == GenType::Noisy)),
+                );
                 for attacked in [None, Some(Threats::of(&position).all)] {
                     let mut generated = Vec::new();
                     let mut sink = ForEach { board: position.board(), each: |m| generated.push(m) };

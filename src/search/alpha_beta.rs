@@ -3,7 +3,8 @@
 //! A node is a list of numbered steps, one for each rule, in the order in which they apply: `alpha_beta` contains the
 //! steps before the move loop (1 to 11), `search_moves` the move loop and what follows it (12 to 24). The conditions
 //! and margins of the rules are in `pruning.rs`, `reductions.rs` and `extensions.rs`, their parameters in `params.rs`.
-//! With every rule switched off, what remains is plain alpha-beta, which returns the minimax value.
+//! With every rule switched off, what remains is a fixed-depth principal variation search, which returns the minimax
+//! value.
 //! <https://www.chessprogramming.org/Principal_Variation_Search>, <https://www.chessprogramming.org/Fail-Soft>
 
 use shakmaty::Move;
@@ -211,8 +212,8 @@ impl<E: Evaluator> Searcher<E> {
                 }
             }
 
-            // 17. Singular extension: if all other moves fail low against a bound below the TT score, everything
-            // depends on the TT move. <https://www.chessprogramming.org/Singular_Extensions>
+            // 17. Singular extension: if all other moves fail low against singular beta, a bound below the TT score,
+            // everything depends on the TT move. <https://www.chessprogramming.org/Singular_Extensions>
             let mut extension = 0;
             if !N::ROOT
                 && Some(m) == tt_move
@@ -303,7 +304,7 @@ impl<E: Evaluator> Searcher<E> {
             };
             self.update_correction_history(node, &context, best, best_move, bound, &conthist);
 
-            // 24. TT store: later searches of this position need not be repeated.
+            // 24. TT store: when the position is reached again, this search need not be repeated.
             // <https://www.chessprogramming.org/Transposition_Table>
             if !N::ROOT || self.thread.pv_index == 0 {
                 let packed = best_move.map_or(PackedMove::NONE, PackedMove::from);
@@ -321,7 +322,7 @@ impl<E: Evaluator> Searcher<E> {
         Ok(best)
     }
 
-    /// Counts the node, checks the limits and resets what the node stores in the stack.
+    /// Counts the node, checks the limits, and clears its PV and the cutoff counter of its grandchildren.
     #[inline(always)]
     fn enter_node<N: NodeType>(&mut self, ply: usize) -> Result<(), Aborted> {
         self.count_node(ply)?;

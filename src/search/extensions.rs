@@ -37,19 +37,19 @@ pub(super) fn can_be_singular(p: &Params, node: &NodeContext, ply: usize, root_d
         && ply < SINGULAR_MAX_PLY_FACTOR * root_depth as usize
 }
 
-/// Evaluates the search of all moves except the TT move, which returned `score` against `bound`.
+/// Evaluates the search of all moves except the TT move, which returned `score` against `singular_beta`.
 fn singularity<N: NodeType>(
     p: &Params,
     node: &NodeContext,
     tt_score: Score,
     score: Score,
-    bound: Score,
+    singular_beta: Score,
 ) -> Singularity {
-    if score < bound {
-        let double = !N::PV && score < bound - p.singular_double;
+    if score < singular_beta {
+        let double = !N::PV && score < singular_beta - p.singular_double;
         Singularity::Extension(1 + i32::from(double))
-    } else if bound >= node.beta && !N::PV {
-        Singularity::MultiCut(bound)
+    } else if singular_beta >= node.beta && !N::PV {
+        Singularity::MultiCut(singular_beta)
     } else if tt_score >= node.beta {
         Singularity::Extension(-FAIL_HIGH_REDUCTION)
     } else if node.cut_node {
@@ -60,7 +60,7 @@ fn singularity<N: NodeType>(
 }
 
 impl<E: Evaluator> Searcher<E> {
-    /// Searches all moves except the TT move `m` at half depth against a bound below the TT score.
+    /// Searches all moves except the TT move `m` at half depth with a null window at singular beta, below the TT score.
     pub(super) fn test_singularity<N: NodeType>(
         &mut self,
         node: &Node<E::Acc>,
@@ -68,12 +68,12 @@ impl<E: Evaluator> Searcher<E> {
         context: &NodeContext,
     ) -> Result<Singularity, Aborted> {
         let Some(tt_entry) = context.tt_entry else { return Ok(Singularity::Extension(0)) };
-        let bound = tt_entry.score - self.thread.params.singular_margin * context.depth / SINGULAR_MARGIN_SCALE;
+        let singular_beta = tt_entry.score - self.thread.params.singular_margin * context.depth / SINGULAR_MARGIN_SCALE;
         let depth = (context.depth - 1) / SINGULAR_DEPTH_DIVISOR;
         self.stack.at(node.ply).excluded = Some(m);
-        let result = self.alpha_beta::<NonPvNode>(node, depth, Window::null(bound - 1), context.cut_node);
+        let result = self.alpha_beta::<NonPvNode>(node, depth, Window::null(singular_beta - 1), context.cut_node);
         self.stack.at(node.ply).excluded = None;
-        let singularity = singularity::<N>(&self.thread.params, context, tt_entry.score, result?, bound);
+        let singularity = singularity::<N>(&self.thread.params, context, tt_entry.score, result?, singular_beta);
         if singularity == Singularity::Extension(2) && self.stack.at(node.ply).double_extensions > MAX_DOUBLE_EXTENSIONS
         {
             return Ok(Singularity::Extension(1));

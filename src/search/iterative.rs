@@ -305,7 +305,7 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Returns whether the threads share completed iterations: several threads and a single PV.
     fn uses_shared_iteration(&self) -> bool {
-        self.request.control.threads() > 1 && self.request.multi_pv == 1
+        self.request.control.threads() > 1 && self.request.multi_pv <= 1
     }
 
     /// Returns whether another thread has completed the current iteration of this thread.
@@ -335,7 +335,7 @@ impl<E: Evaluator> Searcher<E> {
         true
     }
 
-    /// Returns the depth limit. Helper threads have none and run until they are stopped.
+    /// Returns the depth limit; helper threads are not limited by that of `go`.
     fn max_depth(&self) -> i32 {
         let limit = self.request.limits.depth.filter(|_| self.thread.id == 0).unwrap_or(u32::MAX);
         limit.clamp(1, MAX_PLY as u32 - 1) as i32
@@ -360,7 +360,7 @@ impl<E: Evaluator> Searcher<E> {
     /// Only with a single PV, and only in analysis mode or in a long search.
     fn reports_bounds(&self) -> bool {
         self.thread.id == 0
-            && self.request.multi_pv == 1
+            && self.request.multi_pv <= 1
             && (self.request.analyze_mode || self.request.time.elapsed() > LONG_SEARCH)
     }
 
@@ -440,7 +440,7 @@ impl<E: Evaluator> Searcher<E> {
         let only_move = self.thread.root_moves.len() == 1 && self.request.limits.move_time.is_none();
         // A mate within the searched depth: a deeper iteration cannot improve it.
         let is_final = best.score.abs() >= mate_in(self.thread.root_depth as usize);
-        // `nodes` of the thread also counts iterations that were abandoned for those of other threads.
+        // A sum over the root moves: `thread.nodes` also counts iterations abandoned for those of other threads.
         let searched: u64 = self.thread.root_moves.iter().map(|root_move| root_move.nodes).sum();
         let effort = best.nodes as f64 / searched.max(1) as f64;
         let factor = if only_move { ONLY_MOVE_TIME_FACTOR } else { stability.factor(effort) };

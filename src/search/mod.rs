@@ -226,7 +226,7 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Removes the key pushed by [`Searcher::make_move`] or a null move.
     ///
-    /// Not called on abort: the next search or iteration resets the keys.
+    /// Not called on abort: the next search, slice or adopted iteration resets the keys.
     fn pop_key(&mut self) {
         self.thread.keys.pop();
     }

@@ -71,7 +71,7 @@ pub(super) struct NodeContext {
     pub(super) improving: bool,
     /// The TT entry of the position; `None` in a singular search.
     pub(super) tt_entry: Option<TtEntry>,
-    /// The legal TT move; at the root the best move of the last iteration.
+    /// The legal TT move; at the root, from depth 2 on, the best move found so far for this PV.
     pub(super) tt_move: Option<Move>,
     /// Whether the node is a PV node or was one according to the TT.
     pub(super) tt_pv: bool,

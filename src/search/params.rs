@@ -39,7 +39,7 @@ pub(super) const SINGULAR_DEPTH_DIVISOR: i32 = 2;
 pub(super) const SINGULAR_MAX_PLY_FACTOR: usize = 2;
 /// Singular extension: after more than this number of double extensions on a path, no further ones.
 pub(super) const MAX_DOUBLE_EXTENSIONS: i32 = 8;
-/// Quiescence: SEE that a capture needs if the evaluation plus margin does not exceed alpha, centipawns.
+/// Quiescence: SEE that a capture needs if evaluation, margin and captured piece do not exceed alpha, centipawns.
 pub(super) const QS_MIN_GAIN: i32 = 1;
 /// Tablebases: their results are stored in the TT as if this much deeper, plies.
 pub(super) const TB_DEPTH_BONUS: i32 = 6;
@@ -55,7 +55,7 @@ pub(super) const CORRECTION_LIMIT: i32 = 1024;
 pub(super) const CORRECTION_MAX_BONUS: i32 = CORRECTION_LIMIT / 4;
 /// Correction history: divisor of error times depth.
 pub(super) const CORRECTION_ERROR_DIVISOR: i32 = 8;
-/// Correction history: unit of the weights, as a fraction of a centipawn.
+/// Correction history: divisor of the sum of the weighted entries; the quotient is in centipawns.
 pub(super) const CORRECTION_SCALE: i32 = 256;
 /// Aspiration windows: half width above which the window is opened, centipawns.
 pub(super) const ASPIRATION_MAX_DELTA: i32 = 600;
@@ -69,7 +69,7 @@ pub(super) const ASPIRATION_WIDTHS: usize = 4;
 pub(super) const FAIL_HIGH_REDUCTION: i32 = 2;
 /// Singular extension: reduction of another TT move that is not singular, in a cut node, plies.
 pub(super) const CUT_NODE_REDUCTION: i32 = 1;
-/// Static evaluation: scaled by this number less the halfmove clock (at most 100), in fractions of this number.
+/// Static evaluation: N in `eval * (N - halfmove clock) / N`, with a clock of at most 100.
 pub(super) const FIFTY_MOVE_SCALE: i32 = 200;
 /// Move ordering: factor of the value of a captured piece.
 pub(super) const VICTIM_FACTOR: i32 = 16;
@@ -77,7 +77,7 @@ pub(super) const VICTIM_FACTOR: i32 = 16;
 pub(super) const CAPTURE_HISTORY_DIVISOR: i32 = 8;
 /// Move ordering: malus of an underpromotion, more than any victim is worth.
 pub(super) const UNDERPROMOTION_MALUS: i32 = 32_000;
-/// Time: number of moves that a sudden death game is expected to last.
+/// Time: number of moves for which a reserve is kept in sudden death, for overhead that the increment does not cover.
 pub(super) const EXPECTED_MOVES: u64 = 50;
 /// Time: maximum number of moves to go that is used.
 pub(super) const MAX_MOVES_TO_GO: u32 = 50;
@@ -106,9 +106,7 @@ pub(super) const ONLY_MOVE_TIME_FACTOR: f64 = 0.05;
 /// Searches longer than this also report bounds and the current move, as with `UCI_AnalyseMode`.
 pub(super) const LONG_SEARCH: Duration = Duration::from_secs(3);
 
-/// Returns the number of plies without null moves during a null move verification.
-///
-/// Three quarters of the depth.
+/// Returns the number of plies without null moves in a verification search: three quarters of its depth.
 pub(super) fn nmp_verification_plies(depth: i32) -> usize {
     3 * depth.max(1) as usize / 4
 }
@@ -175,7 +173,7 @@ macro_rules! params {
                 }
             }
 
-            /// Returns parameters with all switches off; what remains is plain fixed-depth alpha-beta.
+            /// Returns parameters with all switches off; what remains is a fixed-depth principal variation search.
             #[must_use]
             pub fn plain() -> Self {
                 Self { $( $sname: false, )* ..Self::default() }
@@ -264,7 +262,7 @@ params! {
         iir_depth = 4, 2..=12;
         /// Late move pruning: maximum depth, plies.
         lmp_depth = 9, 1..=20;
-        /// Late move pruning: number of moves before quiet moves are skipped, at depth 0.
+        /// Late move pruning: move number from which quiet moves are skipped, before depth squared is added; halved if not improving.
         lmp_base = 7, 0..=12;
         /// Futility: maximum reduced depth, plies.
         futility_depth = 8, 1..=16;

@@ -148,7 +148,7 @@ impl<E: Evaluator> Searcher<E> {
         if context.depth < NMP_VERIFICATION_DEPTH || self.thread.nmp_min_ply > 0 {
             return Ok(Some(score));
         }
-        // Zugzwang: verify cutoffs at high depth with null moves disabled up to `nmp_min_ply`.
+        // Zugzwang: verify cutoffs at high depth by a search without null moves before the ply `nmp_min_ply`.
         self.thread.nmp_min_ply = ply + nmp_verification_plies(depth);
         let verified = self.alpha_beta::<NonPvNode>(node, depth, Window::null(beta - 1), false);
         self.thread.nmp_min_ply = 0;

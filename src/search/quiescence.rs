@@ -76,6 +76,7 @@ impl<E: Evaluator> Searcher<E> {
         let tt_move = tt_entry.and_then(|entry| entry.best.unpack(position));
         let gen_type = if in_check { GenType::All } else { GenType::Noisy };
         let mut picker = MovePicker::new(gen_type, tt_move, None, 0);
+        // Threats are not computed: evasions use the butterfly history of squares that are not attacked.
         let conthist = ContHistContext { threats: Threats::NONE, ..self.stack.conthist_context(ply) };
         let (mut best_move, mut move_count) = (PackedMove::NONE, 0);
         while let Some(m) = picker.next(&self.picker_context(position, &conthist)) {

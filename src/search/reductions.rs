@@ -18,7 +18,7 @@ const SIZE: usize = 64;
 struct Reciprocal(u64);
 
 impl Reciprocal {
-    /// Exact for `|dividend| * divisor` below 2 to this power.
+    /// Exact for `|dividend| * divisor` below 2 to this power and `|dividend| / divisor` below 2^19.
     const SHIFT: u32 = 44;
 
     /// Prepares the division by a positive number.
@@ -104,7 +104,7 @@ pub(super) struct LateMove {
     pub(super) killer: bool,
     /// The move gives check.
     pub(super) gives_check: bool,
-    /// Many cutoffs at the ply of the child since the grandparent of the child was entered.
+    /// Many cutoffs at the ply of the child since the grandparent of the child was entered; at the root, in this search.
     /// <https://github.com/official-stockfish/Stockfish/pull/4005>
     pub(super) many_cutoffs: bool,
 }

@@ -89,7 +89,7 @@ impl<E: Evaluator> Searcher<E> {
             Bound::Lower if score < window.beta => TbResult::Bounds { min: score, max: INFINITY },
             Bound::Upper if score > window.alpha => TbResult::Bounds { min: -INFINITY, max: score },
             _ => {
-                // Tablebase results are exact: store them as if from a deeper search.
+                // Tablebase results do not depend on the depth: store them as if from a deeper search.
                 let depth = (depth + TB_DEPTH_BONUS).min(MAX_PLY as i32 - 1);
                 let entry = TtEntry { best: PackedMove::NONE, score, eval: NO_EVAL, depth, bound, pv };
                 self.tt_store(node.position.key(), node.ply, entry);

@@ -28,7 +28,8 @@ const GENERATIONS: u8 = 32;
 pub struct TtEntry {
     /// Best or refutation move; may be none, and may be illegal after a key collision.
     pub best: PackedMove,
-    /// Score; mate and tablebase scores count from this node (see `score_from_tt`).
+    /// Score. In the table, mate and tablebase scores count from this node; `Searcher::tt_probe` and `tt_store` convert
+    /// from and to scores that count from the root.
     pub score: Score,
     /// Raw static evaluation, or [`NO_EVAL`].
     pub eval: Score,

@@ -29,7 +29,7 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Returns the TT move, if it is legal, and prefetches the entry of the position after it.
     ///
-    /// At the root it is the best move of the last iteration.
+    /// At the root, from depth 2 on, it is the best move found so far for this PV.
     #[inline(always)]
     pub(in crate::search) fn tt_move<N: NodeType>(
         &self,

@@ -1,4 +1,4 @@
-//! Move ordering: the staged move picker and the history tables it ranks by.
+//! Move ordering: the staged move picker and the histories by which it scores moves.
 
 pub mod history;
 pub mod picker;

@@ -377,7 +377,7 @@ fn bonus_if_in(set: Bitboard, square: Square, bonus: i32) -> i32 {
     select_unpredictable(set.contains(square), bonus, 0)
 }
 
-/// Scores quiet moves: history and [`QuietBonus`].
+/// Scores quiet moves: history and [`QuietBonus`]; castling and moves out of check only by history.
 struct QuietSink<'a> {
     list: ScoredMoves<'a>,
     history: QuietHistory<'a>,

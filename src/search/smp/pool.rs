@@ -167,15 +167,15 @@ impl Drop for SearchThread {
 pub(super) struct ThreadPool<E: Evaluator> {
     eval: E,
     settings: PoolSettings,
-    table: Arc<TranspositionTable>,
+    tt: Arc<TranspositionTable>,
     pub(super) searchers: Vec<Searcher<E>>,
 }
 
 impl<E: Evaluator> ThreadPool<E> {
     /// Allocates TT and searchers; `None` without memory for one searcher.
     pub(super) fn new(eval: E, settings: PoolSettings) -> Option<Self> {
-        let table = Arc::new(TranspositionTable::new(settings.hash));
-        let mut pool = Self { eval, settings, table, searchers: Vec::new() };
+        let tt = Arc::new(TranspositionTable::new(settings.hash));
+        let mut pool = Self { eval, settings, tt, searchers: Vec::new() };
         pool.resize();
         (!pool.searchers.is_empty()).then_some(pool)
     }
@@ -197,7 +197,7 @@ impl<E: Evaluator> ThreadPool<E> {
     }
 
     fn new_searcher(&self, id: usize) -> Option<Searcher<E>> {
-        Searcher::try_new(id, self.eval.clone(), &self.settings.params, Arc::clone(&self.table))
+        Searcher::try_new(id, self.eval.clone(), &self.settings.params, Arc::clone(&self.tt))
     }
 
     /// Replaces all searchers, after a panic.
@@ -207,7 +207,7 @@ impl<E: Evaluator> ThreadPool<E> {
     }
 
     pub(super) fn allocated(&self) -> Allocated {
-        Allocated { hash: self.table.megabytes(), threads: self.searchers.len() }
+        Allocated { hash: self.tt.megabytes(), threads: self.searchers.len() }
     }
 
     fn run(mut self, inbox: &Receiver<Message>) {
@@ -242,12 +242,12 @@ impl<E: Evaluator> ThreadPool<E> {
 
     pub(super) fn configure(&mut self, settings: PoolSettings) -> Allocated {
         let old = std::mem::replace(&mut self.settings, settings);
-        if self.table.megabytes() != self.settings.hash {
-            // Free the old table before the new one is allocated: both together may not fit.
-            self.table = Arc::new(TranspositionTable::new(1));
-            self.searchers.iter_mut().for_each(|searcher| searcher.set_tt(Arc::clone(&self.table)));
-            self.table = Arc::new(TranspositionTable::new(self.settings.hash));
-            self.searchers.iter_mut().for_each(|searcher| searcher.set_tt(Arc::clone(&self.table)));
+        if self.tt.megabytes() != self.settings.hash {
+            // Free the old TT before the new one is allocated: both together may not fit.
+            self.tt = Arc::new(TranspositionTable::new(1));
+            self.searchers.iter_mut().for_each(|searcher| searcher.set_tt(Arc::clone(&self.tt)));
+            self.tt = Arc::new(TranspositionTable::new(self.settings.hash));
+            self.searchers.iter_mut().for_each(|searcher| searcher.set_tt(Arc::clone(&self.tt)));
         }
         if self.settings.params != old.params {
             self.searchers.iter_mut().for_each(|searcher| searcher.set_params(&self.settings.params));
@@ -258,19 +258,19 @@ impl<E: Evaluator> ThreadPool<E> {
 
     /// Clears the TT and the histories, for a new game.
     pub(super) fn clear(&mut self) {
-        self.clear_table();
+        self.clear_tt();
         self.searchers.iter_mut().for_each(Searcher::clear);
     }
 
     /// Clears the TT on all processors: with one thread a large TT takes seconds.
-    fn clear_table(&self) {
-        if self.table.megabytes() < 64 {
-            self.table.clear();
+    fn clear_tt(&self) {
+        if self.tt.megabytes() < 64 {
+            self.tt.clear();
             return;
         }
         let processors = thread::available_parallelism().map_or(1, usize::from);
         thread::scope(|scope| {
-            for part in self.table.parts(processors) {
+            for part in self.tt.parts(processors) {
                 if thread::Builder::new().spawn_scoped(scope, || TranspositionTable::clear_part(part)).is_err() {
                     TranspositionTable::clear_part(part);
                 }
@@ -301,7 +301,7 @@ impl<E: Evaluator> ThreadPool<E> {
             bound: Bound::Exact,
             nodes: 1,
             time: book_answer.start.elapsed(),
-            hashfull: self.table.hashfull(),
+            hashfull: self.tt.hashfull(),
             tb_hits: 0,
             is_book: true,
             pv,
@@ -326,7 +326,7 @@ impl<E: Evaluator> ThreadPool<E> {
 
     /// Prepares the TT and the root moves for a search.
     pub(super) fn prepare(&self, request: &SearchRequest) {
-        self.table.new_search();
+        self.tt.new_search();
         // Reads tablebase files, here once for all threads.
         request.ranked_root();
     }
@@ -402,7 +402,7 @@ impl<E: Evaluator> ThreadPool<E> {
 fn choose<'a>(request: &SearchRequest, outcomes: &'a [Option<SearchOutcome>]) -> Option<(usize, &'a SearchOutcome)> {
     let finished = || outcomes.iter().enumerate().filter_map(|(id, outcome)| Some((id, outcome.as_ref()?)));
     let (first_id, first) = finished().next()?;
-    let is_voted = request.limits.depth.is_none() && request.multi_pv == 1;
+    let is_voted = request.limits.depth.is_none() && request.multi_pv <= 1;
     if first_id == 0 && !is_voted || first.depth == 0 || first.answer == BestMove::default() {
         return Some((first_id, first));
     }

@@ -26,11 +26,12 @@ pub(in crate::search) struct Frame {
     pub(in crate::search) current_move: Option<Move>,
     /// Squares attacked by the opponent; set before the move loop.
     pub(in crate::search) threats: Threats,
-    /// Killer move: a quiet move that caused a cutoff at this ply in a sibling node.
+    /// Killer move: a quiet move that caused a cutoff at this ply in a sibling node; after a null move and in ProbCut,
+    /// also in a cousin, because only the move loop of the parent clears it.
     pub(in crate::search) killer: Option<Move>,
     /// The move excluded by a singular search.
     pub(in crate::search) excluded: Option<Move>,
-    /// Number of cutoffs among the nodes at this ply since the grandparent was entered.
+    /// Number of cutoffs among the nodes at this ply since the grandparent was entered; at ply 1, in this search.
     pub(in crate::search) cutoffs: u32,
     /// Number of double extensions on the path to this node.
     pub(in crate::search) double_extensions: i32,

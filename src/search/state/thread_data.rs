@@ -21,10 +21,11 @@ pub(in crate::search) const KEYS_CAPACITY: usize = 1024;
 #[derive(Clone, Debug)]
 pub(in crate::search) struct RootMove {
     pub(in crate::search) m: Move,
-    /// Score in the current iteration; `-INFINITY` if the move failed low and was not the first.
+    /// Score of the last search of the move; `-INFINITY` if the move failed low and was not the first.
     pub(in crate::search) score: Score,
     /// Score in the last completed iteration; `-INFINITY` if there is none or the move failed low.
     pub(in crate::search) previous_score: Score,
+    /// Bound of `score` in the current iteration; `None` if the move has not been searched in it or failed low.
     pub(in crate::search) bound: Bound,
     /// Maximum ply reached when the score was last set.
     pub(in crate::search) seldepth: usize,
@@ -72,7 +73,7 @@ pub(in crate::search) struct ThreadData<E: Evaluator> {
     pub(in crate::search) nodes: u64,
     pub(in crate::search) seldepth: usize,
     pub(in crate::search) tb_hits: u64,
-    /// Null moves are disabled below this ply while a null move cutoff is verified; otherwise 0.
+    /// While a null move cutoff is verified: the first ply at which null moves are allowed again; otherwise 0.
     pub(in crate::search) nmp_min_ply: usize,
     pub(in crate::search) cutoffs: Cutoffs,
     /// The search decided to stop while pondering: the best move is reported at `ponderhit`.
