@@ -71,6 +71,7 @@ pub struct Book {
 
 /// Book move in a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct BookMove {
     /// Move, legal in the position.
     pub m: Move,
@@ -153,6 +154,7 @@ impl Book {
     /// Chooses a book move, or returns `None` if no move has a positive weight.
     ///
     /// With `best` the move of highest weight, otherwise a random one in proportion to the weights.
+    #[doc(hidden)]
     #[must_use]
     pub fn choose(&self, position: &Position, best: bool, random: &mut fastrand::Rng) -> Option<BookMove> {
         let moves = self.moves(position);
@@ -189,7 +191,7 @@ impl BookEntry {
 ///
 /// Three bits each, from the lowest: to-file, to-rank, from-file, from-rank, promotion.
 #[must_use]
-pub fn encode(m: Move) -> u16 {
+fn encode(m: Move) -> u16 {
     let promotion = match m.promotion() {
         Some(Role::Knight) => 1,
         Some(Role::Bishop) => 2,

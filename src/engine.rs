@@ -431,7 +431,14 @@ impl Engine {
             "book_file" => return self.open_book().map(|()| None),
             "syzygy_path" => return self.open_tablebases(),
             "book_seed" => self.book_rng = book_rng(self.options()),
-            "skill_seed" => self.skill_seed = skill_seed(self.options()),
+            "skill_seed" => {
+                if strength.is_some() {
+                    // The TT contains scores with the noise of the previous seed.
+                    self.clear();
+                }
+                self.skill_seed = skill_seed(self.options());
+                return Ok(None);
+            }
             _ => {}
         }
         self.apply_settings(OPTIONS[row].name).map(|()| None)

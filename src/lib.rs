@@ -19,7 +19,8 @@
 //! Features: `uci` (the protocol), `syzygy` (tablebases) and `cli` (the program and `Config::load`) are enabled by
 //! default; `cli` includes `visualize` (drawings of reference algorithms). `tune` declares search parameters as UCI
 //! options, `stats` counts cutoffs. Items that are documented here follow semantic versioning, except for the names of
-//! search parameters; all others may change in any release.
+//! search parameters and for [`game_tree`], which may gain variants and fields in a minor release; items that are not
+//! documented may change in any release.
 //!
 //! `ARCHITECTURE.md` in the repository describes the modules, the data flow, the dependency rules and the invariants.
 #![deny(unsafe_code)]

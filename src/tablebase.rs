@@ -6,6 +6,7 @@
 //! are read with positioned reads, never memory-mapped, so a truncated or damaged file causes an error instead of a
 //! signal. The first error is stored, to be reported once, and disables all tablebases.
 //! <https://www.chessprogramming.org/Syzygy_Bases>
+#![doc(hidden)]
 
 use std::collections::HashSet;
 use std::ffi::OsStr;

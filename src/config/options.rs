@@ -291,6 +291,7 @@ const FILE_OPTIONS: [&str; 10] = [
 ];
 
 /// Former keys of `engine.toml` that are still accepted, as (old key, current key).
+#[doc(hidden)]
 pub const RENAMED_KEYS: &[(&str, &str)] = &[("analyse_mode", "analyze_mode")];
 
 /// The reason why an option was not set.
@@ -305,8 +306,8 @@ pub enum OptionError {
         /// The most similar option name, if any is similar.
         nearest: Option<&'static str>,
     },
-    /// The value is a file path, which `--restricted` forbids.
-    #[error("option '{name}' cannot be set with --restricted")]
+    /// The value is a file path, which [`Config::restricted`](crate::config::Config::restricted) forbids.
+    #[error("option '{name}' cannot be set: file paths are disabled (restricted mode)")]
     Restricted {
         /// The name of the option.
         name: &'static str,
@@ -329,6 +330,7 @@ fn hint(nearest: &Option<&'static str>) -> String {
 
 /// Returns the candidate most similar to `name` (Jaro-Winkler, ignoring ASCII case), if any is similar.
 #[cfg(feature = "uci")]
+#[doc(hidden)]
 #[must_use]
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_ascii_lowercase();
@@ -341,6 +343,7 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
 
 /// Returns no candidate: suggestions need the feature `uci`.
 #[cfg(not(feature = "uci"))]
+#[doc(hidden)]
 #[must_use]
 pub fn nearest<'a>(_name: &str, _candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     None

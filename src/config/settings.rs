@@ -71,8 +71,9 @@ impl Config {
     ///
     /// A file that `config init` has written contains every default; it does not make them explicit. Changes after the
     /// configuration was loaded (`setoption`) are not considered.
+    #[cfg(feature = "cli")]
     #[must_use]
-    pub fn is_default(&self, key: &str) -> bool {
+    pub(crate) fn is_default(&self, key: &str) -> bool {
         let has_default = |index: usize| self.options.get(index) == options::OPTIONS[index].default_value();
         match self.origins.get(key) {
             None => true,

@@ -60,7 +60,7 @@ const fn mixed(key: u64, depth: u32) -> u64 {
 
 /// Mixes the bits of a word: one step of SplitMix64, so that 0 is mixed as well.
 #[must_use]
-pub(crate) const fn scatter(word: u64) -> u64 {
+pub(crate) const fn splitmix64(word: u64) -> u64 {
     mix64(word.wrapping_add(0x9E37_79B9_7F4A_7C15))
 }
 
@@ -80,6 +80,6 @@ impl Hasher for KeyHasher {
     }
 
     fn write_u64(&mut self, word: u64) {
-        self.0 = scatter(self.0 ^ word);
+        self.0 = splitmix64(self.0 ^ word);
     }
 }

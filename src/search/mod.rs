@@ -39,7 +39,10 @@ use shakmaty::Move;
 
 use crate::eval::Evaluator;
 use crate::score::{DRAW, EVAL_LIMIT, INFINITY, Score};
-pub use iterative::{SearchOutcome, SliceBudget, SliceResult};
+pub use iterative::SliceBudget;
+#[doc(hidden)]
+pub use iterative::{SearchOutcome, SliceResult};
+#[doc(hidden)]
 pub use state::request::SearchRequest;
 
 use memory::transposition::TranspositionTable;
@@ -51,7 +54,7 @@ use report::{Reporter, Silent};
 use state::stack::{Stack, try_with_capacity};
 use state::thread_data::{KEYS_CAPACITY, RootMove, ThreadData};
 
-/// Stack size of a thread that runs a [`Searcher`], bytes: enough for the maximum ply in a debug build.
+/// Stack size of a thread that searches, bytes: enough for the maximum ply in a debug build.
 pub const STACK_SIZE: usize = 32 << 20;
 
 /// Memory that must be available for the small parts of a searcher, bytes.
@@ -100,6 +103,7 @@ impl Neg for Window {
 }
 
 /// The search of one thread: the state of the `go`, the thread and the path, TT and reporter.
+#[doc(hidden)]
 pub struct Searcher<E: Evaluator> {
     /// The `go` that is searched, or the last one; shared by all threads.
     request: Arc<SearchRequest>,

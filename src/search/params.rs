@@ -364,6 +364,7 @@ params! {
 }
 
 /// Deprecated parameter names and their replacements, `(old, new)`, for the configuration loader.
+#[doc(hidden)]
 pub const RENAMED_KEYS: &[(&str, &str)] = &[
     ("lmr_table_pv", "lmr_tt_pv"),
     ("lmr_table_noisy", "lmr_tt_noisy"),

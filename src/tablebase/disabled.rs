@@ -1,4 +1,5 @@
 //! Replacement of the tablebases in a build without the feature `syzygy`: none is ever open.
+#![doc(hidden)]
 
 use std::convert::Infallible;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Benchmark: searches a fixed set of positions to a fixed depth.
 //!
 //! With one thread the total number of nodes is the bench signature of search and evaluation: it is equal on every
-//! machine and in every run, and every functional change alters it. OpenBench reads the last line, `N nodes M nps`.
+//! machine and in every run, and nearly every functional change alters it. OpenBench reads the last line, `N nodes M nps`.
 //! <https://www.chessprogramming.org/Bench>
 
 use std::fmt;
@@ -198,6 +198,9 @@ pub fn run_engine(
     progress: &mut dyn FnMut(&str),
 ) -> Result<BenchResult, BenchError> {
     let mut total = BenchResult::default();
+    for message in engine.take_startup_messages() {
+        progress(&message);
+    }
     for (index, fen) in POSITIONS.iter().enumerate() {
         engine.set_game(Game::new(parse_fen(fen)?));
         let search = run_search(&mut engine, Limits::depth(depth), stop);

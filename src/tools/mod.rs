@@ -1,6 +1,6 @@
 //! Command-line tools: benchmark, perft, analysis, test suites, play.
 //!
-//! The tools use the engine through its public interface; the engine does not depend on them.
+//! The engine does not depend on the tools.
 
 #[cfg(feature = "cli")]
 pub mod analyze;

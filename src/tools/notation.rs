@@ -7,6 +7,7 @@ use crate::board::position::Position;
 
 /// The reason why a text is not a legal move.
 #[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum MoveError {
     /// The text is not in any move notation.
     #[error("not a move in SAN (Nf3) or UCI notation (g1f3)")]
@@ -199,6 +200,10 @@ fn explain(position: &Position, typed: &str) -> MoveError {
         ));
     }
     if let Some(&from) = pieces.iter().find(|&&from| is_pseudo_legal(position, role, from, to)) {
+        // The move is legal, but not written correctly, for example `e2e4q`.
+        if position.chess().legal_moves().iter().any(|m| m.from() == Some(from) && m.to() == to) {
+            return MoveError::NotAMove;
+        }
         return MoveError::Illegal(why_king_is_exposed(position, role, from, to));
     }
     MoveError::Illegal(why_unreachable(position, role, &pieces, to))
@@ -305,6 +310,7 @@ fn why_not_castling(position: &Position, side: CastlingSide) -> String {
 
 /// A game read from a PGN or from a list of moves.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct MoveList {
     /// The tag `FEN`, if present.
     pub fen: Option<String>,
@@ -332,9 +338,9 @@ pub fn read_move_list(text: &str) -> MoveList {
                     return list;
                 }
                 let number = token.trim_start_matches(|c: char| c.is_ascii_digit());
-                let is_number = number.len() < token.len() && (number.is_empty() || number.starts_with(['.', '…']));
+                let is_number = number.is_empty() || number.starts_with(['.', '…']);
                 let m = if is_number { number.trim_start_matches(['.', '…']) } else { &token };
-                if !m.is_empty() {
+                if !m.is_empty() && m != "e.p." {
                     list.moves.push(m.to_owned());
                 }
             }
@@ -414,6 +420,7 @@ mod tests {
             (START, "e7e5", "the pawn on e7 is Black's, and White is to move"),
             (START, "O-O", "the bishop on f1 is in the way of castling"),
             (START, "xyzzy", "not a move in SAN (Nf3) or UCI notation (g1f3)"),
+            (START, "e2e4q", "not a move in SAN (Nf3) or UCI notation (g1f3)"),
             ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "Qd4", "White has no queen"),
             ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "O-O", "White has no right to castle kingside"),
             ("4k3/8/8/8/8/8/3r4/4K2R w K - 0 1", "Kd1", "the king would be in check on d1"),
@@ -459,5 +466,9 @@ mod tests {
         assert_eq!(list.moves, ["e4", "e5", "Nf3", "Nc6"]);
         assert_eq!(list.fen.as_deref(), Some("8/8/4k3/8/3n4/4K3/8/8 w - - 0 1"));
         assert_eq!(read_move_list("e2e4 1...e5 0-0").moves, ["e2e4", "e5", "0-0"]);
+        assert_eq!(
+            read_move_list("1. e4 1. ... d5 2 e5 2 ... f5 3. exf6 e.p.").moves,
+            ["e4", "d5", "e5", "f5", "exf6"]
+        );
     }
 }

@@ -44,6 +44,7 @@ impl PerftRequest {
 
 /// The leaf counts of all root moves.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct PerftDivide {
     /// Each root move with its leaf count.
     pub moves: Vec<(Move, u64)>,
@@ -127,7 +128,10 @@ pub fn divide_with(
     };
     std::thread::scope(|scope| {
         for _ in 1..request.threads.max(1) {
-            scope.spawn(run);
+            if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, run) {
+                log::warn!("perft: cannot start a thread: {error}; fewer threads are used");
+                break;
+            }
         }
         run();
     });
@@ -142,12 +146,14 @@ pub fn divide_with(
 /// The first line names depth and position; each further line is `subtree count`.
 pub struct Journal {
     counts: HashMap<usize, u64>,
-    file: Mutex<File>,
+    /// `None` after a write error: an incomplete line followed by another would be a wrong entry.
+    file: Mutex<Option<File>>,
     progress: Box<dyn SubtreeRecorder>,
 }
 
 /// The reason why a journal cannot be used.
 #[derive(thiserror::Error, Debug)]
+#[non_exhaustive]
 pub enum JournalError {
     /// The file cannot be read or written.
     #[error("{path}: {}", error_reason(.error))]
@@ -232,7 +238,7 @@ impl Journal {
         if complete.is_empty() {
             file.write_all((header + "\n").as_bytes()).map_err(failed)?;
         }
-        Ok(Self { counts, file: Mutex::new(file), progress })
+        Ok(Self { counts, file: Mutex::new(Some(file)), progress })
     }
 }
 
@@ -248,10 +254,12 @@ impl SubtreeRecorder for Journal {
     fn subtree_done(&self, subtree: usize, count: u64) {
         if !self.counts.contains_key(&subtree)
             && let Ok(mut file) = self.file.lock()
-            && let Err(error) = file.write_all(format!("{subtree} {count}\n").as_bytes())
+            && let Some(open_file) = file.as_mut()
+            && let Err(error) = open_file.write_all(format!("{subtree} {count}\n").as_bytes())
         {
             // The count remains correct; only resuming is affected.
-            log::warn!("perft: cannot write the journal: {error}; the run continues without recording this subtree");
+            *file = None;
+            log::warn!("perft: cannot write the journal: {error}; the rest of the run is not recorded");
         }
         self.progress.subtree_done(subtree, count);
     }
@@ -265,6 +273,7 @@ pub fn perft(position: &Position, request: &PerftRequest, stop: &AtomicBool) -> 
 
 /// Estimate of a perft run.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct PerftEstimate {
     /// Estimated number of leaf nodes.
     pub leaves: f64,

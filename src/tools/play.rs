@@ -224,13 +224,17 @@ pub fn run(args: &PlayArgs, config: Config) -> Result<(), PlayError> {
     let style = BoardStyle::for_terminal(&console::Term::stdout());
     let mut session = PlaySession::new(args, config, style, io::stdout())?;
     save_on_interrupt(Arc::clone(&session.unsaved));
-    session.start()?;
-    if io::stdin().is_terminal() && io::stdout().is_terminal() {
-        session.edit_lines()?;
-    } else {
-        session.read_lines(io::stdin().lock())?;
-    }
-    Ok(session.finish()?)
+    let played = session.start().and_then(|()| {
+        if io::stdin().is_terminal() && io::stdout().is_terminal() {
+            session.edit_lines()
+        } else {
+            session.read_lines(io::stdin().lock())
+        }
+    });
+    // The game is saved even if the input or the output failed.
+    let finished = session.finish();
+    played?;
+    Ok(finished?)
 }
 
 /// Saves the game and ends the program on Ctrl-C during a search and when the terminal is closed.

@@ -371,7 +371,7 @@ impl Session {
         let run = if self.engine.is_inline() { genfens::run_inline } else { genfens::run };
         match genfens::GenfensRequest::parse(arguments) {
             Ok(request) if self.engine.config().restricted && request.book.is_some() => {
-                self.print("genfens: a book is not allowed with --restricted");
+                self.print("genfens: a book is not allowed: file paths are disabled (restricted mode)");
             }
             Ok(request) => self.start_tool(move |output: &dyn Output, stop: &AtomicBool| {
                 let found = &mut |fen: &str| output.send(output::info_string(&format!("genfens {fen}")));

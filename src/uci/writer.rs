@@ -87,7 +87,7 @@ fn wait_until_writable(error: std::io::Error) -> std::io::Result<()> {
 }
 
 impl StreamOutput {
-    /// Starts the writer thread. `is_writable` returns whether `writer` takes 4096 bytes without blocking.
+    /// Starts the writer thread. `is_writable` returns whether `writer` takes `MAX_BATCH` bytes without blocking.
     ///
     /// # Errors
     /// If the system cannot start a thread.

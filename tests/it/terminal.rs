@@ -1,6 +1,6 @@
 //! Commands other than `uci`: games in the terminal, `genfens`, `epd`, completions, man page, version.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::process::Stdio;
 
 use crate::common::{Dir, command, run, run_in, text};
@@ -248,8 +248,6 @@ struct TerminalSession {
 #[cfg(target_os = "linux")]
 impl TerminalSession {
     fn start(dir: &Dir, args: &[&str]) -> Self {
-        use std::io::Read as _;
-
         let (primary, secondary) = open_terminal(80, 24);
         let mut child = command(dir, args);
         child.env("TERM", "xterm-256color").env_remove("NO_COLOR");
@@ -312,6 +310,26 @@ fn play_has_line_editing_and_history() {
     assert!(game.child.wait().unwrap().success());
     let pgn = std::fs::read_to_string(dir.path().join("game.pgn")).unwrap();
     assert!(pgn.contains("1. Nf3 "), "{pgn}");
+}
+
+#[test]
+fn play_saves_the_game_when_stdout_is_closed() {
+    let dir = Dir::new();
+    let args = ["play", "--depth", "2", "--pgn", "game.pgn"];
+    let mut child = command(&dir, &args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    // Closed after the first prompt.
+    let mut stdout = child.stdout.take().unwrap();
+    let mut printed = Vec::new();
+    while !printed.ends_with(b"> ") {
+        let mut byte = [0];
+        stdout.read_exact(&mut byte).unwrap();
+        printed.extend(byte);
+    }
+    drop(stdout);
+    child.stdin.take().unwrap().write_all(b"e4\n").unwrap();
+    assert!(child.wait().unwrap().success());
+    let pgn = std::fs::read_to_string(dir.path().join("game.pgn")).unwrap();
+    assert!(pgn.contains("1. e4"), "{pgn}");
 }
 
 #[test]

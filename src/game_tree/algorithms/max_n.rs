@@ -41,7 +41,7 @@ pub fn max_n<G: MultiPlayerGame>(game: &G, root: &G::Position) -> MaxNOutcome {
 
 /// Returns the max^n value of `root` by shallow pruning.
 ///
-/// All payoffs must be at least 0 and sum to at most `max_sum`.
+/// Requires at least two players; all payoffs must be at least 0 and sum to at most `max_sum`.
 pub fn max_n_shallow<G: MultiPlayerGame>(game: &G, root: &G::Position, max_sum: Score) -> MaxNOutcome {
     let mut leaves = 0;
     let payoffs = shallow(game, root, 0, max_sum, Some(max_sum), &mut leaves);

@@ -19,7 +19,7 @@ use crate::board::{movegen, see};
 use crate::eval::Evaluator;
 use crate::game_tree::GameTree;
 use crate::game_tree::algorithms::quiescence::{NoisyGame, QuiescenceMoves, quiesce};
-use crate::game_tree::memory::scatter;
+use crate::game_tree::memory::splitmix64;
 use crate::score::{DRAW, EVAL_LIMIT, INFINITY, Score, mated_in};
 
 /// The evaluation of a leaf at the depth limit.
@@ -77,7 +77,7 @@ struct HistoryLink {
 
 impl KeyHistory {
     fn with(&self, key: u64, reversible: bool) -> Self {
-        let path_hash = if reversible { self.path_hash.wrapping_add(scatter(key)) } else { 0 };
+        let path_hash = if reversible { self.path_hash.wrapping_add(splitmix64(key)) } else { 0 };
         Self { newest: Some(Arc::new(HistoryLink { key, older: self.newest.clone() })), path_hash }
     }
 
@@ -170,7 +170,7 @@ impl<E: Evaluator> GameTree for Chess<E> {
     fn key(&self, node: &Self::Position) -> u64 {
         let halfmoves = node.position.halfmoves();
         // Near the fifty-move rule the halfmove clock is part of the position.
-        let clock = if halfmoves > 50 { scatter(u64::from(halfmoves)) } else { 0 };
+        let clock = if halfmoves > 50 { splitmix64(u64::from(halfmoves)) } else { 0 };
         node.position.key() ^ clock ^ node.history.path_hash
     }
 

@@ -9,7 +9,7 @@
 //! <https://www.chessprogramming.org/Alpha-Beta#Savings>
 
 use crate::game_tree::GameTree;
-use crate::game_tree::memory::scatter;
+use crate::game_tree::memory::splitmix64;
 use crate::score::Score;
 
 /// Parameters of a random tree.
@@ -41,7 +41,7 @@ pub struct RandomNode {
 impl RandomTree {
     /// Returns a number below `below` that depends only on node, purpose and seed.
     const fn random(&self, hash: u64, purpose: u64, below: u64) -> u64 {
-        scatter(hash ^ scatter(purpose ^ self.seed.rotate_left(32))) % below
+        splitmix64(hash ^ splitmix64(purpose ^ self.seed.rotate_left(32))) % below
     }
 
     fn width_of(&self, node: &RandomNode) -> u32 {
@@ -69,7 +69,7 @@ impl GameTree for RandomTree {
     type Move = u32;
 
     fn root(&self) -> RandomNode {
-        let hash = scatter(self.seed);
+        let hash = splitmix64(self.seed);
         let span = self.max_abs_value as u64 * 2 + 1;
         RandomNode { hash, ply: 0, value: self.random(hash, 5, span) as Score - self.max_abs_value }
     }
@@ -79,7 +79,7 @@ impl GameTree for RandomTree {
     }
 
     fn play(&self, node: &RandomNode, mv: u32) -> RandomNode {
-        let hash = scatter(node.hash ^ scatter(u64::from(mv) + 1));
+        let hash = splitmix64(node.hash ^ splitmix64(u64::from(mv) + 1));
         // Child values are for the opponent: a higher value is worse for this node.
         let best_value = -node.value;
         let value = if mv == self.best_child(node, self.width_of(node)) {
@@ -145,7 +145,7 @@ impl GameTree for OrderedTree {
         // High ranks are good for MAX, low ones for MIN.
         let high_first = node.ply.is_multiple_of(2) == self.best_first;
         let slot = u64::from(if high_first { self.width - 1 - mv } else { mv });
-        let path_index = node.path_index * u64::from(self.width) + u64::from(mv) + 1;
+        let path_index = node.path_index.wrapping_mul(self.width.into()).wrapping_add(u64::from(mv) + 1);
         OrderedNode { first_rank: node.first_rank + slot * leaves, leaves, ply: node.ply + 1, path_index }
     }
 
@@ -159,6 +159,6 @@ impl GameTree for OrderedTree {
     }
 
     fn key(&self, node: &OrderedNode) -> u64 {
-        scatter(node.path_index)
+        splitmix64(node.path_index)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{EXAMPLE, TreeError, TreeInput, WalkSettings, html, svg, text};
+use super::{DrawSettings, EXAMPLE, TreeError, TreeInput, html, svg, text};
 use crate::game_tree::compare::current_heuristic_name;
 use crate::score::Score;
 
@@ -74,8 +74,8 @@ const MAX_NODES: u64 = 20_000_000;
 
 impl TreeArgs {
     /// Returns the settings of a search with this algorithm.
-    pub(super) fn settings(&self, algorithm: &str) -> WalkSettings {
-        WalkSettings {
+    pub(super) fn settings(&self, algorithm: &str) -> DrawSettings {
+        DrawSettings {
             algorithm: algorithm.to_owned(),
             depth: self.depth,
             ordering: self.ordering.iter().map(|name| current_heuristic_name(name.trim()).to_owned()).collect(),

@@ -71,7 +71,7 @@ pub enum TreeError {
 
 /// The search of a tree and the size of its drawing.
 #[derive(Clone, Debug)]
-pub struct WalkSettings {
+pub struct DrawSettings {
     /// The name of the algorithm.
     pub algorithm: String,
     /// Search depth in plies; `None`: 2 for chess, the whole tree for a tree from text.
@@ -114,7 +114,7 @@ impl TreeInput {
     ///
     /// # Errors
     /// [`TreeError`] if a name is unknown or the search reaches a limit.
-    pub fn draw(&self, settings: &WalkSettings) -> Result<TreePicture, TreeError> {
+    pub fn draw(&self, settings: &DrawSettings) -> Result<TreePicture, TreeError> {
         let trace = Trace::new(settings.max_drawn_nodes);
         let Search { algorithm, depth, outcome, trace } = self.search(settings, Some(trace))?;
         let mut trace = trace.unwrap_or_else(|| Trace::new(1));
@@ -138,13 +138,13 @@ impl TreeInput {
     ///
     /// # Errors
     /// [`TreeError`] if a name is unknown or the search reaches a limit.
-    pub fn measure(&self, settings: &WalkSettings) -> Result<SearchSummary, TreeError> {
+    pub fn measure(&self, settings: &DrawSettings) -> Result<SearchSummary, TreeError> {
         let Search { outcome, .. } = self.search(settings, None)?;
         let best = outcome.best_move.map(|mv| self.move_name(&self.root(), mv));
         Ok(SearchSummary { value: outcome.value, best, counters: outcome.counters })
     }
 
-    fn search(&self, settings: &WalkSettings, trace: Option<Trace<TreeMove>>) -> Result<Search, TreeError> {
+    fn search(&self, settings: &DrawSettings, trace: Option<Trace<TreeMove>>) -> Result<Search, TreeError> {
         let name = &settings.algorithm;
         let algorithm = find_algorithm(name).ok_or_else(|| TreeError::Algorithm(printable(name)))?;
         let depth = settings.depth.unwrap_or_else(|| self.default_depth());

@@ -15,7 +15,7 @@ use aspirant::board::position::printable;
 use aspirant::game_tree::catalog::{ALGORITHMS, AlgorithmId, MemoryUse, find_algorithm};
 use aspirant::game_tree::games::literal_tree::ParseTreeError;
 use aspirant::game_tree::ordering::HEURISTICS;
-use aspirant::game_tree::visualize::{EXAMPLE, SearchSummary, TreeError, TreeInput, WalkSettings};
+use aspirant::game_tree::visualize::{DrawSettings, EXAMPLE, SearchSummary, TreeError, TreeInput};
 use serde_json::{Map, Value, json};
 
 /// The maximum length of a tree text in bytes.
@@ -196,14 +196,14 @@ fn tree_input(request: &Map<String, Value>) -> Result<TreeInput, Refusal> {
     }
 }
 
-fn settings(request: &Map<String, Value>) -> Result<WalkSettings, String> {
+fn settings(request: &Map<String, Value>) -> Result<DrawSettings, String> {
     let memory = match request.get("memory") {
         None | Some(Value::Null) => false,
         Some(Value::Bool(memory)) => *memory,
         other => return Err(format!("\"memory\": {} is not true or false", shown(other))),
     };
     let drawn = integer(request, "max_nodes", 1, MAX_TREE_NODES as i64)?;
-    Ok(WalkSettings {
+    Ok(DrawSettings {
         algorithm: text(request, "algorithm", 100)?.unwrap_or("alpha-beta fail-soft").to_owned(),
         depth: integer(request, "depth", 1, i64::from(MAX_TREE_DEPTH))?.map(|depth| depth as u32),
         ordering: names(request, "ordering")?,
@@ -215,7 +215,7 @@ fn settings(request: &Map<String, Value>) -> Result<WalkSettings, String> {
     })
 }
 
-fn check_depth(input: &TreeInput, settings: &WalkSettings) -> Result<(), String> {
+fn check_depth(input: &TreeInput, settings: &DrawSettings) -> Result<(), String> {
     match (input, settings.depth) {
         (TreeInput::Chess(_), Some(depth)) if depth > MAX_CHESS_DEPTH => {
             Err(format!("\"depth\": {depth} is not in 1..={MAX_CHESS_DEPTH} for a chess position"))
