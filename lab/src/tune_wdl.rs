@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use crate::game_file::{GameFileReader, GameResult, check_distinct};
 use crate::match_file::read_match;
-use crate::tune::{TuneError, git_commit};
+use crate::tune::{TuneError, check_output, git_commit};
 use aspirant::platform::files::replace_file;
 use aspirant::terminal::print_ignoring_closed_pipe;
 use aspirant::wdl::{MATERIAL_RANGE, WdlModel, material};
@@ -265,6 +265,9 @@ fn comparison(model: &WdlModel, counts: &WdlCounts) -> String {
 /// # Errors
 /// [`TuneError`].
 pub fn run(args: &TuneWdlArgs) -> Result<(), TuneError> {
+    if let Some(path) = &args.out {
+        check_output(path)?;
+    }
     let data = Data::read(args)?;
     if data.games() < MIN_GAMES {
         return Err(TuneError::TooFewGames { games: data.games(), min_games: MIN_GAMES });

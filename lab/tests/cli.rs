@@ -48,6 +48,20 @@ fn tune_wdl_names_the_fault_of_a_bad_file_and_writes_nothing() {
 }
 
 #[test]
+fn output_replaces_no_file_of_another_kind() {
+    let dir = folder("foreign-output");
+    let made = run_in(&dir, &["datagen", "--out", "few.dat", "--games", "3", "--nodes", "50", "--threads", "1"]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let few = std::fs::read(dir.join("few.dat")).unwrap();
+    for command in ["tune", "tune-wdl"] {
+        let output = run_in(&dir, &[command, "few.dat", "--out", "few.dat"]);
+        let stderr = text(&output.stderr);
+        assert!(!output.status.success() && stderr.contains("few.dat: exists and was not written by"), "{stderr}");
+    }
+    assert_eq!(std::fs::read(dir.join("few.dat")).unwrap(), few);
+}
+
+#[test]
 fn files_with_the_same_games_are_rejected_by_every_fit() {
     let dir = folder("same-games");
     for (file, games, seed) in [("games1.dat", "2", "1"), ("games2.dat", "3", "1"), ("games3.dat", "2", "2")] {

@@ -829,7 +829,7 @@ fn restricted_mode_rejects_file_options() {
         "setoption name Debug Log File value session.log",
         "genfens 1 seed 1 book openings.epd",
     ] {
-        assert!(engine.warning(line).contains("--restricted"), "{line}");
+        assert!(engine.warning(line).contains("(restricted mode)"), "{line}");
     }
     engine.send_silent("setoption name Hash value 4");
     engine.assert_alive();

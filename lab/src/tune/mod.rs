@@ -181,6 +181,20 @@ pub enum TuneError {
         /// The number of games needed.
         min_games: u32,
     },
+    /// The output file exists and is not a Rust source file with a module comment, as these commands write.
+    #[error("{}: exists and was not written by this command; choose another --out; nothing was changed", .path.display())]
+    OtherFile {
+        /// The output file.
+        path: PathBuf,
+    },
+    /// The state file beside the output belongs to another fit.
+    #[error(
+        "{}: the state of a fit with other data or settings, or damaged; remove it to start from the beginning", .path.display()
+    )]
+    OtherFit {
+        /// The state file.
+        path: PathBuf,
+    },
     /// The output file cannot be written.
     #[error("cannot write {}: {source}", .path.display())]
     Write {
@@ -299,6 +313,7 @@ pub fn run(args: &TuneArgs) -> Result<(), TuneError> {
     if args.kings == Kings::Joint {
         return Err(TuneError::NoEvaluator);
     }
+    check_output(args.out())?;
     let mut data = Data::read(&args.data, &args.fit)?;
     let k = data.set_targets(args.fit.result);
     let form = args.form();
@@ -308,9 +323,12 @@ pub fn run(args: &TuneArgs) -> Result<(), TuneError> {
     let before = problem.losses(&current_weights(&form));
     print_line(&format!("epoch   0  loss {:.6}  held out {:.6}", before.0, before.1));
     let checkpoint = Checkpoint::new(args, &data, &form, k);
-    let state = checkpoint
-        .load()
-        .inspect(|state| print_line(&format!("continuing an interrupted run after epoch {}", state.epoch)));
+    let state = checkpoint.load();
+    if state.is_none() && checkpoint.path().exists() {
+        return Err(TuneError::OtherFit { path: checkpoint.path().into() });
+    }
+    let state =
+        state.inspect(|state| print_line(&format!("continuing an interrupted run after epoch {}", state.epoch)));
     let start = Instant::now();
     let theta = problem.fit(state.unwrap_or_else(|| FitState::new(&form)), &mut |state, loss, held_out| {
         let seconds = start.elapsed().as_secs_f64();
@@ -338,6 +356,14 @@ pub fn run(args: &TuneArgs) -> Result<(), TuneError> {
     checkpoint.remove();
     print_line(&format!("wrote {}", args.out().display()));
     Ok(())
+}
+
+/// Checks that writing the output replaces no file of another kind, such as the training data.
+pub(crate) fn check_output(path: &Path) -> Result<(), TuneError> {
+    match std::fs::read(path) {
+        Ok(bytes) if !bytes.starts_with(b"//! ") => Err(TuneError::OtherFile { path: path.into() }),
+        _ => Ok(()),
+    }
 }
 
 /// Returns a checksum of the weights with which a fit starts.
