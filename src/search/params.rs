@@ -262,7 +262,7 @@ params! {
         iir_depth = 4, 2..=12;
         /// Late move pruning: maximum depth, plies.
         lmp_depth = 9, 1..=20;
-        /// Late move pruning: move number from which quiet moves are skipped, before depth squared is added; halved if not improving.
+        /// Late move pruning: move number from which quiet moves are skipped, plus depth squared; halved if not improving.
         lmp_base = 7, 0..=12;
         /// Futility: maximum reduced depth, plies.
         futility_depth = 8, 1..=16;

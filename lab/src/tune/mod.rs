@@ -13,6 +13,8 @@ pub mod forms;
 mod model;
 mod output;
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Instant;
@@ -360,10 +362,13 @@ pub fn run(args: &TuneArgs) -> Result<(), TuneError> {
 
 /// Checks that writing the output replaces no file of another kind, such as the training data.
 pub(crate) fn check_output(path: &Path) -> Result<(), TuneError> {
-    match std::fs::read(path) {
-        Ok(bytes) if !bytes.starts_with(b"//! ") => Err(TuneError::OtherFile { path: path.into() }),
-        _ => Ok(()),
+    const START: &[u8] = b"//! ";
+    let mut start = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(START.len() as u64).read_to_end(&mut start));
+    if read.is_ok() && start != START {
+        return Err(TuneError::OtherFile { path: path.into() });
     }
+    Ok(())
 }
 
 /// Returns a checksum of the weights with which a fit starts.
