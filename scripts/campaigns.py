@@ -239,7 +239,7 @@ def miri(context):
     isolated = "-Zmiri-disable-isolation"
     if not context.full:
         return [run(isolated, "--test", "it", "concurrency")]
-    # Complete searches take hours.
+    # A complete search would take hours: the tests that run one are skipped.
     modules = ("score", "search::smp::guard", "search::moves::history", "search::limits", "search::smp::control",
                "search::memory::transposition", "search::smp::shared_iteration", "search::time")
     searches = "soft_nodes_are_a_limit", "thread_that_is_behind_adopts"

@@ -1,7 +1,8 @@
 //! Benchmark: searches a fixed set of positions to a fixed depth.
 //!
 //! With one thread the total number of nodes is the bench signature of search and evaluation: it is equal on every
-//! machine and in every run, and nearly every functional change alters it. OpenBench reads the last line, `N nodes M nps`.
+//! machine and in every run, and nearly every functional change alters it. OpenBench reads the last line,
+//! `N nodes M nps`.
 //! <https://www.chessprogramming.org/Bench>
 
 use std::fmt;

@@ -1,9 +1,9 @@
 //! The command `epd`: runs a test suite of positions with known best moves or mates.
 //!
 //! Each line is EPD: four fields of a FEN, then operations that end with semicolons. `bm` lists the best moves, `am`
-//! the moves to avoid, `dm N` (or `bm #N`) a mate in N moves. A position is solved if the best move found is
-//! one of `bm` and none of `am`. With `dm` and without `bm` moves, it is solved if the score is a mate in at most N moves
-//! for the same side; `am` is ignored then.
+//! the moves to avoid, `dm N` (or `bm #N`) a mate in N moves. A position is solved if the best move found is one of
+//! `bm` and none of `am`. With `dm` and without `bm` moves, it is solved if the score is a mate in at most N moves for
+//! the same side; `am` is ignored then.
 //! <https://www.chessprogramming.org/Extended_Position_Description>
 #![doc(hidden)]
 

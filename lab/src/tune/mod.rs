@@ -191,7 +191,7 @@ pub enum TuneError {
     },
     /// The state file beside the output belongs to another fit.
     #[error(
-        "{}: the state of a fit with other data or settings, or damaged; remove it to start from the beginning", .path.display()
+        "{}: is damaged or belongs to a fit with other data or settings; remove it to start from the beginning", .path.display()
     )]
     OtherFit {
         /// The state file.
