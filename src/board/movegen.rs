@@ -113,6 +113,30 @@ impl Threats {
         const LESSER: [usize; 6] = [3, 0, 0, 1, 2, 3];
         self.by_lesser[LESSER[role as usize - 1]]
     }
+
+    /// Returns whether a less valuable piece attacks a piece of the side to move.
+    #[must_use]
+    pub fn any_piece_threatened(&self, position: &Position) -> bool {
+        let board = position.board();
+        let [by_pawns, by_minors, by_rooks, _] = self.by_lesser;
+        let threatened =
+            by_pawns & (board.knights() | board.bishops()) | by_minors & board.rooks() | by_rooks & board.queens();
+        (threatened & board.by_color(position.turn())).any()
+    }
+}
+
+/// Returns whether the move brings a passed pawn to its sixth or seventh rank.
+#[must_use]
+pub fn is_advanced_passed_pawn(position: &Position, m: Move) -> bool {
+    let Move::Normal { role: Role::Pawn, to, capture: None, promotion: None, .. } = m else { return false };
+    let us = position.turn();
+    // The files of the pawn and next to it, and the ranks ahead of it.
+    let file = 0x0101_0101_0101_0101_u64 << (to as u32 % 8);
+    let files = file | file << 1 & !0x0101_0101_0101_0101 | file >> 1 & !0x8080_8080_8080_8080;
+    let (rank, ahead) =
+        us.fold_wb((to as u32 / 8, !0 << (to as u32 & 56) << 8), (7 - to as u32 / 8, !(!0 << (to as u32 & 56))));
+    let enemies = position.board().pawns() & position.board().by_color(!us);
+    rank >= 5 && (enemies & Bitboard(files & ahead)).is_empty()
 }
 
 /// Pinned pieces of the side to move.
@@ -739,5 +763,40 @@ mod tests {
                 assert_eq!(threats.by_lesser(role), expected, "{role:?} {position:?}");
             }
         }
+    }
+
+    #[test]
+    fn any_piece_threatened_agrees_with_the_threats_of_each_piece() {
+        let mut threatened = 0;
+        for position in positions(20) {
+            let (board, us) = (position.board(), position.turn());
+            let threats = Threats::of(&position);
+            let pieces = board.by_color(us) & (board.knights() | board.bishops() | board.rooks() | board.queens());
+            let expected =
+                pieces.into_iter().any(|square| threats.by_lesser(board.role_at(square).unwrap()).contains(square));
+            assert_eq!(threats.any_piece_threatened(&position), expected, "{position:?}");
+            threatened += i32::from(expected);
+        }
+        assert!(threatened > 100, "{threatened}");
+    }
+
+    #[test]
+    fn advanced_passed_pawns_have_no_enemy_pawn_ahead() {
+        let mut advanced = 0;
+        for position in positions(20) {
+            let (us, board) = (position.turn(), position.board());
+            let rank = |square: Square| us.fold_wb(square.rank() as i32, 7 - square.rank() as i32);
+            for m in position.chess().legal_moves() {
+                let to = m.to();
+                let is_push = m.role() == Role::Pawn && !is_noisy(m);
+                let enemy_ahead = (board.pawns() & board.by_color(!us))
+                    .into_iter()
+                    .any(|enemy| (enemy.file() as i32 - to.file() as i32).abs() <= 1 && rank(enemy) > rank(to));
+                let expected = is_push && [5, 6].contains(&rank(to)) && !enemy_ahead;
+                assert_eq!(is_advanced_passed_pawn(&position, m), expected, "{m:?} {position:?}");
+                advanced += i32::from(expected);
+            }
+        }
+        assert!(advanced > 50, "{advanced}");
     }
 }

@@ -80,6 +80,7 @@ impl<E: Evaluator> Searcher<E> {
             if entry.score >= beta {
                 self.thread.cutoffs.record(0, CutoffNode { depth, expected: cut_node }, || CutoffCause::TtCutoff);
                 self.update_tt_move_history(node, &entry, depth);
+                self.update_refuted_move_history(node, depth);
             }
             return Ok(entry.score);
         }
@@ -128,7 +129,7 @@ impl<E: Evaluator> Searcher<E> {
             }
             // 8. Reverse futility: far above beta at low depth, the opponent cannot catch up in time.
             // <https://www.chessprogramming.org/Reverse_Futility_Pruning>
-            if let Some(score) = pruning::reverse_futility(&self.thread.params, &context) {
+            if let Some(score) = pruning::reverse_futility(&self.thread.params, &context, position) {
                 return Ok(score);
             }
             // 9. Null move: if even passing the turn fails high, some move would, too (except in zugzwang).
@@ -233,6 +234,7 @@ impl<E: Evaluator> Searcher<E> {
             }
             picker.prefetch_next(m, &self.picker_context(position, &conthist));
             let child = self.make_move(node, m);
+            self.stack.at(ply).move_number = move_count;
             self.stack.at(ply + 1).double_extensions = self.stack.at(ply).double_extensions + i32::from(extension > 1);
             let is_late = reductions::is_late::<N>(&self.thread.params, context.depth, move_count);
             let reduction = is_late.then(|| {
@@ -242,6 +244,7 @@ impl<E: Evaluator> Searcher<E> {
                     quiet,
                     tt_noisy,
                     killer: Some(m) == killer,
+                    passed_pawn: movegen::is_advanced_passed_pawn(position, m),
                     gives_check: child.position.in_check(),
                     many_cutoffs: self.stack.at(ply + 1).cutoffs > LMR_MANY_CUTOFFS,
                 };
@@ -357,6 +360,7 @@ impl<E: Evaluator> Searcher<E> {
                 let deeper = i32::from(score > best + self.thread.params.lmr_deeper + LMR_DEEPER_PER_PLY * depth);
                 let shallower = i32::from(score < best + depth);
                 score = -self.alpha_beta::<NonPvNode>(child, depth + deeper - shallower, null, !parent.cut_node)?;
+                self.update_researched_move_history(child, depth, score > alpha);
             }
         } else if !N::PV || !first {
             score = -self.alpha_beta::<NonPvNode>(child, depth, null, !parent.cut_node)?;

@@ -47,6 +47,8 @@ pub(super) const TB_DEPTH_BONUS: i32 = 6;
 pub(super) const HISTORY_LIMIT: i32 = 16_384;
 /// History: divisor of the continuation history of the move four plies ago.
 pub(super) const DISTANT_HISTORY_DIVISOR: i32 = 2;
+/// History: a TT cutoff gives a malus to the opponent's last move if it was one of this many first moves.
+pub(super) const MAX_REFUTED_MOVE_NUMBER: i32 = 3;
 /// History: maximum number of quiet and of noisy moves of a node that get a malus.
 pub(super) const MAX_SEARCHED_MOVES: usize = 32;
 /// Largest magnitude of a correction history value.
@@ -236,6 +238,8 @@ params! {
         rfp_improving = 62, 0..=250;
         /// Reverse futility: minimum margin, centipawns.
         rfp_min_margin = 20, 0..=100;
+        /// Reverse futility: added to the margin if a less valuable piece attacks a piece of the side to move, centipawns.
+        rfp_threat = 45, 0..=250;
         /// Razoring: maximum depth, plies.
         razor_depth = 3, 0..=8;
         /// Razoring: margin per ply, centipawns.
@@ -291,7 +295,11 @@ params! {
         /// LMR: less reduction in PV nodes, 1024ths of a ply.
         lmr_pv = 799, 0..=3000;
         /// LMR: less reduction in nodes that are or, according to the TT, were PV nodes, 1024ths of a ply.
-        lmr_tt_pv = 680, 0..=3000;
+        lmr_tt_pv = 330, 0..=3000;
+        /// LMR: less reduction in such nodes if the TT score exceeds alpha, 1024ths of a ply.
+        lmr_tt_pv_score = 500, 0..=3000;
+        /// LMR: less reduction in such nodes if the TT entry is at least as deep as the node, 1024ths of a ply.
+        lmr_tt_pv_depth = 500, 0..=3000;
         /// LMR: more reduction in expected cut nodes, 1024ths of a ply.
         lmr_cut_node = 1688, 0..=3000;
         /// LMR: more reduction when not improving, 1024ths of a ply.
@@ -300,6 +308,8 @@ params! {
         lmr_tt_noisy = 796, 0..=2000;
         /// LMR: less reduction of the killer move, 1024ths of a ply.
         lmr_killer = 1087, 0..=3000;
+        /// LMR: less reduction of passed pawns that move to the sixth or seventh rank, 1024ths of a ply.
+        lmr_passed_pawn = 1024, 0..=3000;
         /// LMR: less reduction of checks, 1024ths of a ply.
         lmr_check = 888, 0..=3000;
         /// LMR: more reduction after many cutoffs in nodes at the next ply, 1024ths of a ply.

@@ -17,6 +17,7 @@ use super::params::{
 use super::reductions::Reductions;
 use super::{Aborted, Searcher, Window};
 use crate::board::movegen::{GenType, Threats};
+use crate::board::position::Position;
 use crate::board::see;
 use crate::eval::Evaluator;
 use crate::score::{Bound, Score, TB_WIN_IN_MAX_PLY, is_decisive};
@@ -35,15 +36,20 @@ pub(super) fn razoring(p: &Params, node: &NodeContext) -> bool {
 
 /// Reverse futility: returns the score of a node whose evaluation is far above beta.
 ///
-/// The score is the mean of the evaluation and beta.
+/// The score is the mean of the evaluation and beta. The evaluation does not know threats, so the margin is larger if a
+/// less valuable piece attacks a piece of the side to move.
 /// <https://www.chessprogramming.org/Reverse_Futility_Pruning>
 #[must_use]
-pub(super) fn reverse_futility(p: &Params, node: &NodeContext) -> Option<Score> {
+pub(super) fn reverse_futility(p: &Params, node: &NodeContext, position: &Position) -> Option<Score> {
     if !p.reverse_futility || node.depth > p.rfp_depth || is_decisive(node.beta) || is_decisive(node.eval) {
         return None;
     }
     let margin = p.rfp_margin * node.depth - p.rfp_improving * i32::from(node.improving);
-    (node.eval - margin.max(p.rfp_min_margin) >= node.beta).then_some(i32::midpoint(node.eval, node.beta))
+    let exceeds = |margin: i32| node.eval - margin.max(p.rfp_min_margin) >= node.beta;
+    // The threats are computed only if they can make a difference.
+    let cuts =
+        exceeds(margin) && (exceeds(margin + p.rfp_threat) || !Threats::of(position).any_piece_threatened(position));
+    cuts.then_some(i32::midpoint(node.eval, node.beta))
 }
 
 /// Null move: returns the depth reduction after a null move, plies; `None` if null move pruning does not apply.
@@ -191,5 +197,45 @@ impl<E: Evaluator> Searcher<E> {
             }
         }
         Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::position::parse_fen;
+    use crate::score::INFINITY;
+
+    #[test]
+    fn reverse_futility_margin_is_larger_under_a_threat() {
+        let params = Params::default();
+        // A knight of the side to move is attacked by a pawn, and is not.
+        let threatened = parse_fen("4k3/8/8/3p4/4N3/8/8/4K3 w - - 0 1").unwrap();
+        let quiet = parse_fen("4k3/8/3p4/8/4N3/8/8/4K3 w - - 0 1").unwrap();
+        // The smallest evaluation that returns a score.
+        let margin = |position: &Position| {
+            let returns = |&eval: &Score| {
+                let node = NodeContext {
+                    depth: 4,
+                    alpha: -1,
+                    beta: 0,
+                    cut_node: true,
+                    static_eval: eval,
+                    eval,
+                    improving: false,
+                    tt_entry: None,
+                    tt_move: None,
+                    tt_pv: false,
+                    excluded: None,
+                    raw_eval: eval,
+                    tb_min: -INFINITY,
+                    tb_max: INFINITY,
+                };
+                reverse_futility(&params, &node, position).is_some()
+            };
+            (0..2000).find(returns).unwrap()
+        };
+        assert_eq!(margin(&quiet), params.rfp_margin * 4);
+        assert_eq!(margin(&threatened), params.rfp_margin * 4 + params.rfp_threat);
     }
 }

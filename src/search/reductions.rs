@@ -102,6 +102,8 @@ pub(super) struct LateMove {
     pub(super) tt_noisy: bool,
     /// The move is the killer move.
     pub(super) killer: bool,
+    /// The move is that of a passed pawn to the sixth or seventh rank.
+    pub(super) passed_pawn: bool,
     /// The move gives check.
     pub(super) gives_check: bool,
     /// Many cutoffs at the ply of the child since the grandparent of the child was entered; at the root, in this search.
@@ -128,11 +130,15 @@ pub(super) fn late_move_reduction<N: NodeType>(
 ) -> i32 {
     // Branch-free, since most of these conditions are unpredictable.
     let add_if = |condition: bool, amount: i32| i32::from(condition) * amount;
-    let reduction = m.base_reduction - add_if(N::PV, p.lmr_pv) - add_if(node.tt_pv, p.lmr_tt_pv)
+    let tt_exceeds_alpha = node.tt_entry.is_some_and(|entry| entry.score > node.alpha);
+    let tt_is_deep = node.tt_entry.is_some_and(|entry| entry.depth >= node.depth);
+    let tt_pv = p.lmr_tt_pv + add_if(tt_exceeds_alpha, p.lmr_tt_pv_score) + add_if(tt_is_deep, p.lmr_tt_pv_depth);
+    let reduction = m.base_reduction - add_if(N::PV, p.lmr_pv) - add_if(node.tt_pv, tt_pv)
         + add_if(node.cut_node, p.lmr_cut_node)
         + add_if(!node.improving, p.lmr_not_improving)
         + add_if(m.tt_noisy, p.lmr_tt_noisy)
         - add_if(m.killer, p.lmr_killer)
+        - add_if(m.passed_pawn, p.lmr_passed_pawn)
         - add_if(m.gives_check, p.lmr_check)
         + add_if(m.many_cutoffs, p.lmr_cutoffs)
         - reductions.history(m.quiet, m.history);

@@ -19,7 +19,7 @@ use crate::search::memory::transposition::TtEntry;
 use crate::search::node::{Node, NodeContext, NodeType};
 use crate::search::params::{
     CORRECTION_ERROR_DIVISOR, CORRECTION_LIMIT, CORRECTION_MAX_BONUS, CORRECTION_SCALE, DISTANT_HISTORY_DIVISOR,
-    HISTORY_LIMIT, MAX_SEARCHED_MOVES, Params,
+    HISTORY_LIMIT, MAX_REFUTED_MOVE_NUMBER, MAX_SEARCHED_MOVES, Params,
 };
 
 /// Entries per side of a correction history that is indexed by a key.
@@ -235,6 +235,11 @@ impl Histories {
             bonus,
             HISTORY_LIMIT,
         );
+        self.update_continuation(us, m, conthist, bonus);
+    }
+
+    /// Adds a bonus, positive or negative, to the continuation history of a quiet move.
+    fn update_continuation(&mut self, us: Color, m: Move, conthist: &ContHistContext, bonus: i32) {
         let current = piece_to_index(us, m);
         for &previous in &conthist.moves {
             if previous != NO_PIECE_TO {
@@ -330,9 +335,9 @@ impl<E: Evaluator> Searcher<E> {
         conthist: &ContHistContext,
         searched: &SearchedMoves,
     ) {
-        let (p, us) = (&self.thread.params, node.position.turn());
+        let us = node.position.turn();
         let bonus = self.history_bonus(depth);
-        let malus = (p.history_malus * depth).min(p.history_malus_max);
+        let malus = self.history_malus(depth);
         let histories = &mut self.thread.histories;
         if is_noisy(m) {
             histories.update_noisy(us, m, bonus);
@@ -354,6 +359,12 @@ impl<E: Evaluator> Searcher<E> {
         (p.history_bonus * depth - p.history_bonus_offset).clamp(1, p.history_bonus_max)
     }
 
+    /// Returns the malus for a move searched at this depth before the move that caused a cutoff.
+    fn history_malus(&self, depth: i32) -> i32 {
+        let p = &self.thread.params;
+        (p.history_malus * depth).min(p.history_malus_max)
+    }
+
     /// Gives a history bonus to a quiet TT move when the TT score causes a cutoff.
     pub(in crate::search) fn update_tt_move_history(&mut self, node: &Node<E::Acc>, entry: &TtEntry, depth: i32) {
         let percent = self.thread.params.history_tt_bonus;
@@ -364,6 +375,31 @@ impl<E: Evaluator> Searcher<E> {
                 ContHistContext { threats: Threats::of(&node.position), ..self.stack.conthist_context(node.ply) };
             let bonus = self.history_bonus(depth) * percent / 100;
             self.thread.histories.update_quiet(node.position.turn(), m, &conthist, bonus);
+        }
+    }
+
+    /// Gives a malus to the opponent's preceding quiet move, one of its node's first moves, when the TT score refutes it.
+    pub(in crate::search) fn update_refuted_move_history(&mut self, node: &Node<E::Acc>, depth: i32) {
+        let frame = self.stack.back(node.ply, 1);
+        if frame.move_number <= MAX_REFUTED_MOVE_NUMBER
+            && let Some(m) = frame.current_move.filter(|&m| !is_noisy(m))
+        {
+            let (conthist, malus) = (self.stack.conthist_context(node.ply - 1), self.history_malus(depth));
+            self.thread.histories.update_continuation(!node.position.turn(), m, &conthist, -malus);
+        }
+    }
+
+    /// Updates the continuation history of the quiet move that led to `child` after its search without reduction.
+    pub(in crate::search) fn update_researched_move_history(
+        &mut self,
+        child: &Node<E::Acc>,
+        depth: i32,
+        raised_alpha: bool,
+    ) {
+        if let Some(m) = self.stack.back(child.ply, 1).current_move.filter(|&m| !is_noisy(m)) {
+            let bonus = if raised_alpha { self.history_bonus(depth) } else { -self.history_malus(depth) };
+            let conthist = self.stack.conthist_context(child.ply - 1);
+            self.thread.histories.update_continuation(!child.position.turn(), m, &conthist, bonus);
         }
     }
 
@@ -450,5 +486,18 @@ mod tests {
         }
         let correction = histories.correction(&position, &ContHistContext::EMPTY, &params);
         assert!(correction > 20, "{correction}");
+    }
+
+    #[test]
+    fn continuation_update_leaves_the_butterfly_history_unchanged() {
+        let mut histories = Histories::default();
+        let m = crate::board::position::parse_move(&Position::default(), "e2e4").unwrap();
+        let after =
+            |previous: usize| ContHistContext { moves: [previous, NO_PIECE_TO, NO_PIECE_TO], ..ContHistContext::EMPTY };
+        histories.update_continuation(Color::White, m, &after(5), -1000);
+        assert_eq!(histories.quiet(Color::White, m, &after(5)), -1000);
+        for other in [after(6), ContHistContext::EMPTY] {
+            assert_eq!(histories.quiet(Color::White, m, &other), 0);
+        }
     }
 }

@@ -24,6 +24,8 @@ pub(in crate::search) struct Frame {
     pub(in crate::search) conthist_index: usize,
     /// The move made at this ply; `None` for a null move.
     pub(in crate::search) current_move: Option<Move>,
+    /// Number of the move made at this ply, counted from 1; set in the move loop.
+    pub(in crate::search) move_number: i32,
     /// Squares attacked by the opponent; set before the move loop.
     pub(in crate::search) threats: Threats,
     /// Killer move: a quiet move that caused a cutoff at this ply in a sibling node; after a null move and in ProbCut,
