@@ -56,8 +56,8 @@ def read(text):
         for row in rows:
             if "rating" in row:
                 rating = MEASURED.search(row["rating"])
-                build = " (PGO)" if row["build and machine"].startswith("PGO") else ""
-                ratings.append((row["signature"], f"{number(rating[1]):.0f} ± {number(rating[2]):.0f}{build}"))
+                build = " PGO" if row["build and machine"].startswith("PGO") else ""
+                ratings.append((row["signature"], f"{number(rating[1]):.0f}{build}"))
             elif "signature before → after" in row:
                 gain = MEASURED.search(row["Elo"])
                 after = re.findall(r"\d{5,}", row["signature before → after"].split("→")[-1])
@@ -95,7 +95,7 @@ def draw(changes, ratings):
            f'<text class="ink" x="{LEFT}" y="30" style="font-size:18px">Sum of the Elo gains of accepted changes, '
            "each against the version before</text>",
            f'<text class="soft" x="{LEFT}" y="52">bars: 95 % error, added in quadrature from the first version on; '
-           "below the bars: ratings by gauntlet</text>"]
+           "below the bars: ratings by gauntlet (errors in the table)</text>"]
     for elo in range(low, top + 1, GRID):
         out.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(elo):.1f}" y2="{y(elo):.1f}"/>')
         out.append(f'<text class="soft" x="{LEFT - 10}" y="{y(elo) + 5:.1f}" text-anchor="end">{elo:+d}</text>')
@@ -108,8 +108,8 @@ def draw(changes, ratings):
         labels = [text for signature, text in ratings if signature in after]
         for row, text in enumerate(labels):
             # Below the error bar: neither bars nor the line cross the text there.
-            out.append(f'<text class="rating" x="{x(i) - 33:.1f}" y="{y(elo - error) + 18 * (row + 1):.1f}">'
-                       f"{escape(text)}</text>")
+            bottom = y(elo - error) + 18 * (row + 1)
+            out.append(f'<text class="rating" x="{x(i):.1f}" y="{bottom:.1f}" text-anchor="middle">{escape(text)}</text>')
         foot = HEIGHT - BOTTOM + 20
         out.append(f'<text class="soft" x="{x(i):.1f}" y="{foot}" text-anchor="end" '
                    f'transform="rotate(-35 {x(i):.1f} {foot})">{escape(name)}</text>')
