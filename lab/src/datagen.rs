@@ -12,7 +12,6 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, bounded};
 
@@ -20,6 +19,7 @@ use crate::game_file::{
     DatagenSettings, GameFileError, GameFileWriter, GameRecord, GameResult, PositionRecord, params_checksum,
     weights_checksum,
 };
+use crate::progress::Progress;
 use crate::selfplay::{Adjudicator, EndReason, Player, numbered_rng, result_by_rules};
 use aspirant::board::movegen::is_noisy;
 use aspirant::config::Config;
@@ -77,9 +77,16 @@ pub fn run(args: &DatagenArgs, config: &Config) -> Result<(), DatagenError> {
         eprintln!("continuing after {} games with {} positions", writer.games, writer.positions);
     }
     let threads = args.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
-    let mut progress = Progress::new(&writer, args.games);
-    play_all(&mut writer, settings, args.games, threads, &config.params, &mut |writer| progress.update(writer))?;
-    progress.finish(&writer);
+    let positions_before = writer.positions;
+    let mut progress = Progress::new(writer.games.into(), args.games.into());
+    play_all(&mut writer, settings, args.games, threads, &config.params, &mut |writer| {
+        progress.update(writer.games.into(), |seconds| {
+            let rate = (writer.positions - positions_before) as f64 / seconds;
+            format!("{} positions  {rate:.0} positions/s", writer.positions)
+        });
+    })?;
+    let seconds = progress.finish();
+    print_line(&format!("{} games, {} positions ({seconds:.0} s)", writer.games, writer.positions));
     Ok(())
 }
 
@@ -167,60 +174,6 @@ fn play_game(player: &mut Player, seed: u64, number: u32) -> GameRecord {
         record.result = result;
     }
     GameRecord { result, end_reason: end_reason as u8, plies: game.history.len() as u16, records }
-}
-
-/// Interval of progress lines if stderr is not a terminal.
-const LOG_INTERVAL: Duration = Duration::from_secs(30);
-
-/// Progress output on stderr: a bar on a terminal, otherwise a line per [`LOG_INTERVAL`].
-struct Progress {
-    bar: indicatif::ProgressBar,
-    start: Instant,
-    last_logged: Instant,
-    games_before: u32,
-    positions_before: u64,
-    requested: u32,
-}
-
-impl Progress {
-    fn new(writer: &GameFileWriter, requested: u32) -> Self {
-        let template = "{bar:30} {pos}/{len} games  {msg}";
-        let bar = aspirant::terminal::progress_bar(requested.into(), template);
-        let now = Instant::now();
-        Self {
-            bar,
-            start: now,
-            last_logged: now,
-            games_before: writer.games,
-            positions_before: writer.positions,
-            requested,
-        }
-    }
-
-    fn rates(&self, writer: &GameFileWriter) -> String {
-        let seconds = self.start.elapsed().as_secs_f64().max(1e-3);
-        let games = f64::from(writer.games - self.games_before) / seconds;
-        let positions = (writer.positions - self.positions_before) as f64 / seconds;
-        let left = f64::from(self.requested.saturating_sub(writer.games)) / games.max(1e-9);
-        let left = indicatif::HumanDuration(Duration::try_from_secs_f64(left).unwrap_or_default());
-        format!("{} positions  {games:.1} games/s  {positions:.0} positions/s  {left:#} left", writer.positions)
-    }
-
-    fn update(&mut self, writer: &GameFileWriter) {
-        if !self.bar.is_hidden() {
-            self.bar.set_position(writer.games.into());
-            self.bar.set_message(self.rates(writer));
-        } else if self.last_logged.elapsed() >= LOG_INTERVAL {
-            self.last_logged = Instant::now();
-            eprintln!("{}/{} games  {}", writer.games, self.requested, self.rates(writer));
-        }
-    }
-
-    fn finish(&self, writer: &GameFileWriter) {
-        self.bar.finish_and_clear();
-        let seconds = self.start.elapsed().as_secs_f64();
-        print_line(&format!("{} games, {} positions ({seconds:.0} s)", writer.games, writer.positions));
-    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod datagen;
 mod game_file;
 mod match_file;
+mod progress;
 mod selfplay;
 mod tune;
 mod tune_search;

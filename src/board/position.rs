@@ -383,6 +383,16 @@ pub fn parse_fen(text: &str) -> Result<Position, SetupError> {
         .map_err(|error| SetupError::Illegal { fen: printable(text), reason: error.to_string() })
 }
 
+/// Splits a line of EPD or FEN after the position: four fields and, if they follow, the move counters of a FEN.
+#[must_use]
+pub(crate) fn split_epd(line: &str) -> (String, String) {
+    let fields: Vec<&str> = line.split_whitespace().collect();
+    let is_counter = |field: &&&str| **field == "-" || field.bytes().all(|byte| byte.is_ascii_digit());
+    let counters = fields.iter().skip(4).take(2).take_while(is_counter).count();
+    let (position, rest) = fields.split_at(fields.len().min(4 + counters));
+    (position.join(" "), rest.join(" "))
+}
+
 #[allow(clippy::result_large_err, reason = "shakmaty's error type; converted by the only caller")]
 fn from_setup(setup: Setup, mode: CastlingMode) -> Result<Chess, PositionError<Chess>> {
     Chess::from_setup(setup, mode)
@@ -454,6 +464,19 @@ mod tests {
         let mut game = Game::default();
         let error = game.play_uci(["e2e4", "e2e4"]).unwrap_err().to_string();
         assert!(error.contains("'e2e4' (number 2"), "{error}");
+    }
+
+    #[test]
+    fn epd_lines_are_split_after_the_position() {
+        for (line, position, rest) in [
+            ("8/8/8/3k4/8/8/8/KQ6 w - - bm Qb5; id \"1 2\";", "8/8/8/3k4/8/8/8/KQ6 w - -", "bm Qb5; id \"1 2\";"),
+            ("8/8/8/3k4/8/8/8/KQ6 w - - 3 40 ce 5;", "8/8/8/3k4/8/8/8/KQ6 w - - 3 40", "ce 5;"),
+            (" 8/8/8/3k4/8/8/8/KQ6  w - - - 1", "8/8/8/3k4/8/8/8/KQ6 w - - - 1", ""),
+            ("8/8/8/3k4/8/8/8/KQ6 w", "8/8/8/3k4/8/8/8/KQ6 w", ""),
+            ("", "", ""),
+        ] {
+            assert_eq!(split_epd(line), (position.to_owned(), rest.to_owned()), "{line}");
+        }
     }
 
     #[test]

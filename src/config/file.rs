@@ -16,6 +16,7 @@ use crate::board::position::printable;
 use crate::config::options::{self, OPTIONS, OptionKind};
 use crate::config::settings::{Config, ValueOrigin, expected};
 use crate::platform::files::{error_reason, read_file};
+use crate::platform::lines::single_line;
 use crate::search::params::{self, PARAMS, Param};
 
 /// Name of the configuration file.
@@ -178,7 +179,7 @@ impl Loader {
 
     /// Adds a warning; control characters are replaced, so that it is one line.
     fn warn(&mut self, text: &str) {
-        self.config.warnings.push(text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect());
+        self.config.warnings.push(single_line(text));
     }
 
     /// Reads a file that was found automatically: its faults become warnings.

@@ -324,7 +324,8 @@ pub enum OptionError {
     },
 }
 
-fn hint(nearest: &Option<&'static str>) -> String {
+/// Returns the end of an error message that suggests the most similar name.
+pub(super) fn hint(nearest: &Option<&'static str>) -> String {
     nearest.map(|name| format!(", did you mean '{name}'?")).unwrap_or_default()
 }
 

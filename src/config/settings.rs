@@ -36,9 +36,14 @@ impl fmt::Display for ValueOrigin {
 #[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ParamError {
-    /// No parameter has this name; the message names the most similar one.
-    #[error("{0}")]
-    Unknown(String),
+    /// No parameter has this name.
+    #[error("unknown key '{name}'{}", options::hint(.nearest))]
+    Unknown {
+        /// The given name.
+        name: String,
+        /// The most similar name, if any is similar.
+        nearest: Option<&'static str>,
+    },
     /// The value has the wrong type or is out of range.
     #[error("'{name}': '{value}' is not {expected}")]
     Value {
@@ -93,7 +98,7 @@ impl Config {
     pub(super) fn set_option_key(&mut self, key: &str, value: &str) -> Result<(), String> {
         let row = OPTIONS.iter().find(|row| row.key == key && row.kind != OptionKind::Button).ok_or_else(|| {
             let keys = OPTIONS.iter().filter(|row| row.kind != OptionKind::Button).map(|row| row.key);
-            unknown(key, keys.chain(PARAMS.iter().map(|param| param.name)))
+            unknown(key, keys.chain(PARAMS.iter().map(|param| param.name))).to_string()
         })?;
         self.options.set(row.name, value).map(|_| ()).map_err(|error| match error {
             OptionError::Value { value, expected, .. } => format!("'{key}': '{value}' is not {expected}"),
@@ -111,7 +116,7 @@ impl Config {
         let param = PARAMS
             .iter()
             .find(|param| param.name == key)
-            .ok_or_else(|| ParamError::Unknown(unknown(key, PARAMS.iter().map(|param| param.name))))?;
+            .ok_or_else(|| unknown(key, PARAMS.iter().map(|param| param.name)))?;
         let parsed = match (param.switch, value) {
             (true, "true") => Some(1),
             (true, "false") => Some(0),
@@ -140,7 +145,6 @@ pub(super) fn expected(param: &Param) -> String {
     if param.switch { "true or false".into() } else { format!("a whole number from {} to {}", param.min, param.max) }
 }
 
-fn unknown<'a>(key: &str, candidates: impl Iterator<Item = &'a str>) -> String {
-    let hint = options::nearest(key, candidates).map(|meant| format!(", did you mean '{meant}'?")).unwrap_or_default();
-    format!("unknown key '{}'{hint}", printable(key))
+fn unknown(key: &str, candidates: impl Iterator<Item = &'static str>) -> ParamError {
+    ParamError::Unknown { name: printable(key), nearest: options::nearest(key, candidates) }
 }

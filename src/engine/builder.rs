@@ -5,6 +5,7 @@ use std::fmt;
 use super::{AnyEvaluator, DefaultEvaluator, Engine, ExtraOption};
 use crate::config::Config;
 use crate::eval::Evaluator;
+use crate::platform::lines::single_line;
 
 /// Name, author and version of an engine, as sent to UCI clients.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,7 +37,7 @@ impl Identity {
     /// Replaces control characters, so that each field is one line.
     fn sanitize(&mut self) {
         for text in [&mut self.name, &mut self.author, &mut self.version] {
-            *text = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().trim().to_owned();
+            *text = single_line(text).trim().to_owned();
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Reading lines from untrusted input.
+//! Lines of untrusted text.
 
 use std::io::{self, BufRead, Read as _};
 
@@ -34,6 +34,12 @@ pub fn lines(mut input: impl BufRead, mut sink: impl FnMut(&str) -> bool) -> io:
             }
         }
     }
+}
+
+/// Returns the text as one line: control characters are replaced by spaces.
+#[must_use]
+pub(crate) fn single_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 fn skip_to_newline(input: &mut impl BufRead) -> io::Result<()> {

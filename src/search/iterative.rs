@@ -263,7 +263,7 @@ impl<E: Evaluator> Searcher<E> {
     fn is_slice_interrupted(&self) -> bool {
         self.thread.slice_end.is_reached(self.thread.nodes)
             && !self.request.control.is_stopped()
-            && !self.is_node_limit_exceeded()
+            && !self.is_node_limit_reached()
             && (self.thread.id != 0 || !self.should_abort())
     }
 

@@ -165,19 +165,17 @@ impl<E: Evaluator> Searcher<E> {
     }
 
     /// Counts a node and checks the limits; `Err` if the search of this thread must end.
+    ///
+    /// An exact node limit is checked at each node, all other limits every 512 nodes.
     #[inline]
     fn count_node(&mut self, ply: usize) -> Result<(), Aborted> {
+        if self.is_node_limit_reached() {
+            return Err(Aborted);
+        }
         self.thread.nodes += 1;
         crate::platform::fault::at_node(self.thread.id, self.thread.nodes);
         self.thread.seldepth = self.thread.seldepth.max(ply);
-        self.check_limits()
-    }
-
-    /// Checks an exact node limit at each node, all other limits every 512 nodes.
-    #[inline(always)]
-    fn check_limits(&self) -> Result<(), Aborted> {
-        if self.thread.nodes.is_multiple_of(CHECK_INTERVAL) && self.is_limit_reached() || self.is_node_limit_exceeded()
-        {
+        if self.thread.nodes.is_multiple_of(CHECK_INTERVAL) && self.is_limit_reached() {
             return Err(Aborted);
         }
         Ok(())
@@ -196,11 +194,11 @@ impl<E: Evaluator> Searcher<E> {
             || thread.slice_end.is_reached(thread.nodes)
     }
 
-    /// Returns whether an exact node limit is exceeded; only with one thread.
+    /// Returns whether an exact node limit is reached; only with one thread.
     #[inline(always)]
-    fn is_node_limit_exceeded(&self) -> bool {
+    fn is_node_limit_reached(&self) -> bool {
         match self.request.limits.nodes {
-            Some(limit) => self.thread.id == 0 && self.request.control.threads() == 1 && self.thread.nodes > limit,
+            Some(limit) => self.thread.id == 0 && self.request.control.threads() == 1 && self.thread.nodes >= limit,
             None => false,
         }
     }

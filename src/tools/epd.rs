@@ -16,7 +16,7 @@ use shakmaty::san::San;
 
 use super::print_messages;
 use crate::board::game::Game;
-use crate::board::position::{Position, parse_fen, parse_move, printable};
+use crate::board::position::{Position, parse_fen, parse_move, printable, split_epd};
 use crate::config::Config;
 use crate::engine::Engine;
 use crate::platform::files::{error_reason, read_file};
@@ -106,14 +106,10 @@ pub fn read(path: &Path) -> Result<Vec<EpdPosition>, EpdError> {
 }
 
 fn parse_line(line: &str, number: usize) -> Result<EpdPosition, String> {
-    // The position has four fields; some files add the two move counters of a FEN.
-    let fields: Vec<&str> = line.split_whitespace().collect();
-    let counters = fields.iter().skip(4).take(2).take_while(|field| is_counter(field)).count();
-    let position_fields = (4 + counters).min(fields.len());
-    let position = parse_fen(&fields[..position_fields].join(" ")).map_err(|error| error.to_string())?;
+    let (position, operations) = split_epd(line);
+    let position = parse_fen(&position).map_err(|error| error.to_string())?;
     let mut epd =
         EpdPosition { id: format!("line {number}"), position, best: Vec::new(), avoid: Vec::new(), mate: None };
-    let operations = fields[position_fields..].join(" ");
     let mut in_quotes = false;
     let is_end = |c: char| {
         in_quotes ^= c == '"';
@@ -136,10 +132,6 @@ fn parse_line(line: &str, number: usize) -> Result<EpdPosition, String> {
 fn mate_distance(value: &str, example: &str) -> Result<i32, String> {
     let distance = value.trim().trim_start_matches('#').parse();
     distance.map_err(|_| format!("invalid mate distance '{}', expected for example '{example}'", printable(value)))
-}
-
-fn is_counter(field: &str) -> bool {
-    field == "-" || !field.is_empty() && field.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn moves(position: &Position, text: &str) -> Result<Vec<Move>, String> {

@@ -15,7 +15,7 @@ use std::thread;
 use shakmaty::Position as _;
 
 use crate::board::game::Game;
-use crate::board::position::{Position, parse_fen, printable};
+use crate::board::position::{Position, parse_fen, printable, split_epd};
 use crate::engine::{AnyEvaluator, PositionScorer};
 use crate::platform::files::{error_reason, read_file};
 use crate::score::Score;
@@ -138,10 +138,7 @@ pub fn read_opening_book(path: &str) -> Result<String, String> {
 /// Parses the position at the start of a line of EPD or FEN.
 #[doc(hidden)]
 pub fn parse_epd_position(line: &str) -> Option<Position> {
-    let words: Vec<&str> = line.split_whitespace().take(6).collect();
-    let counters = words.get(4..6).is_some_and(|counters| counters.iter().all(|word| word.parse::<u32>().is_ok()));
-    let fields = words.get(..if counters { 6 } else { 4 })?;
-    parse_fen(&fields.join(" ")).ok()
+    parse_fen(&split_epd(line).0).ok()
 }
 
 struct Generator {

@@ -435,6 +435,17 @@ mod tests {
         fs::remove_dir_all(&folder).unwrap();
     }
 
+    /// `/dev/full` rejects every write.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn failed_write_closes_the_journal_and_keeps_the_count() {
+        let file = File::options().write(true).open("/dev/full").unwrap();
+        let journal = Journal { counts: HashMap::new(), file: Mutex::new(Some(file)), progress: Box::new(()) };
+        let divide = divide_with(&Position::default(), &PerftRequest::new(3), &AtomicBool::new(false), &journal);
+        assert_eq!(divide.unwrap().total(), 8902);
+        assert!(journal.file.lock().unwrap().is_none());
+    }
+
     #[test]
     fn a_stopped_run_returns_none() {
         assert_eq!(perft(&Position::default(), &PerftRequest::new(20), &AtomicBool::new(true)), None);

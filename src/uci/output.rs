@@ -13,6 +13,7 @@ use vampirc_uci::{UciInfoAttribute as Info, UciMessage, UciMove, UciOptionConfig
 use crate::config::options::{ABOUT, OptionKind, OptionSpec};
 use crate::config::tunable;
 use crate::engine::{Engine, Identity};
+use crate::platform::lines::single_line;
 use crate::score::{Bound, EVAL_LIMIT, UciScore};
 use crate::search::params::Param;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
@@ -96,8 +97,7 @@ pub fn ready() -> String {
 /// Returns `info string …`, with control characters replaced by spaces.
 #[must_use]
 pub fn info_string(text: &str) -> String {
-    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    UciMessage::info_string(text).to_string()
+    UciMessage::info_string(single_line(text)).to_string()
 }
 
 fn uci_square(square: Square) -> UciSquare {

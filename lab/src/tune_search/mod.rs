@@ -12,11 +12,11 @@ mod spsa;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::thread;
-use std::time::{Duration, Instant};
 
 use shakmaty::Color;
 
 use crate::game_file::{GameResult, weights_checksum};
+use crate::progress::Progress;
 use crate::selfplay::{Adjudicator, Player, numbered_rng, result_by_rules};
 use crate::tune::positive;
 use aspirant::board::game::Game;
@@ -25,7 +25,6 @@ use aspirant::config::Config;
 use aspirant::platform::files::replace_file;
 use aspirant::platform::hash::fnv1a;
 use aspirant::search::params::{PARAMS, Param, Params};
-use aspirant::terminal::progress_bar;
 use aspirant::tools::genfens;
 pub use checkpoint::StateError;
 use spsa::{PlayerPair, SpsaParam, SpsaPlan, SpsaState, Tally};
@@ -128,7 +127,7 @@ pub fn run(args: &TuneSearchArgs, config: &Config) -> Result<(), TuneSearchError
     }
     let threads = args.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
     let play = |players: &PlayerPair| play_pair(&plan, &config.params, &starts, u64::from(args.nodes), players);
-    let mut progress = Progress::new(&plan, &state);
+    let mut progress = Progress::new(2 * state.pairs, 2 * plan.pairs);
     let write = |state: &SpsaState| {
         replace_file(&args.out, section(&plan, state).as_bytes())
             .map_err(|source| TuneSearchError::Write { path: args.out.clone(), source })
@@ -136,10 +135,11 @@ pub fn run(args: &TuneSearchArgs, config: &Config) -> Result<(), TuneSearchError
     plan.run(&mut state, threads, &play, &mut |state| {
         checkpoint::save(&state_path, &run, &plan, state)?;
         write(state)?;
-        progress.update(state);
+        progress.update(2 * state.pairs, |_| state.games.to_string());
         Ok::<(), TuneSearchError>(())
     })?;
-    progress.finish(&state);
+    let seconds = progress.finish();
+    eprintln!("{} games: {} ({seconds:.0} s)", 2 * state.pairs, state.games);
     write(&state)?;
     aspirant::terminal::print_ignoring_closed_pipe(&section(&plan, &state))?;
     Ok(())
@@ -254,50 +254,6 @@ fn section(plan: &SpsaPlan, state: &SpsaState) -> String {
         let _ = writeln!(out, "{} = {} # initial {}, exact {value:.2}", param.name, value.round() as i32, param.start);
     }
     out
-}
-
-/// Interval of progress lines if stderr is not a terminal.
-const LOG_INTERVAL: Duration = Duration::from_secs(30);
-
-/// Progress output on stderr: a bar on a terminal, otherwise a line per [`LOG_INTERVAL`].
-struct Progress {
-    bar: indicatif::ProgressBar,
-    start: Instant,
-    last_logged: Instant,
-    pairs_before: u64,
-    pairs: u64,
-}
-
-impl Progress {
-    fn new(plan: &SpsaPlan, state: &SpsaState) -> Self {
-        let bar = progress_bar(2 * plan.pairs, "{bar:30} {pos}/{len} games  {msg}");
-        let now = Instant::now();
-        Self { bar, start: now, last_logged: now, pairs_before: state.pairs, pairs: plan.pairs }
-    }
-
-    fn rates(&self, state: &SpsaState) -> String {
-        let seconds = self.start.elapsed().as_secs_f64().max(1e-3);
-        let games = 2.0 * (state.pairs - self.pairs_before) as f64 / seconds;
-        let left = 2.0 * (self.pairs - state.pairs) as f64 / games.max(1e-9);
-        let left = indicatif::HumanDuration(Duration::try_from_secs_f64(left).unwrap_or_default());
-        let Tally { wins, draws, losses } = state.games;
-        format!("{games:.1} games/s  {left:#} left  {wins} won {draws} drawn {losses} lost")
-    }
-
-    fn update(&mut self, state: &SpsaState) {
-        if !self.bar.is_hidden() {
-            self.bar.set_position(2 * state.pairs);
-            self.bar.set_message(self.rates(state));
-        } else if self.last_logged.elapsed() >= LOG_INTERVAL {
-            self.last_logged = Instant::now();
-            eprintln!("{}/{} games  {}", 2 * state.pairs, 2 * self.pairs, self.rates(state));
-        }
-    }
-
-    fn finish(&self, state: &SpsaState) {
-        self.bar.finish_and_clear();
-        eprintln!("{} games  {}", 2 * state.pairs, self.rates(state));
-    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 //! exponents. A pair depends only on its number and the current values, not on the threads.
 //! <https://www.chessprogramming.org/SPSA>, Spall 1998 <https://www.jhuapl.edu/SPSA/PDF-SPSA/Spall_An_Overview.PDF>
 
+use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
@@ -78,6 +79,12 @@ impl Tally {
     /// Returns the sum of two tallies.
     fn plus(self, other: Self) -> Self {
         Self { wins: self.wins + other.wins, draws: self.draws + other.draws, losses: self.losses + other.losses }
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} won {} drawn {} lost", self.wins, self.draws, self.losses)
     }
 }
 
