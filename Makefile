@@ -16,10 +16,6 @@ ifneq (,$(findstring linux,$(HOST)))
 	PGO_FLAGS := -C relocation-model=static
 endif
 
-# Builds for matches take more time to compile than `cargo build --release`.
-export CARGO_PROFILE_RELEASE_LTO := fat
-export CARGO_PROFILE_RELEASE_CODEGEN_UNITS := 1
-
 .PHONY: all x86-64-v2 x86-64-v3 pgo web web-serve test bench clean
 
 # Optimized for the processor of this machine.

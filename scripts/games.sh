@@ -3,8 +3,8 @@
 #
 #   scripts/games.sh ENGINE BOOK.epd CHESS960_BOOK.epd OUT [BATCHES]
 #
-# BATCHES batches of 200 games each: one thread, two threads and Chess960 in turn (KINDS). Each batch appends one line to
-# OUT/results.tsv; a later run appends further batches. TC and SEED set the time control and the seed.
+# BATCHES batches of 200 games each: of four batches, two with one thread, one with two threads, one of Chess960 (KINDS). Each
+# batch appends one line to OUT/results.tsv; a later run appends further batches. TC and SEED set the time control and the seed.
 
 set -euo pipefail
 if (($# < 4)); then

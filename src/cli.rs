@@ -15,11 +15,12 @@ use indicatif::ProgressBar;
 
 use crate::board::position::{Position, parse_fen};
 use crate::config::Config;
+use crate::config::options::MAX_HASH;
 use crate::engine::Engine;
 use crate::game_tree::{compare, visualize};
-use crate::platform::files::error_reason;
+use crate::platform::files::{error_reason, replace_file};
 use crate::platform::memory::{available_memory_mb, clamp_hash_mb};
-use crate::terminal::{group_digits, progress_bar};
+use crate::terminal::{group_digits, print_error_line, progress_bar};
 use crate::tools::{analyze, bench, epd, perft, play, speedtest};
 use crate::uci;
 
@@ -51,7 +52,7 @@ pub struct Cli {
     /// Set an option or a search parameter; repeatable
     #[arg(long, global = true, value_name = "KEY=VALUE", help_heading = GLOBAL_OPTIONS)]
     pub set: Vec<String>,
-    /// Disable UCI options that take file paths
+    /// Disable UCI options that take file paths and books of genfens; abort bench, perft and genfens at the end of the input
     #[arg(long, global = true, help_heading = GLOBAL_OPTIONS)]
     pub restricted: bool,
     /// Same as `config show`
@@ -141,7 +142,7 @@ struct PerftArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
     /// Size of the hash table in MB; 0 disables it
-    #[arg(long, value_name = "MB", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=1 << 20))]
+    #[arg(long, value_name = "MB", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=MAX_HASH))]
     hash: u32,
     /// File that records completed subtrees, to resume an interrupted run
     #[arg(long, value_name = "FILE")]
@@ -154,7 +155,7 @@ struct SpeedtestArgs {
     #[arg(long, value_name = "N,…", default_value = "1", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: Vec<u16>,
     /// Size of the transposition table in MB
-    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=MAX_HASH))]
     hash: u32,
     /// Depth of each search in plies
     #[arg(long, value_name = "N", default_value_t = 14, value_parser = clap::value_parser!(u32).range(1..=100))]
@@ -306,14 +307,17 @@ fn completions(shell: clap_complete::Shell) -> String {
 /// Writes the default configuration; an existing file is overwritten only with `force`.
 fn write_config(path: &Path, force: bool) -> Result<(), Failure> {
     let name = path.display();
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true).create_new(!force);
-    let mut file = options.open(path).map_err(|error| match error.kind() {
+    let template = Config::template();
+    let written = if force {
+        replace_file(path, template.as_bytes())
+    } else {
+        let file = std::fs::OpenOptions::new().write(true).create_new(true).open(path);
+        file.and_then(|mut file| file.write_all(template.as_bytes()))
+    };
+    written.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => format!("{name} exists already; use --force to overwrite it"),
         _ => format!("cannot write {name}: {}", error_reason(&error)),
     })?;
-    file.write_all(Config::template().as_bytes())
-        .map_err(|error| format!("cannot write {name}: {}", error_reason(&error)))?;
     print(&format!("wrote {name}\n"))
 }
 
@@ -343,8 +347,15 @@ fn run_bench(config: Config, arguments: &[String]) -> Result<(), Failure> {
 
 fn run_speedtest(args: &SpeedtestArgs) -> Result<(), Failure> {
     let threads = args.threads.iter().map(|&threads| threads.into()).collect();
-    let request =
-        speedtest::SpeedtestRequest { threads, hash: args.hash as usize, depth: args.depth, rounds: args.rounds };
+    // All hash tables exist at once.
+    let (requested, engines) = (args.hash as usize, args.threads.len());
+    let hash = clamp_hash_mb(requested, 0, available_memory_mb().map(|available| available / engines.max(1)));
+    if hash < requested {
+        print_error_line(&format!(
+            "speedtest: not enough memory for {engines} hash tables of {requested} MB; {hash} MB each are used"
+        ));
+    }
+    let request = speedtest::SpeedtestRequest { threads, hash, depth: args.depth, rounds: args.rounds };
     let bar = progress_bar(0, "{bar:30} {pos}/{len} searches, {elapsed}, {eta} left");
     let speeds = speedtest::run(&request, &bar)?;
     bar.finish_and_clear();
@@ -357,7 +368,7 @@ const SECONDS_PER_DAY: f64 = 86_400.0;
 fn long_perft_warning(estimate: &perft::PerftEstimate, threads: usize) -> String {
     let days = estimate.seconds / SECONDS_PER_DAY;
     let duration = match days {
-        0.0..730.0 => format!("{days:.0} days"),
+        0.0..730.0 => format!("{days:.1} days"),
         730.0..1e8 => format!("{} years", group_digits((days / 365.25) as u64)),
         _ => format!("{:.0e} years", days / 365.25),
     };

@@ -418,6 +418,7 @@ impl Engine {
     /// Sets the option with this index in [`OPTIONS`] to a valid value.
     fn set_row(&mut self, row: usize, value: OptionValue) -> Result<Option<Notice>, SetOptionError> {
         let strength = self.options().strength();
+        let fifty_move_rule = self.options().syzygy_50_move_rule();
         self.config.options.store(row, value);
         if self.options().strength() != strength {
             // TT entries of a stronger search would raise the playing strength.
@@ -430,6 +431,10 @@ impl Engine {
             }
             "book_file" => return self.open_book().map(|()| None),
             "syzygy_path" => return self.open_tablebases(),
+            "syzygy_50_move_rule" if self.options().syzygy_50_move_rule() != fifty_move_rule => {
+                // The TT contains tablebase scores of the former rule.
+                self.clear();
+            }
             "book_seed" => self.book_rng = book_rng(self.options()),
             "skill_seed" => {
                 if strength.is_some() {
@@ -583,10 +588,8 @@ impl Engine {
 
     /// Returns the number of PVs: MultiPV, limited by the number of root moves.
     fn pv_count(&self, limits: &Limits) -> usize {
-        let root_moves = match limits.search_moves.as_slice() {
-            [] => self.game.position.chess().legal_moves().len(),
-            search_moves => search_moves.len(),
-        };
+        let is_included = |m: &Move| limits.search_moves.is_empty() || limits.search_moves.contains(m);
+        let root_moves = self.game.position.chess().legal_moves().into_iter().filter(is_included).count();
         self.options().multi_pv().min(root_moves.max(1))
     }
 
@@ -645,7 +648,7 @@ impl Engine {
     /// Returns whether the engine searches on the thread of its caller; see [`EngineBuilder::inline`].
     #[must_use]
     pub fn is_inline(&self) -> bool {
-        self.inline || !HAS_THREADS
+        self.inline
     }
 
     /// Continues the search of an [inline](EngineBuilder::inline) engine until the budget is used up.
@@ -702,6 +705,8 @@ fn skill_seed(options: &Options) -> u64 {
     }
 }
 
+/// Returns the settings of the thread pool.
+///
 /// Below full strength one thread is used, because only then the node limit is exact.
 fn pool_settings(config: &Config) -> PoolSettings {
     let options = &config.options;

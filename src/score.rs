@@ -85,7 +85,7 @@ impl UciScore {
 
     /// Returns the score from the point of view of the other side.
     ///
-    /// `Mate(0)` stays `Mate(0)`: it does not tell which side is checkmated.
+    /// `Mate(0)` stays `Mate(0)`: it does not contain which side is checkmated.
     #[must_use]
     pub const fn negated(self) -> Self {
         match self {

@@ -47,6 +47,12 @@ pub fn print_line(line: &str) {
     let _ = print_ignoring_closed_pipe(&format!("{line}\n"));
 }
 
+/// Prints a line to stderr and ignores errors: a closed stderr does not end the program.
+pub fn print_error_line(line: &str) {
+    use std::io::Write as _;
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
 /// Prints to stdout; a closed pipe (`| head`) is not an error.
 pub fn print_ignoring_closed_pipe(text: &str) -> std::io::Result<()> {
     use std::io::Write as _;

@@ -9,8 +9,8 @@
 #   GAMES       number of games, by default 8
 #   CLIENTS     number of OpenBench clients on this machine, by default 1
 #   PARAMETERS  a file of search parameters to tune by SPSA (see openbench.md); builds with the feature `tune`
-# Requires python3 with venv, make, g++, cargo, git. The environment variable BENCH may contain the bench signature; otherwise
-# it is computed. Tests the checked-out commit (HEAD), without uncommitted changes.
+# Requires python3 with venv, make, g++, cargo, git and curl. The environment variable BENCH may contain the bench signature;
+# otherwise it is computed. Tests the checked-out commit (HEAD), without uncommitted changes.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 source_of_engine="$(git -C "$here" rev-parse --show-toplevel)"

@@ -26,7 +26,7 @@ use aspirant::config::Config;
 use aspirant::score::{Score, is_decisive};
 use aspirant::search::STACK_SIZE;
 use aspirant::search::params::Params;
-use aspirant::terminal::print_line;
+use aspirant::terminal::{print_error_line, print_line};
 
 /// The arguments of `datagen`.
 #[derive(clap::Args, Clone, Debug)]
@@ -74,7 +74,7 @@ pub fn run(args: &DatagenArgs, config: &Config) -> Result<(), DatagenError> {
     let settings = DatagenSettings { nodes: args.nodes, seed: args.seed, weights, params };
     let mut writer = GameFileWriter::open(&args.out, settings)?;
     if writer.games > 0 {
-        eprintln!("continuing after {} games with {} positions", writer.games, writer.positions);
+        print_error_line(&format!("continuing after {} games with {} positions", writer.games, writer.positions));
     }
     let threads = args.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
     let positions_before = writer.positions;

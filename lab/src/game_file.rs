@@ -29,6 +29,7 @@ use aspirant::engine::DefaultEvaluator;
 use aspirant::platform::hash::{fnv1a, fnv1a_32};
 use aspirant::score::Score;
 use aspirant::search::params::Params;
+use aspirant::terminal::print_error_line;
 
 const MAGIC: [u8; 8] = *b"\x89ASPDATA";
 const VERSION: u32 = 1;
@@ -454,7 +455,7 @@ impl GameFileReader {
     pub fn next_complete_game(&mut self) -> Result<Option<GameRecord>, GameFileError> {
         match self.next_game() {
             Err(GameFileError::Truncated { path, game, .. }) => {
-                eprintln!("{}: ignored the incomplete game {game} at the end", path.display());
+                print_error_line(&format!("{}: ignored the incomplete game {game} at the end", path.display()));
                 Ok(None)
             }
             result => result,
@@ -515,7 +516,7 @@ impl GameFileWriter {
                 Ok(Some(game)) => positions += game.records.len() as u64,
                 Ok(None) => break,
                 Err(GameFileError::Truncated { game, .. }) => {
-                    eprintln!("{}: removed the incomplete game {game} at the end", path.display());
+                    print_error_line(&format!("{}: removed the incomplete game {game} at the end", path.display()));
                     break;
                 }
                 Err(error) => return Err(error),

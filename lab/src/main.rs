@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use aspirant::config::Config;
+use aspirant::terminal::print_error_line;
 use clap::{Parser, Subcommand};
 
 const AFTER_HELP: &str = "\
@@ -59,7 +60,7 @@ fn main() -> ExitCode {
     match run(Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("aspirant-lab: {error}");
+            print_error_line(&format!("aspirant-lab: {error}"));
             ExitCode::FAILURE
         }
     }
@@ -68,7 +69,7 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> Result<(), Box<dyn Error>> {
     let config = Config::load(cli.config.as_deref(), &cli.set)?;
     for warning in config.warnings() {
-        eprintln!("aspirant-lab: {warning}");
+        print_error_line(&format!("aspirant-lab: {warning}"));
     }
     match cli.command {
         Command::Datagen(args) => datagen::run(&args, &config)?,

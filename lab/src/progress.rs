@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use aspirant::terminal::progress_bar;
+use aspirant::terminal::{print_error_line, progress_bar};
 use indicatif::{HumanDuration, ProgressBar};
 
 /// Interval of progress lines if stderr is not a terminal.
@@ -36,7 +36,7 @@ impl Progress {
             self.bar.set_message(self.rates(games, details));
         } else if self.last_logged.elapsed() >= LOG_INTERVAL {
             self.last_logged = Instant::now();
-            eprintln!("{games}/{} games  {}", self.total, self.rates(games, details));
+            print_error_line(&format!("{games}/{} games  {}", self.total, self.rates(games, details)));
         }
     }
 

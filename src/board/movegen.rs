@@ -125,7 +125,7 @@ impl Threats {
     }
 }
 
-/// Returns whether the move brings a passed pawn to its sixth or seventh rank.
+/// Returns whether the move pushes a passed pawn to its sixth or seventh rank, without a capture.
 #[must_use]
 pub fn is_advanced_passed_pawn(position: &Position, m: Move) -> bool {
     let Move::Normal { role: Role::Pawn, to, capture: None, promotion: None, .. } = m else { return false };

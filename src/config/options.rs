@@ -105,7 +105,7 @@ pub(crate) const ABOUT: &str =
     concat!("Aspirant ", env!("CARGO_PKG_VERSION"), ", GPL-3.0-or-later, ", env!("CARGO_PKG_DESCRIPTION"));
 
 /// The largest hash size in MB; a 32-bit program can allocate less than 2048 MB at once.
-const MAX_HASH: i64 = if cfg!(target_pointer_width = "64") { 1 << 20 } else { 1024 };
+pub(crate) const MAX_HASH: i64 = if cfg!(target_pointer_width = "64") { 1 << 20 } else { 1024 };
 
 /// The largest seed.
 const SEED_MAX: i64 = i32::MAX as i64;

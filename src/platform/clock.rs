@@ -30,7 +30,8 @@ mod host {
 
     static PAUSE: OnceLock<fn() -> bool> = OnceLock::new();
 
-    /// Sets a function that the search calls every few hundred nodes. If it returns `true`, the slice ends.
+    /// Sets a function that the search calls every few hundred nodes. If it returns `true`, the slice ends; it must then
+    /// return `true` until `run_slice` has returned.
     ///
     /// It may suspend the program and let the host handle events. Only the first call has an effect.
     pub fn set_host_pause(pause: fn() -> bool) {

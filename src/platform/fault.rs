@@ -8,7 +8,7 @@
 //! | `panic THREAD NODE` | the search thread panics once, after this number of nodes |
 //! | `sleep THREAD NODE MS` | the search thread sleeps once, after this number of nodes |
 //! | `memory MB` | allocations of a transposition table of this size or more fail |
-//! | `threads COUNT` | allocations of search threads with ids from COUNT on fail |
+//! | `threads COUNT` | the allocation of a search thread fails if its id is COUNT or greater |
 //! | `book`, `syzygy` | reading these files fails |
 //! | `slow-syzygy MS` | each tablebase probe takes this long |
 //! | `key-bits BITS` | the transposition table uses only this many bits of a key |

@@ -79,7 +79,7 @@ fn cpu_name_in(cpuinfo: &str) -> Option<String> {
 /// Limits the requested hash size to the available memory. All sizes are in MB.
 ///
 /// `held` is the current hash size, which is freed first. A system that overcommits memory would grant any size and
-/// kill the process once the table is filled.
+/// kill the process once the TT is filled.
 #[must_use]
 pub fn clamp_hash_mb(requested: usize, held: usize, available: Option<usize>) -> usize {
     let Some(available) = available else { return requested };

@@ -16,7 +16,7 @@ use super::memory::tt_access::tt_adjusted_eval;
 use super::moves::history::SearchedMoves;
 use super::moves::picker::MovePicker;
 use super::node::{Node, NodeContext, NodeType, NonPvNode};
-use super::params::{LMR_DEEPER_PER_PLY, LMR_MANY_CUTOFFS, TT_CUTOFF_MAX_HALFMOVES};
+use super::params::{LMR_DEEPER_PER_PLY, LMR_MANY_CUTOFFS, TT_CUTOFF_HALFMOVE_LIMIT};
 use super::reductions::{self, LateMove};
 use super::stats::{CutoffCause, CutoffNode};
 use super::{Aborted, Searcher, Window, pruning};
@@ -75,7 +75,7 @@ impl<E: Evaluator> Searcher<E> {
             && let Some(entry) = tt_entry
             && entry.depth >= depth
             && entry.bound.allows_cutoff(entry.score, beta)
-            && position.halfmoves() < TT_CUTOFF_MAX_HALFMOVES
+            && position.halfmoves() < TT_CUTOFF_HALFMOVE_LIMIT
         {
             if entry.score >= beta {
                 self.thread.cutoffs.record(0, CutoffNode { depth, expected: cut_node }, || CutoffCause::TtCutoff);
@@ -132,7 +132,7 @@ impl<E: Evaluator> Searcher<E> {
             if let Some(score) = pruning::reverse_futility(&self.thread.params, &context, position) {
                 return Ok(score);
             }
-            // 9. Null move: if even passing the turn fails high, some move would, too (except in zugzwang).
+            // 9. Null move: if even a null move fails high, some legal move probably does, too (except in zugzwang).
             // <https://www.chessprogramming.org/Null_Move_Pruning>
             if let Some(score) = self.null_move(node, &context)? {
                 return Ok(score);
@@ -299,7 +299,9 @@ impl<E: Evaluator> Searcher<E> {
 
         // 23. Correction history: the difference to the result corrects the evaluation of similar positions.
         // <https://www.chessprogramming.org/Static_Evaluation_Correction_History>
-        if excluded.is_none() {
+        // A root with excluded moves (`searchmoves`, later PVs) does not have the value of the position.
+        let all_moves = !N::ROOT || self.thread.pv_index == 0 && self.request.limits.search_moves.is_empty();
+        if excluded.is_none() && all_moves {
             let bound = match best {
                 _ if best >= beta => Bound::Lower,
                 _ if N::PV && best_move.is_some() => Bound::Exact,
@@ -309,18 +311,16 @@ impl<E: Evaluator> Searcher<E> {
 
             // 24. TT store: when the position is reached again, this search need not be repeated.
             // <https://www.chessprogramming.org/Transposition_Table>
-            if !N::ROOT || self.thread.pv_index == 0 {
-                let packed = best_move.map_or(PackedMove::NONE, PackedMove::from);
-                let entry = TtEntry {
-                    best: packed,
-                    score: best,
-                    eval: context.raw_eval,
-                    depth: context.depth,
-                    bound,
-                    pv: context.tt_pv,
-                };
-                self.tt_store(position.key(), ply, entry);
-            }
+            let packed = best_move.map_or(PackedMove::NONE, PackedMove::from);
+            let entry = TtEntry {
+                best: packed,
+                score: best,
+                eval: context.raw_eval,
+                depth: context.depth,
+                bound,
+                pv: context.tt_pv,
+            };
+            self.tt_store(position.key(), ply, entry);
         }
         Ok(best)
     }

@@ -41,7 +41,7 @@ impl<E: Evaluator> Searcher<E> {
             } else {
                 return Ok(());
             }
-            delta += delta * growth / 100;
+            delta += (delta * growth / 100).max(1);
             if delta > ASPIRATION_MAX_DELTA {
                 window = Window::FULL;
             }

@@ -438,7 +438,7 @@ impl<E: Evaluator> Searcher<E> {
             return false;
         }
         let only_move = self.thread.root_moves.len() == 1 && self.request.limits.move_time.is_none();
-        // A mate within the searched depth: a deeper iteration cannot improve it.
+        // A mate within the searched depth: a deeper iteration is unlikely to find a shorter one.
         let is_final = best.score.abs() >= mate_in(self.thread.root_depth as usize);
         // A sum over the root moves: `thread.nodes` also counts iterations abandoned for those of other threads.
         let searched: u64 = self.thread.root_moves.iter().map(|root_move| root_move.nodes).sum();
@@ -561,7 +561,7 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Returns the info line of the outcome of another thread that was chosen as the final result.
     ///
-    /// The last reported PV must start with the best move.
+    /// Reported so that the last PV begins with the best move.
     pub(in crate::search) fn outcome_info(&self, outcome: &SearchOutcome) -> SearchInfo {
         self.info(outcome.depth, outcome.score, outcome.bound, 0, 1, outcome.pv.clone())
     }
@@ -596,6 +596,21 @@ mod tests {
             }
         }
         panic!("the search does not progress");
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "a complete search takes hours under Miri")]
+    fn restricted_root_is_not_stored_in_the_tt() {
+        let position = parse_fen(POSITIONS[0]).unwrap();
+        let stored = |search_moves: Vec<Move>| {
+            let tt = Arc::new(TranspositionTable::new(1));
+            let mut searcher = Searcher::new(0, Pst, &Params::default(), Arc::clone(&tt));
+            let limits = Limits { search_moves, ..Limits::depth(6) };
+            searcher.search(SearchRequest::untimed(Game::new(position.clone()), limits), Box::new(Silent));
+            tt.probe(position.key()).is_some()
+        };
+        assert!(stored(Vec::new()));
+        assert!(!stored(vec![position.chess().legal_moves()[0]]));
     }
 
     #[test]

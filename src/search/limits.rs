@@ -54,7 +54,10 @@ pub struct Limits {
     pub moves_to_go: Option<u32>,
     /// Maximum depth, plies; clamped to 1 to 245.
     pub depth: Option<u32>,
-    /// Maximum number of nodes of all threads; with several threads, each may exceed it by up to 512 nodes.
+    /// Maximum number of nodes of all threads.
+    ///
+    /// Exact with one thread. Several threads exceed it by some hundred nodes each; with `infinite` or `ponder`, all but
+    /// the first continue until `stop`.
     pub nodes: Option<u64>,
     /// Number of nodes of all threads after which no further iteration is started.
     ///

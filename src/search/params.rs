@@ -10,7 +10,7 @@ use std::time::Duration;
 /// One ply in the units of late move reductions.
 pub(super) const ONE_PLY: i32 = 1024;
 /// TT cutoffs in the main search: halfmove clock from which there are none, because the fifty-move draw is near.
-pub(super) const TT_CUTOFF_MAX_HALFMOVES: u32 = 90;
+pub(super) const TT_CUTOFF_HALFMOVE_LIMIT: u32 = 90;
 /// Null move: maximum additional reduction for an evaluation above beta, plies.
 pub(super) const NMP_MAX_EVAL_REDUCTION: i32 = 3;
 /// Null move: minimum depth at which a cutoff is verified, plies.
@@ -87,7 +87,7 @@ pub(super) const MAX_MOVES_TO_GO: u32 = 50;
 pub(super) const MOVES_TO_GO_SHARE: i32 = 85;
 /// Time: maximum fraction of the remaining time with one move to go, percent.
 pub(super) const LAST_MOVE_SHARE: i32 = 90;
-/// Time: maximum factor of the soft limit.
+/// Time: maximum factor of the soft limit; above every value that the constants below give.
 pub(super) const MAX_TIME_FACTOR: f64 = 5.0;
 /// Time: factor of the soft limit when the best move is new.
 pub(super) const NEW_MOVE_FACTOR: f64 = 1.35;
@@ -99,7 +99,7 @@ pub(super) const MAX_UNCHANGED_ITERATIONS: u32 = 8;
 pub(super) const MAX_SCORE_RISE: i32 = 20;
 /// Time: drop of the score over three iterations beyond which the soft limit grows no further, centipawns.
 pub(super) const MAX_SCORE_DROP: i32 = 60;
-/// Time: drop of the score that doubles the soft limit, centipawns.
+/// Time: centipawns; the soft limit grows by the drop of the score divided by this.
 pub(super) const SCORE_DROP_SCALE: f64 = 100.0;
 /// Time: factor of the soft limit, less the fraction of nodes spent on the best move.
 pub(super) const EFFORT_FACTOR: f64 = 1.7;
@@ -308,7 +308,7 @@ params! {
         lmr_tt_noisy = 796, 0..=2000;
         /// LMR: less reduction of the killer move, 1024ths of a ply.
         lmr_killer = 1087, 0..=3000;
-        /// LMR: less reduction of passed pawns that move to the sixth or seventh rank, 1024ths of a ply.
+        /// LMR: less reduction of pushes of passed pawns to the sixth or seventh rank, 1024ths of a ply.
         lmr_passed_pawn = 1024, 0..=3000;
         /// LMR: less reduction of checks, 1024ths of a ply.
         lmr_check = 888, 0..=3000;

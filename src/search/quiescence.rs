@@ -95,7 +95,7 @@ impl<E: Evaluator> Searcher<E> {
                 {
                     // Delta pruning: the captured piece does not raise the evaluation to alpha, and the exchange wins
                     // nothing. <https://www.chessprogramming.org/Delta_Pruning>
-                    best = best.max(futility.min(alpha));
+                    best = best.max(futility);
                     continue;
                 }
             }

@@ -96,17 +96,17 @@ pub(super) struct LateMove {
     pub(super) base_reduction: i32,
     /// History score.
     pub(super) history: i32,
-    /// The move is quiet.
+    /// Whether the move is quiet.
     pub(super) quiet: bool,
-    /// The TT move of the node is noisy.
+    /// Whether the TT move of the node is noisy.
     pub(super) tt_noisy: bool,
-    /// The move is the killer move.
+    /// Whether the move is the killer move.
     pub(super) killer: bool,
-    /// The move is that of a passed pawn to the sixth or seventh rank.
+    /// Whether the move pushes a passed pawn to the sixth or seventh rank.
     pub(super) passed_pawn: bool,
-    /// The move gives check.
+    /// Whether the move gives check.
     pub(super) gives_check: bool,
-    /// Many cutoffs at the ply of the child since the grandparent of the child was entered; at the root, in this search.
+    /// Whether many cutoffs occurred at the ply of the child since the grandparent of the child was entered; at the root, in this search.
     /// <https://github.com/official-stockfish/Stockfish/pull/4005>
     pub(super) many_cutoffs: bool,
 }

@@ -18,7 +18,7 @@ use super::print_messages;
 use crate::board::game::Game;
 use crate::board::position::{Position, SetupError, parse_fen, printable};
 use crate::config::Config;
-use crate::engine::Engine;
+use crate::engine::{Engine, StopHandle};
 use crate::platform::files::{error_reason, read_file};
 use crate::platform::memory::available_memory_mb;
 use crate::score::{Bound, Score, UciScore, is_decisive, moves_to_mate};
@@ -106,7 +106,11 @@ pub fn run(args: &AnalyzeArgs, mut config: Config) -> Result<(), AnalyzeError> {
     let mut engine = Engine::new(config)?;
     print_messages(&mut engine);
     let hash = engine.options().hash();
-    let view = AnalysisView { hash, ..AnalysisView::new(game.position.clone(), variations) };
+    let view = AnalysisView {
+        hash,
+        search: Some(engine.stop_handle()),
+        ..AnalysisView::new(game.position.clone(), variations)
+    };
     engine.set_game(game);
     engine.go(limits, Box::new(view));
     let (stop_handle, mut is_stopping) = (engine.stop_handle(), false);
@@ -127,8 +131,12 @@ const MAX_PGN_MB: u64 = 64;
 /// Returns the position after the moves of `--moves`.
 fn position_to_analyze(args: &AnalyzeArgs) -> Result<Game, AnalyzeError> {
     let list = match args.moves.as_slice() {
-        // No move contains a slash or a dot followed by letters.
-        [path] if std::path::Path::new(path).exists() || path.contains('/') || path.ends_with(".pgn") => {
+        // A quoted list of moves can contain a slash, in a result or a comment, but then it also contains spaces.
+        [path]
+            if std::path::Path::new(path).exists()
+                || path.ends_with(".pgn")
+                || path.contains('/') && !path.contains(' ') =>
+        {
             read_pgn(path)?
         }
         words => read_move_list(&words.join(" ")),
@@ -180,6 +188,8 @@ struct AnalysisView {
     /// Number of lines on the terminal that the next redraw replaces.
     drawn_lines: usize,
     last_drawn: Option<Instant>,
+    /// Stops the search whose output is shown.
+    search: Option<StopHandle>,
 }
 
 impl AnalysisView {
@@ -193,6 +203,7 @@ impl AnalysisView {
             hash: 0,
             drawn_lines: 0,
             last_drawn: None,
+            search: None,
         };
         if !view.is_live {
             let text = view.board();
@@ -202,8 +213,12 @@ impl AnalysisView {
     }
 
     fn print(&mut self, text: &str) {
-        // Output after the reader closed the pipe is dropped.
-        let _ = self.term.write_line(text);
+        // A closed pipe (`| head`) ends the search.
+        if self.term.write_line(text).is_err()
+            && let Some(search) = &self.search
+        {
+            search.stop();
+        }
     }
 
     /// Returns the lines of the board: letters or, on a terminal, chess symbols.

@@ -15,6 +15,7 @@ use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
 use crate::board::game::Game;
 use crate::board::position::{SetupError, parse_fen};
 use crate::config::Config;
+use crate::config::options::MAX_HASH;
 use crate::engine::Engine;
 use crate::platform::clock::Instant;
 use crate::search::limits::Limits;
@@ -123,7 +124,7 @@ impl BenchRequest {
         Ok(Self {
             depth: number(0, "depth", DEPTH, 100)?,
             threads: number(1, "threads", 1, 512)? as usize,
-            hash: number(2, "hash", 16, 1 << 20)? as usize,
+            hash: number(2, "hash", 16, MAX_HASH as u32)? as usize,
         })
     }
 }

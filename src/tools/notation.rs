@@ -1,7 +1,9 @@
 //! Moves typed by people: tolerant parsing, reasons for illegal moves, and move lists in PGN.
 
 use shakmaty::san::SanPlus;
-use shakmaty::{Bitboard, CastlingSide, Color, File, Move, Piece, Position as _, Rank, Role, Square, attacks};
+use shakmaty::{
+    Bitboard, CastlingSide, Color, EnPassantMode, File, Move, Piece, Position as _, Rank, Role, Square, attacks,
+};
 
 use crate::board::position::Position;
 
@@ -209,7 +211,7 @@ fn explain(position: &Position, typed: &str) -> MoveError {
     MoveError::Illegal(why_unreachable(position, role, &pieces, to))
 }
 
-/// Returns whether the piece could move there if checks did not matter; en passant is not included.
+/// Returns whether the piece could move there if checks did not matter.
 fn is_pseudo_legal(position: &Position, role: Role, from: Square, to: Square) -> bool {
     let (board, us) = (position.board(), position.turn());
     let occupied = board.occupied();
@@ -217,7 +219,8 @@ fn is_pseudo_legal(position: &Position, role: Role, from: Square, to: Square) ->
         return attacks::attacks(from, Piece { color: us, role }, occupied).contains(to);
     }
     if from.file() != to.file() {
-        return attacks::pawn_attacks(us, from).contains(to) && occupied.contains(to);
+        let is_en_passant = || position.chess().ep_square(EnPassantMode::PseudoLegal) == Some(to);
+        return attacks::pawn_attacks(us, from).contains(to) && (occupied.contains(to) || is_en_passant());
     }
     let steps = us.fold_wb(1, -1) * (i32::from(to.rank()) - i32::from(from.rank()));
     let second = us.fold_wb(Rank::Second, Rank::Seventh);
@@ -304,7 +307,7 @@ fn why_not_castling(position: &Position, side: CastlingSide) -> String {
     let in_the_way = chess.castles().path(us, side) & position.board().occupied();
     match in_the_way.into_iter().next() {
         Some(square) => format!("{} is in the way of castling", piece_on(position, square)),
-        None => format!("the king would pass through check when castling {wing}"),
+        None => format!("the king would pass through or end in check when castling {wing}"),
     }
 }
 
@@ -431,7 +434,17 @@ mod tests {
                 "White is in check from the rook on e8, and this move does not end it",
             ),
             ("4r1k1/8/8/8/8/8/8/R3K3 w Q - 0 1", "O-O-O", "White cannot castle in check from the rook on e8"),
-            ("5rk1/8/8/8/8/8/8/4K2R w K - 0 1", "O-O", "the king would pass through check when castling kingside"),
+            ("8/8/8/K2pP2r/8/8/8/4k3 w - d6 0 1", "exd6", "the king would be in check"),
+            (
+                "k5r1/8/8/8/8/8/8/4K2R w K - 0 1",
+                "O-O",
+                "the king would pass through or end in check when castling kingside",
+            ),
+            (
+                "5rk1/8/8/8/8/8/8/4K2R w K - 0 1",
+                "O-O",
+                "the king would pass through or end in check when castling kingside",
+            ),
             ("4k3/8/8/8/8/4n3/4P3/4K3 w - - 0 1", "e4", "the pawn on e2 is blocked by the knight on e3"),
             ("4k3/8/8/8/4P3/8/8/4K3 w - - 0 1", "e4e3", "the pawn on e4 can only move forward"),
             ("4k3/8/8/8/8/8/8/1N2KN2 w - - 0 1", "Nd2", "ambiguous: Nbd2, Nfd2"),

@@ -16,6 +16,7 @@ use shakmaty::{CastlingMode, Chess, Move, Position as _};
 use crate::board::movegen;
 use crate::board::position::{Position, printable};
 use crate::platform::files::{check_file, error_reason};
+use crate::terminal::print_error_line;
 
 /// Maximum depth in plies; bounds the depth of the recursion.
 pub const MAX_DEPTH: u32 = 64;
@@ -129,7 +130,7 @@ pub fn divide_with(
     std::thread::scope(|scope| {
         for _ in 1..request.threads.max(1) {
             if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, run) {
-                log::warn!("perft: cannot start a thread: {error}; fewer threads are used");
+                print_error_line(&format!("perft: cannot start a thread: {error}; fewer threads are used"));
                 break;
             }
         }
@@ -259,7 +260,10 @@ impl SubtreeRecorder for Journal {
         {
             // The count remains correct; only resuming is affected.
             *file = None;
-            log::warn!("perft: cannot write the journal: {error}; the rest of the run is not recorded");
+            print_error_line(&format!(
+                "perft: cannot write the journal: {}; the rest of the run is not recorded",
+                error_reason(&error)
+            ));
         }
         self.progress.subtree_done(subtree, count);
     }

@@ -773,7 +773,7 @@ mod tests {
     }
 
     #[test]
-    fn time_controls_are_parsed_and_a_exceeded_time_ends_the_game() {
+    fn time_controls_are_parsed() {
         let seconds =
             |text| parse_time_control(text).map(|time| (time.base.as_secs_f64(), time.increment.as_secs_f64()));
         assert_eq!(
@@ -787,6 +787,10 @@ mod tests {
             (clock_text(Duration::from_millis(9_900)), clock_text(Duration::from_secs(292))),
             ("9.9".into(), "4:52".into())
         );
+    }
+
+    #[test]
+    fn exceeded_time_ends_the_game() {
         let time = Some(TimeControl { base: Duration::from_nanos(1), increment: Duration::ZERO });
         let printed = play_script(&PlayArgs { depth: None, time, ..args() }, "e4\npgn\n");
         assert!(printed.contains("White exceeded the time: Black wins.") && printed.contains("0-1"), "{printed}");

@@ -75,7 +75,9 @@ pub fn run(request: &SpeedtestRequest, bar: &ProgressBar) -> Result<Vec<Speed>, 
         for (name, value) in [("Hash", request.hash), ("Threads", *threads)] {
             let _ = config.options.set(name, &value.to_string());
         }
-        engines.push(Engine::new(config)?);
+        let mut engine = Engine::new(config)?;
+        super::print_messages(&mut engine);
+        engines.push(engine);
     }
     let positions: Vec<_> = POSITIONS.iter().map(|fen| parse_fen(fen)).collect::<Result<_, _>>()?;
     let searchable = positions.into_iter().filter(|position| !position.chess().legal_moves().is_empty());

@@ -184,8 +184,10 @@ fn split_plain(text: &str) -> Command {
     }
 }
 
-/// Parses `setoption name N… [value V…]`. Names with a word that begins with "value", which vampirc-uci parses
-/// incorrectly, and anything it rejects are split here; for WebAssembly, every option.
+/// Parses `setoption name N… [value V…]`.
+///
+/// vampirc-uci parses the line. [`split_option`] parses names with a word that begins with "value", which vampirc-uci
+/// parses incorrectly, lines that it rejects, and in WebAssembly every option.
 fn set_option(rest: &str) -> Command {
     let (keyword, after) = split_word(rest);
     if !keyword.eq_ignore_ascii_case("name") || after.trim().is_empty() {
@@ -234,13 +236,21 @@ fn position(rest: &str) -> Result<PositionCommand, String> {
     let fen = match keyword.to_ascii_lowercase().as_str() {
         "startpos" => match words.next() {
             Some(word) if !is_moves(word) => {
-                return Err(format!("position: expected moves, found '{}'", printable(word)));
+                return Err(format!(
+                    "position: expected moves, found '{}'; the position is unchanged",
+                    printable(word)
+                ));
             }
             _ => None,
         },
         "fen" => Some(words.by_ref().take_while(|word| !is_moves(word)).collect::<Vec<_>>().join(" ")),
-        "" => return Err("position: expected startpos or fen".into()),
-        other => return Err(format!("position: expected startpos or fen, found '{}'", printable(other))),
+        "" => return Err("position: expected startpos or fen; the position is unchanged".into()),
+        other => {
+            return Err(format!(
+                "position: expected startpos or fen, found '{}'; the position is unchanged",
+                printable(other)
+            ));
+        }
     };
     Ok(PositionCommand { fen, moves: words.map(str::to_owned).collect() })
 }

@@ -68,6 +68,8 @@ pub fn run_with<S: AsRef<str>>(engine: Engine, first_lines: &[S]) -> io::Result<
     // Whether no command has followed the first lines.
     let mut input_is_empty = true;
     let pending = Arc::clone(&session.pending);
+    // So that the session sees the first command of the input even if it is 'isready'.
+    pending.require_session_answer();
     let commands = read_commands(log, output, Arc::clone(&pending))?;
     loop {
         select! {

@@ -49,6 +49,11 @@ pub(super) struct PendingCommands {
 }
 
 impl PendingCommands {
+    /// Makes the session answer the next `isready`, as it answers the first one.
+    pub(super) fn require_session_answer(&self) {
+        self.first_isready_handled.store(false, Relaxed);
+    }
+
     pub(super) fn add(&self) {
         self.count.fetch_add(1, Relaxed);
     }
@@ -186,7 +191,7 @@ impl Session {
 
     /// Prints startup warnings and log errors.
     ///
-    /// Not before a command of the GUI, which does not expect output earlier.
+    /// Called only at `isready` and `go`: a GUI expects no output before its first command.
     fn print_startup_warnings(&mut self) {
         let warnings = std::mem::take(&mut self.startup_warnings);
         let messages = warnings.into_iter().chain(self.engine.take_startup_messages());

@@ -1,5 +1,9 @@
 //! Configuration layers, and errors that name file and line.
 
+use std::io::Write as _;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
 use crate::common::grammar::Line;
 use crate::common::{Dir, Engine, LIMIT, command, run, run_in, text};
 
@@ -245,7 +249,6 @@ fn committed_engine_toml_is_the_template() {
 #[test]
 fn closed_pipe_is_not_an_error() {
     use std::io::Read;
-    use std::process::Stdio;
     for args in [&["print-template"][..], &["--print-config"], &["perft", "2", "--divide"], &["--help"]] {
         let dir = Dir::new();
         let mut child = command(&dir, args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -255,6 +258,55 @@ fn closed_pipe_is_not_an_error() {
         let status = child.wait().unwrap();
         assert!(!stderr.contains("panicked") && status.code().is_some(), "{args:?}: {status}: {stderr}");
     }
+}
+
+#[test]
+fn closed_stderr_does_not_end_a_command_that_writes_files() {
+    for args in [
+        &["tree", "--svg", "a.svg", "--html", "b.html"][..],
+        &["compare", "--tree", "(3 5 (2 9))", "--svg", "a.svg", "--html", "b.html"],
+    ] {
+        let dir = Dir::new();
+        let mut child = command(&dir, args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stderr.take());
+        let status = child.wait().unwrap();
+        assert!(status.success(), "{args:?}: {status}");
+        for name in ["a.svg", "b.html"] {
+            assert!(dir.path().join(name).exists(), "{args:?}: {name}");
+        }
+    }
+}
+
+#[test]
+fn analysis_ends_when_its_reader_closes_the_pipe() {
+    let dir = Dir::new();
+    let mut child = command(&dir, &["analyze", "--depth", "200"]).stdout(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert!(exits(&mut child), "the analysis continues");
+}
+
+#[test]
+fn isready_as_an_argument_does_not_hide_the_input_that_follows() {
+    let dir = Dir::new();
+    let mut command = command(&dir, &["isready", "go depth 200"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"isready\n").unwrap();
+    assert!(exits(&mut child), "the search continues after the end of the input");
+    let output = text(&child.wait_with_output().unwrap().stdout);
+    assert_eq!((output.matches("readyok").count(), output.matches("bestmove").count()), (2, 1), "{output}");
+}
+
+/// Returns whether the process ends within a minute; otherwise ends it.
+fn exits(child: &mut std::process::Child) -> bool {
+    let end = Instant::now() + Duration::from_secs(60);
+    while Instant::now() < end {
+        if child.try_wait().unwrap().is_some() {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    false
 }
 
 #[test]

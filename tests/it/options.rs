@@ -207,6 +207,12 @@ fn syzygy_50_move_rule(engine: &mut Engine) {
         matches!(fresh(engine, QUEEN_AGAINST_KING, "depth 1").score(), Score::Cp(10_000..) | Score::Mate(1..))
     };
     assert!(!is_won(true) && is_won(false));
+    // TT entries with tablebase scores of the former rule are not used.
+    set(engine, "Syzygy50MoveRule", true);
+    fresh(engine, KQVKR, "depth 10");
+    set(engine, "Syzygy50MoveRule", false);
+    let continued = engine.search(KQVKR, "depth 6").score();
+    assert_eq!(continued, fresh(engine, KQVKR, "depth 6").score());
 }
 
 fn syzygy_probe_limit(engine: &mut Engine) {

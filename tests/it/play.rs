@@ -228,6 +228,21 @@ fn searchmoves_restricts_the_root_moves() {
 }
 
 #[test]
+fn duplicate_searchmoves_count_once() {
+    let mut engine = Engine::start();
+    for line in ["MultiPV value 2", "UCI_LimitStrength value true", "UCI_Elo value 1400", "Skill Seed value 3"] {
+        engine.send_silent(&format!("setoption name {line}"));
+    }
+    // With limited strength, the node budget is multiplied by the number of PVs.
+    let mut nodes = |go: &str| {
+        engine.send_silent("ucinewgame");
+        engine.search("startpos", go).last().nodes
+    };
+    assert_eq!(nodes("movetime 1000 searchmoves e2e4 e2e4"), nodes("movetime 1000 searchmoves e2e4"));
+    engine.quit();
+}
+
+#[test]
 fn castling_is_accepted_in_both_notations() {
     let mut engine = Engine::start();
     let both = "fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";

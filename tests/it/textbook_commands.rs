@@ -109,6 +109,10 @@ fn errors_name_the_value_and_its_position() {
     for option in ["--positions", "--mates"] {
         assert!(error(&["compare", option, "/"]).contains("not a regular file of at most 64 MB"), "{option}");
     }
+    let suite = crate::common::data_path("suites/wac.epd");
+    assert!(
+        error(&["compare", "--mates", suite.to_str().unwrap()]).contains("no position has 'bm #N' with a mate within")
+    );
     assert!(error(&["tree", "--svg", "/nowhere/tree.svg", "--tree", "1"]).contains("/nowhere/tree.svg: "));
 }
 

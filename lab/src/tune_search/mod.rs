@@ -25,6 +25,7 @@ use aspirant::config::Config;
 use aspirant::platform::files::replace_file;
 use aspirant::platform::hash::fnv1a;
 use aspirant::search::params::{PARAMS, Param, Params};
+use aspirant::terminal::print_error_line;
 use aspirant::tools::genfens;
 pub use checkpoint::StateError;
 use spsa::{PlayerPair, SpsaParam, SpsaPlan, SpsaState, Tally};
@@ -123,7 +124,7 @@ pub fn run(args: &TuneSearchArgs, config: &Config) -> Result<(), TuneSearchError
     };
     let mut state = checkpoint::load(&state_path, &run, &plan)?.unwrap_or_else(|| plan.start());
     if state.pairs > 0 {
-        eprintln!("continuing after {} games", 2 * state.pairs);
+        print_error_line(&format!("continuing after {} games", 2 * state.pairs));
     }
     let threads = args.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
     let play = |players: &PlayerPair| play_pair(&plan, &config.params, &starts, u64::from(args.nodes), players);
@@ -139,7 +140,7 @@ pub fn run(args: &TuneSearchArgs, config: &Config) -> Result<(), TuneSearchError
         Ok::<(), TuneSearchError>(())
     })?;
     let seconds = progress.finish();
-    eprintln!("{} games: {} ({seconds:.0} s)", 2 * state.pairs, state.games);
+    print_error_line(&format!("{} games: {} ({seconds:.0} s)", 2 * state.pairs, state.games));
     write(&state)?;
     aspirant::terminal::print_ignoring_closed_pipe(&section(&plan, &state))?;
     Ok(())

@@ -28,6 +28,7 @@ use crate::game_tree::games::literal_tree::{LiteralTree, ParseTreeError};
 use crate::game_tree::ordering::{HEURISTICS, canonical_name};
 use crate::platform::files::read_file;
 use crate::score::Score;
+use crate::terminal::print_error_line;
 
 pub use measure::CompareRow;
 
@@ -194,6 +195,14 @@ pub enum CompareError {
     /// The file of positions contains none.
     #[error("{0}: the file contains no positions")]
     Empty(String),
+    /// No position of the file has a mate within the depth.
+    #[error("{path}: no position has 'bm #N' with a mate within {depth} plies (--depth)")]
+    NoMates {
+        /// The path of the file.
+        path: String,
+        /// The depth in plies.
+        depth: u32,
+    },
     /// A file could not be read or written.
     #[error("{path}: {}", crate::platform::files::error_reason(.error))]
     File {
@@ -204,7 +213,7 @@ pub enum CompareError {
     },
 }
 
-fn heuristic_names() -> String {
+pub(super) fn heuristic_names() -> String {
     HEURISTICS.map(|(name, _)| name).join(", ")
 }
 
@@ -212,7 +221,7 @@ fn heuristic_names() -> String {
 pub(super) fn current_heuristic_name(name: &str) -> &str {
     let current = canonical_name(name);
     if current != name {
-        eprintln!("--ordering: '{name}' is deprecated, use '{current}'");
+        print_error_line(&format!("--ordering: '{name}' is deprecated, use '{current}'"));
     }
     current
 }
@@ -383,7 +392,7 @@ fn measure_and_print<G: GameTree>(
         print(&report::table_foot(&rows))?;
     }
     if stop.load(Relaxed) {
-        eprintln!("interrupted: the algorithms that were not finished are missing");
+        print_error_line("interrupted: the algorithms that were not finished are missing");
     }
     Ok(rows)
 }
@@ -397,7 +406,7 @@ fn print(text: &str) -> Result<(), CompareError> {
 /// Writes a file and reports it on stderr.
 fn write_file(path: &Path, text: &str) -> Result<(), CompareError> {
     std::fs::write(path, text).map_err(|error| CompareError::File { path: path.display().to_string(), error })?;
-    eprintln!("wrote {}", path.display());
+    print_error_line(&format!("wrote {}", path.display()));
     Ok(())
 }
 
@@ -448,7 +457,7 @@ fn mates(path: &Path, depth: u32) -> Result<Vec<(Position, u32)>, CompareError> 
             found.push((position, plies));
         }
     }
-    if found.is_empty() { Err(CompareError::Empty(name)) } else { Ok(found) }
+    if found.is_empty() { Err(CompareError::NoMates { path: name, depth }) } else { Ok(found) }
 }
 
 /// Progress on stderr: a bar on a terminal, otherwise a line every ten seconds.
@@ -469,7 +478,7 @@ impl CompareProgress {
         self.bar.inc(1);
         let (done, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
         if !console::user_attended_stderr() && self.last_report.get().elapsed().as_secs() >= 10 {
-            eprintln!("{done} of {all} runs: {run}");
+            print_error_line(&format!("{done} of {all} runs: {run}"));
             self.last_report.set(std::time::Instant::now());
         }
         if done == all {

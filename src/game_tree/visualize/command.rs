@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{DrawSettings, EXAMPLE, TreeError, TreeInput, html, svg, text};
 use crate::game_tree::compare::current_heuristic_name;
 use crate::score::Score;
+use crate::terminal::print_error_line;
 
 const NOTES: &str = "\
 Examples:
@@ -118,6 +119,6 @@ pub fn run(args: &TreeArgs) -> Result<(), TreeError> {
 
 fn write_file(path: &Path, text: &str) -> Result<(), TreeError> {
     std::fs::write(path, text).map_err(|error| TreeError::File { path: path.display().to_string(), error })?;
-    eprintln!("wrote {}", path.display());
+    print_error_line(&format!("wrote {}", path.display()));
     Ok(())
 }

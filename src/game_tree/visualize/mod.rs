@@ -47,7 +47,8 @@ pub enum TreeError {
     Algorithm(String),
     /// `--ordering` contains an unknown name.
     #[error(
-        "unknown ordering heuristic '{0}'; expected all, none or a list of captures, presearch, killers, refutations, best-move"
+        "unknown ordering heuristic '{0}'; expected all, none or a list of {names}",
+        names = super::compare::heuristic_names()
     )]
     Ordering(String),
     /// `--tree` is malformed.

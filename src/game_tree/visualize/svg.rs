@@ -2,7 +2,7 @@
 //!
 //! Leaves are placed from left to right, a parent above the middle of its children. Colors are from the palette
 //! of Okabe and Ito; nothing depends on color alone (MAX nodes are squares, MIN nodes circles; the principal
-//! variation is thick, cut-off edges are dashed).
+//! variation is thick, edges to nodes that were not visited are dashed).
 
 use std::fmt::Write as _;
 
@@ -146,11 +146,8 @@ fn layout(picture: &TreePicture) -> (Vec<Placed>, usize) {
         }
         pending.extend(drawn_children.into_iter().rev().map(|child| (child, Some(index))));
     }
-    for item in &mut placed {
-        // Stubs are added before their siblings but drawn to the right of them.
-        item.children.sort_by_key(|&child| child);
-    }
     for index in 0..placed.len() {
+        // Stubs are added before their siblings but drawn to the right of them.
         let mut children = std::mem::take(&mut placed[index].children);
         children.sort_by_key(|&child| placed[child].node.is_none());
         placed[index].children = children;

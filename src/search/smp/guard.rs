@@ -201,7 +201,7 @@ impl WatchedSearch {
         let grace = if self.control.is_stopped() { GRACE_AFTER_STOP } else { GRACE };
         if !self.guard.is_answered_within(grace) {
             self.control.stop();
-            self.guard.answer_fallback("the search did not end in time; the best move is that of its last PV");
+            self.guard.answer_fallback("the search did not end in time; the best move known so far is reported");
         }
     }
 }

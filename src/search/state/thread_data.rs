@@ -23,9 +23,10 @@ pub(in crate::search) struct RootMove {
     pub(in crate::search) m: Move,
     /// Score of the last search of the move; `-INFINITY` if the move failed low and was not the first.
     pub(in crate::search) score: Score,
-    /// Score in the last completed iteration; `-INFINITY` if there is none or the move failed low.
+    /// Score in the last completed iteration; `-INFINITY` if there is none or the move failed low and was not the first.
     pub(in crate::search) previous_score: Score,
-    /// Bound of `score` in the current iteration; `None` if the move has not been searched in it or failed low.
+    /// Bound of `score` in the current iteration; `None` if the move has not been searched in it, or failed low and was
+    /// not the first.
     pub(in crate::search) bound: Bound,
     /// Maximum ply reached when the score was last set.
     pub(in crate::search) seldepth: usize,
@@ -76,7 +77,7 @@ pub(in crate::search) struct ThreadData<E: Evaluator> {
     /// While a null move cutoff is verified: the first ply at which null moves are allowed again; otherwise 0.
     pub(in crate::search) nmp_min_ply: usize,
     pub(in crate::search) cutoffs: Cutoffs,
-    /// The search decided to stop while pondering: the best move is reported at `ponderhit`.
+    /// Whether the search decided to stop while pondering; the best move is then reported at `ponderhit`.
     pub(in crate::search) stop_on_ponderhit: bool,
     /// Progress of a search that has begun; `None` between searches.
     pub(in crate::search) deepening: Option<Deepening>,
