@@ -52,7 +52,7 @@ pub struct Cli {
     /// Set an option or a search parameter; repeatable
     #[arg(long, global = true, value_name = "KEY=VALUE", help_heading = GLOBAL_OPTIONS)]
     pub set: Vec<String>,
-    /// Disable UCI options that take file paths and books of genfens; abort bench, perft and genfens at the end of the input
+    /// Disable UCI options that take file paths and books of genfens; abort tools at the end of the input
     #[arg(long, global = true, help_heading = GLOBAL_OPTIONS)]
     pub restricted: bool,
     /// Same as `config show`

@@ -171,8 +171,8 @@ pub const SCALE_ONE: i32 = 128;
 /// Returns the scale factor of an evaluation, from 0 to [`SCALE_ONE`], for drawish material.
 ///
 /// Without pawns, a side that is at most a minor piece ahead rarely wins (an eighth). With at most a single minor
-/// piece, or two knights against a side without pawns, it does not win (0). `advantage` is from White's point of view; only its sign
-/// is used.
+/// piece, or two knights against a side without pawns, it does not win (0). `advantage` is from White's point of view;
+/// only its sign is used.
 /// <https://www.chessprogramming.org/Draw_Evaluation>
 #[must_use]
 pub fn scale_factor(counts: PieceCounts, advantage: i32) -> i32 {

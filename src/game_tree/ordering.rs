@@ -60,6 +60,12 @@ pub const HEURISTICS: [(&str, &str); 5] = [
     ("best-move", "the best move of the last iteration, pass or game move first"),
 ];
 
+/// Returns the names of the heuristics, for messages.
+#[cfg(feature = "visualize")]
+pub(super) fn heuristic_names() -> String {
+    HEURISTICS.map(|(name, _)| name).join(", ")
+}
+
 /// Returns the current name of a heuristic; `remembered` is the deprecated name of `best-move`.
 #[must_use]
 pub fn canonical_name(name: &str) -> &str {

@@ -36,8 +36,8 @@ pub(super) fn razoring(p: &Params, node: &NodeContext) -> bool {
 
 /// Reverse futility: returns the score of a node whose evaluation is far above beta.
 ///
-/// The score is the mean of the evaluation and beta. The evaluation has no terms for threats, so the margin is larger if a
-/// less valuable piece attacks a piece of the side to move.
+/// The score is the mean of the evaluation and beta. The evaluation has no terms for threats, so the margin is larger
+/// if a less valuable piece attacks a piece of the side to move.
 /// <https://www.chessprogramming.org/Reverse_Futility_Pruning>
 #[must_use]
 pub(super) fn reverse_futility(p: &Params, node: &NodeContext, position: &Position) -> Option<Score> {

@@ -106,7 +106,8 @@ pub(super) struct LateMove {
     pub(super) passed_pawn: bool,
     /// Whether the move gives check.
     pub(super) gives_check: bool,
-    /// Whether many cutoffs occurred at the ply of the child since the grandparent of the child was entered; at the root, in this search.
+    /// Whether many cutoffs occurred at the ply of the child since the grandparent of the child was entered; at the
+    /// root, in this search.
     /// <https://github.com/official-stockfish/Stockfish/pull/4005>
     pub(super) many_cutoffs: bool,
 }

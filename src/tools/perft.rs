@@ -16,7 +16,6 @@ use shakmaty::{CastlingMode, Chess, Move, Position as _};
 use crate::board::movegen;
 use crate::board::position::{Position, printable};
 use crate::platform::files::{check_file, error_reason};
-use crate::terminal::print_error_line;
 
 /// Maximum depth in plies; bounds the depth of the recursion.
 pub const MAX_DEPTH: u32 = 64;
@@ -130,7 +129,7 @@ pub fn divide_with(
     std::thread::scope(|scope| {
         for _ in 1..request.threads.max(1) {
             if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, run) {
-                print_error_line(&format!("perft: cannot start a thread: {error}; fewer threads are used"));
+                let _ = writeln!(io::stderr(), "perft: cannot start a thread: {error}; fewer threads are used");
                 break;
             }
         }
@@ -260,10 +259,11 @@ impl SubtreeRecorder for Journal {
         {
             // The count remains correct; only resuming is affected.
             *file = None;
-            print_error_line(&format!(
-                "perft: cannot write the journal: {}; the rest of the run is not recorded",
-                error_reason(&error)
-            ));
+            let reason = error_reason(&error);
+            let _ = writeln!(
+                io::stderr(),
+                "perft: cannot write the journal: {reason}; the rest of the run is not recorded"
+            );
         }
         self.progress.subtree_done(subtree, count);
     }

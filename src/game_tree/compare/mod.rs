@@ -25,7 +25,7 @@ use crate::game_tree::catalog::{ALGORITHMS, Algorithm, AlgorithmId, find_algorit
 use crate::game_tree::games::FrozenPst;
 use crate::game_tree::games::chess::{Chess, DrawRules, LeafEvaluation};
 use crate::game_tree::games::literal_tree::{LiteralTree, ParseTreeError};
-use crate::game_tree::ordering::{HEURISTICS, canonical_name};
+use crate::game_tree::ordering::{HEURISTICS, canonical_name, heuristic_names};
 use crate::platform::files::read_file;
 use crate::score::Score;
 use crate::terminal::print_error_line;
@@ -211,10 +211,6 @@ pub enum CompareError {
         /// The cause.
         error: std::io::Error,
     },
-}
-
-pub(super) fn heuristic_names() -> String {
-    HEURISTICS.map(|(name, _)| name).join(", ")
 }
 
 /// Returns the current name of a heuristic and reports on stderr if `name` is deprecated.

@@ -48,7 +48,7 @@ pub enum TreeError {
     /// `--ordering` contains an unknown name.
     #[error(
         "unknown ordering heuristic '{0}'; expected all, none or a list of {names}",
-        names = super::compare::heuristic_names()
+        names = super::ordering::heuristic_names()
     )]
     Ordering(String),
     /// `--tree` is malformed.

@@ -23,7 +23,8 @@ pub(in crate::search) struct RootMove {
     pub(in crate::search) m: Move,
     /// Score of the last search of the move; `-INFINITY` if the move failed low and was not the first.
     pub(in crate::search) score: Score,
-    /// Score in the last completed iteration; `-INFINITY` if there is none or the move failed low and was not the first.
+    /// Score in the last completed iteration; `-INFINITY` if there is none or the move failed low and was not the
+    /// first.
     pub(in crate::search) previous_score: Score,
     /// Bound of `score` in the current iteration; `None` if the move has not been searched in it, or failed low and was
     /// not the first.
