@@ -648,7 +648,8 @@ impl Engine {
     /// Returns whether the engine searches on the thread of its caller; see [`EngineBuilder::inline`].
     #[must_use]
     pub fn is_inline(&self) -> bool {
-        self.inline
+        // The constant lets the compiler remove the code of engines with threads from WebAssembly.
+        self.inline || !HAS_THREADS
     }
 
     /// Continues the search of an [inline](EngineBuilder::inline) engine until the budget is used up.

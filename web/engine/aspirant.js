@@ -4,13 +4,13 @@
  * License: GPL-3.0-or-later
  *
  * In a browser: const engine = new Worker("aspirant.js"); one UCI line per message in each direction.
- * In node: `node aspirant.js` speaks UCI on stdin and stdout; require("./aspirant.js")() returns an engine.
+ * In node: `node aspirant.js` runs the UCI protocol on stdin and stdout; require("./aspirant.js")() returns an engine.
  * aspirant.wasm is expected beside this file; in a browser, aspirant.js#/path/file.wasm names another one.
  */
 "use strict";
 
 (function () {
-  /** Work between two looks at incoming messages, in milliseconds. */
+  /** Time after which a search is suspended to handle messages, in milliseconds. */
   const SLICE = 25;
   /** Budget of one call of `run_slice`, in milliseconds: in effect none, because the search is suspended instead. */
   const BUDGET = 1e12;
@@ -52,8 +52,9 @@
     let ended = false;
     // What a new instance needs to continue after a trap.
     const options = new Map();
-    let position = null;
-    /** The running search, if any: its `go`, the position before it, and the first move of its last PV. */
+    /** The last accepted `position` command, if any, and the accepted `flip` commands after it. */
+    let position = [];
+    /** The running search, if any: its `go`, its `position`, and the first move of its last PV. */
     let search = null;
     /** A best move that must not be sent before `stop` or `ponderhit`. */
     let heldAnswer = null;
@@ -145,22 +146,32 @@
       return wasm.line(address, bytes.length) !== 0;
     }
 
+    /** Sets the position to which these `position` and `flip` commands lead from the initial position. */
+    function setPosition(lines) {
+      ["position startpos", ...lines].forEach((line) => pass(line));
+    }
+
+    /** Replaces the instance by a new one with the same options and position. */
+    function restart() {
+      redirected = [];
+      try {
+        instantiate();
+        options.forEach((line) => pass(line));
+        setPosition(position);
+      } catch {
+        instantiate();
+        options.clear();
+        position = [];
+        send("info string the options and the position could not be restored, all options have their defaults");
+      }
+    }
+
     /** Replaces the instance after a trap (a defect, or no memory) and answers the search that was running. */
     function recover(error) {
       const failed = search;
       search = null;
       send(`info string internal error: ${error.message}; the engine was restarted with the same options and position`);
-      redirected = [];
-      try {
-        instantiate();
-        options.forEach((line) => pass(line));
-        if (position !== null) pass(position);
-      } catch {
-        instantiate();
-        options.clear();
-        position = null;
-        send("info string the options and the position could not be restored, all options have their defaults");
-      }
+      restart();
       const answer = failed === null ? null : `bestmove ${failed.best ?? firstMove(failed)}`;
       redirected = null;
       if (answer === null) return;
@@ -172,14 +183,14 @@
     function firstMove(failed) {
       try {
         redirected = [];
-        pass(failed.position ?? "position startpos");
+        setPosition(failed.position);
         pass(`go depth 1${failed.searchMoves}`);
         while (continueSearch());
         const move = redirected.map((line) => /^bestmove (\S+)/.exec(line)).find((match) => match !== null);
-        if (position !== null) pass(position);
+        setPosition(position);
         return move[1];
       } catch {
-        instantiate();
+        restart();
         return "(none)";
       }
     }
@@ -202,14 +213,16 @@
 
     function handleLine(line) {
       if (ended) return;
-      const words = line.trim().split(/\s+/);
+      // The engine ignores comments.
+      const words = line.trimStart().startsWith("#") ? [] : line.trim().split(/\s+/);
       const command = words.map((word) => word.toLowerCase()).find((word) => COMMANDS.has(word));
       note(command, line);
       positionRejected = false;
       let running = true;
+      let passed = false;
       try {
         endSlice();
-        if (command === "go" && !/\sperft\s/.test(line)) {
+        if (command === "go" && !/\sperft\s/i.test(line)) {
           // The search that is still running reports its best move before the new one begins.
           if (search !== null) {
             pass("stop");
@@ -225,11 +238,17 @@
             searchMoves: searchMoves === null ? "" : searchMoves[0],
           };
         }
+        passed = true;
         running = pass(line);
-        if (command === "position" && !positionRejected) position = line;
-        if (command === "flip") position = null;
+        if (command === "position" && !positionRejected) position = [line];
+        if (command === "flip" && !positionRejected) position = [...position, line];
       } catch (error) {
         recover(error);
+        if (!passed) {
+          // The previous search trapped before the engine received the line. No search is left that could trap again.
+          handleLine(line);
+          return;
+        }
       }
       if (!running) {
         // `quit` ends a running search, which still reports its best move.
@@ -248,6 +267,7 @@
       } catch (error) {
         recover(error);
       }
+      if (heldAnswer !== null) send(heldAnswer);
       ended = true;
       quit();
     }

@@ -519,17 +519,28 @@ test("end_of_input_ends_the_script", { timeout: LIMIT }, async () => {
   }
 });
 
-/** Starts the script with a WebAssembly module that traps in one call of `run_slice`. */
+/**
+ * Starts the script with a WebAssembly module that traps once in `run_slice`: in the call with this number, or with
+ * "line" in the first call that a line causes by interrupting a search.
+ */
 function startWithTrap(call) {
   const patch = `
-    const { Instance } = WebAssembly;
-    let rest = ${call};
+    const { setImmediate, WebAssembly: { Instance } } = globalThis;
+    let [calls, deferred, trapped] = [0, false, false];
+    globalThis.setImmediate = (callback) => setImmediate(() => {
+      deferred = true;
+      callback();
+      deferred = false;
+    });
     WebAssembly.Instance = class {
       constructor(module, imports) {
         const { exports } = new Instance(module, imports);
         const run_slice = (time) => {
-          rest -= 1;
-          if (rest === 0) throw new WebAssembly.RuntimeError("unreachable");
+          calls += 1;
+          if (!trapped && ${call === "line" ? "!deferred" : `calls === ${call}`}) {
+            trapped = true;
+            throw new WebAssembly.RuntimeError("unreachable");
+          }
           return exports.run_slice(time);
         };
         this.exports = { ...exports, run_slice };
@@ -559,12 +570,89 @@ test("trap_during_an_infinite_search_is_answered_after_stop", { timeout: LIMIT }
   const program = startWithTrap(3);
   program.send("position startpos", "go infinite");
   await program.until(/internal error/);
-  program.send("isready");
+  program.send("# stop", "isready");
   const before = (await program.until(/^readyok/)).lines;
   assert.ok(before.every((line) => !line.startsWith("bestmove")), before.join("\n"));
   program.send("stop");
   new Root("startpos").walk([(await program.until(/^bestmove/)).lines.at(-1).split(" ")[1]]);
   program.quit();
+});
+
+test("trap_during_an_infinite_search_is_answered_at_the_end_of_input", { timeout: LIMIT }, async () => {
+  const program = startWithTrap(3);
+  program.send("position startpos", "go infinite");
+  await program.until(/internal error/);
+  program.endInput();
+  new Root("startpos").walk([(await program.until(/^bestmove/)).lines.at(-1).split(" ")[1]]);
+});
+
+test("line_that_interrupts_a_trapping_search_is_handled", { timeout: LIMIT }, async () => {
+  const start = async () => {
+    const program = startWithTrap("line");
+    program.send("position startpos", "go infinite");
+    await program.until(/^info depth/);
+    return program;
+  };
+  const internalErrors = (lines) => lines.filter((line) => /internal error/.test(line)).length;
+  const bestMove = (lines) => lines.at(-1).split(" ")[1];
+
+  let program = await start();
+  program.send("isready", "stop");
+  let { lines } = await program.until(/^bestmove/);
+  program.quit();
+  assert.equal(internalErrors(lines), 1, lines.join("\n"));
+  assert.ok(lines.includes("readyok"), lines.join("\n"));
+  new Root("startpos").walk([bestMove(lines)]);
+
+  // Lines that interrupt the search, and the position of the next search.
+  for (const [line, root] of [["go depth 3", "startpos"], ["position startpos moves e2e4", "startpos moves e2e4"]]) {
+    program = await start();
+    program.send(line, "go depth 3", "quit");
+    ({ lines } = await program.until(/^bestmove/));
+    assert.equal(internalErrors(lines), 1, lines.join("\n"));
+    new Root("startpos").walk([bestMove(lines)]);
+    new Root(root).walk([bestMove((await program.until(/^bestmove/)).lines)]);
+    if (line.startsWith("go")) new Root(root).walk([bestMove((await program.until(/^bestmove/)).lines)]);
+  }
+
+  program = await start();
+  program.send("quit");
+  ({ lines } = await program.until(/^bestmove/));
+  assert.equal(internalErrors(lines), 1, lines.join("\n"));
+  await assert.rejects(program.until(/^bestmove/), /the program ended/);
+});
+
+test("position_after_flip_or_a_rejected_command_is_restored_after_a_trap", { timeout: LIMIT }, async () => {
+  for (const call of [1, 3]) {
+    for (const commands of [
+      ["flip"],
+      ["position startpos moves e2e4", "flip"],
+      [`position ${KIWIPETE}`, "flip", "position kiwipete", "position", "position startpos e2e4", "position startpos moves e2e5"],
+    ]) {
+      const program = startWithTrap(call);
+      program.send(...commands, "d", "go movetime 20000");
+      const fen = (await program.until(/^Fen: /)).lines.at(-1);
+      const { lines } = await program.until(/^bestmove/);
+      program.send("d");
+      const restored = (await program.until(/^Fen: /)).lines.at(-1);
+      program.quit();
+      assert.ok(lines.some((line) => /internal error/.test(line)), lines.join("\n"));
+      assert.equal(restored, fen, commands.join("\n"));
+      new Root(fen.replace("Fen: ", "fen ")).walk([lines.at(-1).split(" ")[1]]);
+    }
+  }
+});
+
+test("trap_after_perft_returns_no_bestmove", { timeout: LIMIT }, async () => {
+  for (const command of ["go perft 2", "go PERFT 2"]) {
+    const program = startWithTrap(1);
+    program.send(command);
+    await program.until(/internal error/);
+    program.send("isready");
+    const { lines } = await program.until(/^readyok/);
+    program.quit();
+    assert.deepEqual(lines, ["readyok"], command);
+  }
 });
 
 test("wasm_imports_only_the_functions_of_the_host", () => {

@@ -47,6 +47,10 @@ export class Program {
 
   quit() {
     this.send("quit");
+    this.endInput();
+  }
+
+  endInput() {
     this.#child.stdin.end();
   }
 }

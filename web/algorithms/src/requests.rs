@@ -202,7 +202,7 @@ fn settings(request: &Map<String, Value>) -> Result<DrawSettings, String> {
         Some(Value::Bool(memory)) => *memory,
         other => return Err(format!("\"memory\": {} is not true or false", shown(other))),
     };
-    let drawn = integer(request, "max_nodes", 1, MAX_TREE_NODES as i64)?;
+    let drawn = integer(request, "max_nodes", 1, MAX_DRAWN_NODES as i64)?;
     Ok(DrawSettings {
         algorithm: text(request, "algorithm", 100)?.unwrap_or("alpha-beta fail-soft").to_owned(),
         depth: integer(request, "depth", 1, i64::from(MAX_TREE_DEPTH))?.map(|depth| depth as u32),

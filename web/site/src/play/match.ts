@@ -1,7 +1,7 @@
 /** A game against the engine: turns, clocks, results. */
 
 import type { Color, GameResult, Move } from "../chess";
-import { moveOfUci } from "../chess";
+import { moveOfUci, pgnResult } from "../chess";
 import { Clock } from "../clock";
 import type { Engine } from "../engine";
 import { GameTree, type GameNode } from "../game";
@@ -206,7 +206,7 @@ export class Match {
       Date: `${date.getFullYear()}.${two(date.getMonth() + 1)}.${two(date.getDate())}`,
       White: color === "white" ? "User" : name,
       Black: color === "black" ? "User" : name,
-      Result: !this.result ? "*" : this.result.winner === "white" ? "1-0" : this.result.winner === "black" ? "0-1" : "1/2-1/2",
+      Result: pgnResult(this.result),
       TimeControl: clock ? `${clock.base / 1000}+${clock.increment / 1000}` : "-",
       Termination: !this.result ? "unterminated" : this.clock?.flagged() ? "time forfeit" : "normal",
     };
