@@ -41,7 +41,8 @@ def find_program(*names):
 
 def need_chromium():
     names = ("chromium", "chromium-browser", "google-chrome")
-    if not find_program(*names) and os.geteuid() == 0 and shutil.which("apt-get"):
+    missing = not find_program(*names) or not find_program("chromedriver")
+    if missing and os.geteuid() == 0 and shutil.which("apt-get"):
         for command in (["update", "-qq"], ["install", "-y", "-qq", "chromium", "chromium-driver"]):
             subprocess.run(["apt-get", *command], stdout=subprocess.DEVNULL)
     return find_program(*names) or sys.exit("browser test: Chromium not found; on Debian: apt-get install chromium chromium-driver")
