@@ -134,7 +134,7 @@ def strength():
 def game(start_board, ponder):
     """Plays a game of the engine against itself and measures the clocks."""
     board = start_board
-    clock, increment = {chess.WHITE: 8.0, chess.BLACK: 8.0}, 0.1
+    clock, increment = {chess.WHITE: 3.0, chess.BLACK: 3.0}, 0.05
     with start() as white, start() as black:
         players = {chess.WHITE: white, chess.BLACK: black}
         new_game = object()
