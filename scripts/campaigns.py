@@ -311,7 +311,7 @@ CAMPAIGNS = [
 # Running.
 
 class Interrupted(Exception):
-    """Ctrl-C or SIGTERM."""
+    """Ctrl-C, SIGTERM, or a closed terminal."""
 
 
 log = None
@@ -416,6 +416,9 @@ def run_campaign(campaign, context, path):
     """Runs a campaign and writes its log; returns whether it passed, and a line of explanation."""
     global log
     start, failed = time.monotonic(), None
+    if result_of(path).startswith("failed"):
+        # Keeps the output of the failed run.
+        path.rename(path.with_name(f"{path.stem}-{time.strftime('%Y%m%d-%H%M%S')}.log"))
     with open(path, "w") as log:
         print_log(f"{campaign.name}: {campaign.full if context.full else campaign.short}")
         try:
@@ -500,7 +503,10 @@ def main():
         for each in CAMPAIGNS:
             print(f"| {each.name} | {each.what} | {each.short} | {each.full} | {each.unit} |")
         return 0
-    signal.signal(signal.SIGTERM, interrupt)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        # nohup ignores SIGHUP.
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, interrupt)
     engine = given.engine.resolve()
     version, engine_folder = identify_engine(engine)
     source_folder, is_changed = identify_source()

@@ -7,6 +7,8 @@
 # batch appends one line to OUT/results.tsv; a later run appends further batches. TC and SEED set the time control and the seed.
 
 set -euo pipefail
+# fastchess exits normally after Ctrl-C; without the trap, the incomplete batch would be recorded.
+trap 'exit 130' INT
 if (($# < 4)); then
     echo "usage: games.sh ENGINE BOOK.epd CHESS960_BOOK.epd OUT [BATCHES]" >&2
     exit 2
@@ -59,8 +61,8 @@ for ((batch = done_before; batch < done_before + batches; batch++)); do
     printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$batch" "$kind" "$(date -u +%FT%H:%M)" "$commit" "$games" \
         "$(ended 'time forfeit')" "$(ended 'illegal')" "$disconnections" "$stalls" \
         "$warnings" >>"$results"
-    # Keep the files of a batch only if something failed.
-    if [[ "$(tail -n 1 "$results" | cut -f 6-10)" == $'0\t0\t0\t0\t0' ]]; then
+    # Keep the files of a batch only if something failed or games are missing.
+    if [[ "$games" == 200 && "$(tail -n 1 "$results" | cut -f 6-10)" == $'0\t0\t0\t0\t0' ]]; then
         rm -f "$log" "$pgn" "$out/batch-$batch.out"
     fi
 done

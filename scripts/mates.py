@@ -1,7 +1,8 @@
 """Mate positions: each reported mate must have a PV of that length that ends in mate, and never be shorter than known.
 
-    python3 scripts/mates.py ENGINE mates2000.epd NODES THREADS [FIRST COUNT]
+    python3 scripts/mates.py ENGINE MATES.epd NODES THREADS [FIRST COUNT]
 
+MATES.epd has lines with bm #N, for example tests/data/suites/mates.epd; FIRST counts from 0.
 Needs python-chess. Checks each exact mate score among the info lines; prints faults and one line of totals.
 """
 
@@ -12,10 +13,10 @@ import chess
 
 
 def main():
-    if len(sys.argv) < 5 or "--help" in sys.argv:
+    if len(sys.argv) not in (5, 7) or "--help" in sys.argv:
         sys.exit(__doc__)
     engine, file, nodes, threads = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-    first, count = (int(sys.argv[5]), int(sys.argv[6])) if len(sys.argv) > 6 else (0, 1 << 30)
+    first, count = (int(sys.argv[5]), int(sys.argv[6])) if len(sys.argv) == 7 else (0, 1 << 30)
     child = subprocess.Popen([engine], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
 
     def send(text):

@@ -61,6 +61,8 @@ def main():
     seconds = float(sys.argv[6]) if len(sys.argv) > 6 else 4.0
     with open(positions) as file:
         fens = [" ".join(line.split()[:4]) + " 0 1" for line in file if line.strip()]
+    if not 2 <= count <= len(fens):
+        sys.exit(f"COUNT is {count}, expected 2 to {len(fens)}, the number of positions in {positions}")
     fens = [fens[index * len(fens) // count] for index in range(count)]
     one, several = Engine(path, 1), Engine(path, threads)
     logs, rates, depths = [], [], []

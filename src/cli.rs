@@ -13,7 +13,7 @@ use std::time::Instant;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use indicatif::ProgressBar;
 
-use crate::board::position::{Position, parse_fen};
+use crate::board::position::{Position, parse_fen, printable};
 use crate::config::Config;
 use crate::config::options::MAX_HASH;
 use crate::engine::Engine;
@@ -212,10 +212,19 @@ fn protocol_lines(arguments: impl Iterator<Item = String>) -> Option<Vec<String>
 /// Runs the UCI protocol; `lines` are handled before stdin.
 fn run_protocol_lines(lines: &[String]) -> Result<(), Failure> {
     // Treated as a protocol line, `--restricted` would be an unknown command and silently ignored.
-    if let Some(flag) = lines.iter().find(|line| line.starts_with('-')) {
+    if let Some(flag) = lines.iter().find(|line| line.starts_with("--")) {
         return Err(format!(
             "flag '{flag}' cannot be combined with UCI commands as arguments; set options by an argument \
              such as \"setoption name Hash value 64\""
+        )
+        .into());
+    }
+    // `go depth 5` as three arguments would be `go` without a limit and two unknown commands.
+    let is_command = |line: &String| line.lines().all(|line| line.trim().is_empty() || uci::input::is_command(line));
+    if let Some(word) = lines.iter().find(|line| !is_command(line)) {
+        return Err(format!(
+            "argument '{}' is not a UCI command; put each command in quotes, for example: aspirant \"go depth 5\" quit",
+            printable(word)
         )
         .into());
     }
@@ -347,12 +356,12 @@ fn run_bench(config: Config, arguments: &[String]) -> Result<(), Failure> {
 
 fn run_speedtest(args: &SpeedtestArgs) -> Result<(), Failure> {
     let threads = args.threads.iter().map(|&threads| threads.into()).collect();
-    // All hash tables exist at once.
+    // All transposition tables exist at once.
     let (requested, engines) = (args.hash as usize, args.threads.len());
     let hash = clamp_hash_mb(requested, 0, available_memory_mb().map(|available| available / engines.max(1)));
     if hash < requested {
         print_error_line(&format!(
-            "speedtest: not enough memory for {engines} hash tables of {requested} MB; {hash} MB each are used"
+            "speedtest: not enough memory for {engines} transposition tables of {requested} MB; {hash} MB each are used"
         ));
     }
     let request = speedtest::SpeedtestRequest { threads, hash, depth: args.depth, rounds: args.rounds };

@@ -652,9 +652,11 @@ impl Engine {
         self.inline || !HAS_THREADS
     }
 
-    /// Continues the search of an [inline](EngineBuilder::inline) engine until the budget is used up.
+    /// Continues the search of an [inline](EngineBuilder::inline) engine until it ends or the budget is used up.
     ///
-    /// The best move is reported in here. An engine with a search thread always returns [`SliceStatus::Idle`].
+    /// The search calls its reporter during this call. The budget is checked every 512 nodes. An iteration that the end
+    /// of a slice interrupts is started again by the next slice; see [`SliceBudget`] for budgets that are too small. An
+    /// engine with a search thread always returns [`SliceStatus::Idle`].
     pub fn run_slice(&mut self, budget: SliceBudget) -> SliceStatus {
         self.runner.run_slice(budget)
     }

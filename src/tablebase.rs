@@ -1,10 +1,11 @@
 //! Syzygy tablebases: WDL probes in the search, DTZ ranking of the root moves.
 //!
 //! There are two files per material configuration: WDL (win, draw, loss) and DTZ (distance to zeroing: plies to the
-//! next capture or pawn move, which ensures progress within the fifty-move rule). The search probes WDL only directly
-//! after a zeroing move, where the halfmove clock is 0 and the result exact. At the root, DTZ ranks the moves. Files
-//! are read with positioned reads, never memory-mapped, so a truncated or damaged file causes an error instead of a
-//! signal. The first error is stored, to be reported once, and disables all tablebases.
+//! next capture or pawn move, which ensures progress within the fifty-move rule). Inner nodes are probed only directly
+//! after a zeroing move, where the halfmove clock is 0 and WDL is exact. At the root, DTZ ranks the moves; if a DTZ file
+//! is missing, WDL ranks them without regard to the halfmove clock. Files are read with positioned reads, never
+//! memory-mapped, so a truncated or damaged file causes an error instead of a signal. The first error is stored, to be
+//! reported once, and disables all tablebases.
 //! <https://www.chessprogramming.org/Syzygy_Bases>
 #![doc(hidden)]
 
@@ -45,7 +46,7 @@ pub struct Tablebase {
 pub struct TbProber {
     /// Tablebase files, shared by all threads.
     pub tablebase: Arc<Tablebase>,
-    /// Minimum depth in plies for probes with the maximum number of pieces (`SyzygyProbeDepth`).
+    /// Minimum depth in plies for probes with as many pieces as the largest files have (`SyzygyProbeDepth`).
     pub probe_depth: i32,
     /// Maximum number of pieces for probes (`SyzygyProbeLimit`).
     pub probe_limit: usize,
@@ -207,9 +208,9 @@ impl TbProber {
 
     /// Probes WDL for a node at `ply`; returns its score and the type of bound.
     ///
-    /// `None` if the halfmove clock is not 0, the position is not covered, or it has the maximum number of pieces and
-    /// `depth` is below the probe depth. A win is a lower bound, because a mate scores higher; a loss is an upper
-    /// bound.
+    /// `None` if the halfmove clock is not 0, the position is not covered, its file is missing, an error has disabled the
+    /// tablebases, or the position has [`Tablebase::max_pieces`] pieces and `depth` is below the probe depth. A win is a
+    /// lower bound, because a mate scores higher; a loss is an upper bound.
     #[must_use]
     pub fn probe(&self, position: &Position, depth: i32, ply: usize) -> Option<(Score, Bound)> {
         if position.halfmoves() > 0 || !self.covers(position) {

@@ -44,7 +44,7 @@ impl WdlModel {
     /// Fitted model of the engine.
     pub const FITTED: Self = model::MODEL;
 
-    /// Returns the parameters `a` and `b` for this material.
+    /// Returns the parameters `a` and `b` for this material, in centipawns, each at least 1.
     #[must_use]
     pub fn parameters(&self, material: u32) -> (f64, f64) {
         let x = normalized_material(material);

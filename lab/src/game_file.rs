@@ -14,7 +14,8 @@
 //!         move u8 (1 black) · ply u16 · plies since a capture or pawn move u8 · 0
 //! ```
 //! Scores are centipawns from White's view; results are 0 (Black won), 1 (draw) and 2 (White won). An interrupted run
-//! leaves at most one incomplete block at the end, which the next run removes. A lock ensures a single writer.
+//! leaves at most one incomplete block at the end, which the next run removes. A power failure can leave a damaged end,
+//! which is reported. A lock ensures a single writer.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
@@ -76,7 +77,7 @@ pub enum GameFileError {
         offset: u64,
     },
     /// The contents of a block do not match its checksum or are invalid.
-    #[error("{}: damaged in game {game}, at byte {offset}: {reason}", .path.display())]
+    #[error("{}: damaged in game {game}, at byte {offset}: {reason}; the games before it are intact: truncate the file to {offset} bytes to keep them", .path.display())]
     Damaged {
         /// The game file.
         path: PathBuf,

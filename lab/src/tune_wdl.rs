@@ -266,7 +266,7 @@ fn comparison(model: &WdlModel, counts: &WdlCounts) -> String {
 /// [`TuneError`].
 pub fn run(args: &TuneWdlArgs) -> Result<(), TuneError> {
     if let Some(path) = &args.out {
-        check_output(path)?;
+        check_output(path, "//! Coefficients of the WDL model.\n")?;
     }
     let data = Data::read(args)?;
     if data.games() < MIN_GAMES {

@@ -183,7 +183,7 @@ pub trait MoveSink {
     fn single(&mut self, m: Move);
 }
 
-/// Promotion roles in the order of generation: queen and knight first.
+/// Promotion roles in the order of generation when not in check: queen and knight first.
 pub const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Knight, Role::Rook, Role::Bishop];
 
 /// Calls `each` with the moves of a pawn between two squares: one move, or four promotions.

@@ -29,7 +29,7 @@ pub struct Keys {
     pub non_pawn: [u64; 2],
 }
 
-/// Position with its keys and checkers. Cheap to copy (about 190 bytes).
+/// Position with its keys and checkers. Cheap to copy (about 200 bytes).
 #[derive(Clone)]
 pub struct Position {
     chess: Chess,
@@ -356,7 +356,7 @@ pub enum SetupError {
     },
 }
 
-/// Returns untrusted text for display: at most 120 characters, control characters replaced by `?`.
+/// Returns the first 120 characters of untrusted text, control characters as `?`; `…` follows if it was longer.
 #[must_use]
 pub fn printable(text: &str) -> String {
     let mut out: String = text.chars().take(120).map(|c| if c.is_control() { '?' } else { c }).collect();
@@ -383,7 +383,9 @@ pub fn parse_fen(text: &str) -> Result<Position, SetupError> {
         .map_err(|error| SetupError::Illegal { fen: printable(text), reason: error.to_string() })
 }
 
-/// Splits a line of EPD or FEN after the position: four fields and, if they follow, the move counters of a FEN.
+/// Splits a line of EPD or FEN after the position.
+///
+/// The position has four fields and, if they follow, the move counters of a FEN.
 #[must_use]
 pub(crate) fn split_epd(line: &str) -> (String, String) {
     let fields: Vec<&str> = line.split_whitespace().collect();

@@ -78,7 +78,8 @@ fn wins_exchange(position: &Position, m: Move, from: Square, to: Square, mut bal
             break;
         }
         side = !side;
-        // Negamax: negate the balance; the capturing piece may be lost next.
+        // Negamax: negate the balance; the capturing piece may be lost next. With a balance of 0 the threshold is met,
+        // so the other side must win at least 1 more.
         balance = -balance - 1 - see_value(role);
         if balance >= 0 {
             break;

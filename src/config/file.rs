@@ -261,6 +261,14 @@ impl Loader {
                     _ => PARAMS.iter().any(|param| param.name == key),
                 };
                 known_keys += usize::from(is_known);
+                let (other, is_of_other) = match name {
+                    "options" => ("search", PARAMS.iter().any(|param| param.name == key)),
+                    _ => ("options", is_option_key(key)),
+                };
+                if is_of_other {
+                    faults.push((line, format!("'{key}' belongs in the table [{other}]")));
+                    continue;
+                }
                 if !is_known && faults.len() >= MAX_HINTS {
                     faults.push((line, format!("unknown key '{}'", printable(key))));
                     continue;

@@ -156,7 +156,7 @@ macro_rules! options {
                 })*
             }
 
-            $(option_part!(@methods $kind $key $($setter)? $name; $($type)?);)*
+            $(option_part!(@methods $kind $key $($setter)? $name $doc; $($type)?);)*
         }
     };
 }
@@ -188,34 +188,34 @@ macro_rules! option_part {
     };
     (@store button $place:expr, $value:ident) => {};
     (@store $text:ident $place:expr, $value:ident) => { if let OptionValue::Text(text) = $value { $place = text; } };
-    (@methods button $key:ident $name:literal;) => {};
-    (@methods check $key:ident $setter:ident $name:literal;) => {
-        option_part!(@methods value $key $setter $name; bool);
+    (@methods button $key:ident $name:literal $doc:literal;) => {};
+    (@methods check $key:ident $setter:ident $name:literal $doc:literal;) => {
+        option_part!(@methods value $key $setter $name $doc; bool);
     };
-    (@methods spin $key:ident $setter:ident $name:literal; $type:ty) => {
-        option_part!(@methods value $key $setter $name; $type);
+    (@methods spin $key:ident $setter:ident $name:literal $doc:literal; $type:ty) => {
+        option_part!(@methods value $key $setter $name $doc; $type);
     };
-    (@methods value $key:ident $setter:ident $name:literal; $type:ty) => {
-        #[doc = concat!("Returns the value of `", $name, "`.")]
+    (@methods value $key:ident $setter:ident $name:literal $doc:literal; $type:ty) => {
+        #[doc = concat!("Returns the value of `", $name, "`.\n\n", $doc, ".")]
         #[must_use]
         pub fn $key(&self) -> $type {
             self.$key
         }
 
-        #[doc = concat!("Sets `", $name, "`.\n\n# Errors\n[`OptionError::Value`] if the value is out of range.")]
+        #[doc = concat!("Sets `", $name, "`.\n\n", $doc, "; [`OPTIONS`] has the range.\n\n# Errors\n[`OptionError::Value`] if the value is out of range.")]
         pub fn $setter(&mut self, value: $type) -> Result<&mut Self, OptionError> {
             self.set($name, &value.to_string())?;
             Ok(self)
         }
     };
-    (@methods $text:ident $key:ident $setter:ident $name:literal;) => {
-        #[doc = concat!("Returns the value of `", $name, "`; empty if not set.")]
+    (@methods $text:ident $key:ident $setter:ident $name:literal $doc:literal;) => {
+        #[doc = concat!("Returns the value of `", $name, "`; empty if not set.\n\n", $doc, ".")]
         #[must_use]
         pub fn $key(&self) -> &str {
             &self.$key
         }
 
-        #[doc = concat!("Sets `", $name, "`.\n\n# Errors\n[`OptionError::Unknown`] for the path of a file on a target without a file system.")]
+        #[doc = concat!("Sets `", $name, "`; an empty text unsets it.\n\n", $doc, ".\n\n# Errors\n[`OptionError::Unknown`] for the path of a file on a target without a file system.")]
         pub fn $setter(&mut self, value: &str) -> Result<&mut Self, OptionError> {
             self.set($name, value)?;
             Ok(self)

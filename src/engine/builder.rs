@@ -47,7 +47,7 @@ impl Identity {
 #[non_exhaustive]
 pub enum BuildError {
     /// The system cannot start a thread or allocate one searcher.
-    #[error("cannot start the search thread: {0}")]
+    #[error("cannot start the engine: {0}")]
     System(#[from] std::io::Error),
     /// An [`ExtraOption`] is not valid.
     #[error("cannot declare option '{name}': {reason}")]

@@ -10,6 +10,10 @@ use crate::config::tunable;
 ///
 /// It is printed by `uci`, parsed and range-checked like the built-in options. Setting it stops a running search, calls
 /// the function given to [`ExtraOption::on_change`] and clears the TT, so the evaluator may depend on its value.
+///
+/// The name consists of words separated by single spaces, without the words `name`, `type`, `default`, `min`, `max`,
+/// `var` and `value`, and differs from all other option names, ignoring case; the default of a spin option is in its
+/// range. Otherwise [`EngineBuilder::build`](super::EngineBuilder::build) returns an error.
 pub struct ExtraOption {
     spec: OptionSpec,
     value: OptionValue,

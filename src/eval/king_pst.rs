@@ -1,10 +1,10 @@
 //! King-dependent piece-square tables: [`Pst`](super::pst::Pst) with offsets for both kings.
 //!
 //! The value of a piece on a square is its base value plus two offsets: one from the table of its own king's bucket,
-//! one from the table of the opposing king's bucket. A bucket is a group of king squares; the weights of squares on
-//! files e to h are those of the mirrored squares. For each pair of buckets, the three values are added in advance, so
-//! each piece needs one lookup. The sum is recomputed only if a king changes its bucket or its half of the board; all
-//! other moves update it incrementally.
+//! one from the table of the opposing king's bucket. A bucket is a group of king squares on files a to d. For a king on
+//! files e to h, its bucket and the squares of its offsets are those of the mirrored squares. For each pair of buckets,
+//! the three values are added in advance, so each piece needs one lookup. The sum is recomputed only if a king changes
+//! its bucket or its half of the board; all other moves update it incrementally.
 //! <https://www.chessprogramming.org/King_Buckets>, material terms and tapering as in `pst.rs`
 
 use std::sync::Arc;

@@ -62,10 +62,14 @@ pub trait Evaluator: Clone + Send + 'static {
     /// Computes the accumulator of a position from scratch.
     fn refresh(&self, position: &Position) -> Self::Acc;
 
-    /// Returns the accumulator after the move `m` in `position`, whose accumulator is `acc`.
+    /// Returns the accumulator after the legal move `m` in `position`, whose accumulator is `acc`.
+    ///
+    /// It must equal [`Evaluator::refresh`] of the position after the move.
     fn apply(&self, acc: &Self::Acc, position: &Position, m: Move) -> Self::Acc;
 
     /// Returns the evaluation for the side to move, in centipawns; the search clamps it to ±[`EVAL_LIMIT`].
+    ///
+    /// The side to move may be in check. A panic ends the search, which then reports the best move found so far.
     fn score(&self, acc: &Self::Acc, position: &Position) -> Score;
 
     /// Evaluates a position from scratch; the result is clamped to ±[`EVAL_LIMIT`].

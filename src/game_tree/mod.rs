@@ -54,7 +54,8 @@ pub type TreeSearchResult<G> = Result<TreeSearchOutcome<<G as GameTree>::Move>, 
 pub trait GameTree {
     /// A position. Cloned for each child.
     type Position: Clone;
-    /// A move. Two values are equal only if they are the same move of the same position.
+    /// A move. Equal values are the same move within a position; killer moves and refutations also compare moves of
+    /// different positions.
     type Move: Copy + Eq + Hash + Debug;
 
     /// Returns the default root position.

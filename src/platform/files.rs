@@ -1,7 +1,7 @@
 //! Files: reading with a size limit, atomic replacement, locks.
 
 use std::fs::File;
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
 /// Whether the target has a file system.
@@ -38,7 +38,11 @@ pub fn check_file(meta: &std::fs::Metadata, max_mb: u64) -> io::Result<()> {
 /// If the temporary file cannot be written or renamed; the file `path` is unchanged then.
 pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let temporary = path.with_added_extension("new");
-    std::fs::write(&temporary, bytes)?;
+    let mut file = File::create(&temporary)?;
+    file.write_all(bytes)?;
+    // Otherwise, the file can be empty after a power failure.
+    file.sync_all()?;
+    drop(file);
     std::fs::rename(&temporary, path)
 }
 

@@ -137,7 +137,7 @@ impl<E: Evaluator> Searcher<E> {
             if let Some(score) = self.null_move(node, &context)? {
                 return Ok(score);
             }
-            // 10. ProbCut: a capture that beats a raised beta in a shallow search will probably beat beta.
+            // 10. ProbCut: a noisy move that reaches a raised beta in a shallow search will probably reach beta.
             // <https://www.chessprogramming.org/ProbCut>
             if let Some(score) = self.prob_cut(node, &context)? {
                 return Ok(score);
@@ -180,6 +180,8 @@ impl<E: Evaluator> Searcher<E> {
             let history = self.thread.histories.score(position.turn(), m, quiet, &conthist);
             let base_reduction = self.thread.reductions.base(quiet, context.depth, move_count);
 
+            // Rules 13 to 16 skip moves: not at the root, not before a move that avoids a proven loss, and not with pawns
+            // only, where zugzwang is frequent.
             if !N::ROOT && best > -TB_WIN_IN_MAX_PLY && position.has_non_pawn_material() {
                 let p = &self.thread.params;
                 let reduced_depth = reductions::reduced_depth(context.depth, base_reduction);
@@ -354,6 +356,7 @@ impl<E: Evaluator> Searcher<E> {
         let (alpha, null) = (parent.alpha, -Window::null(parent.alpha));
         let mut score = -INFINITY;
         if let Some(reduction) = reduction {
+            // A negative reduction extends the move, by at most one ply and only in PV nodes.
             let reduced_depth = (depth - reduction).clamp(1, depth.max(1) + i32::from(N::PV));
             score = -self.alpha_beta::<NonPvNode>(child, reduced_depth, null, true)?;
             if score > alpha && reduced_depth < depth {

@@ -37,7 +37,9 @@ pub(super) fn can_be_singular(p: &Params, node: &NodeContext, ply: usize, root_d
         && ply < SINGULAR_MAX_PLY_FACTOR * root_depth as usize
 }
 
-/// Evaluates the search of all moves except the TT move, which returned `score` against `singular_beta`.
+/// Evaluates the search of all moves except the TT move.
+///
+/// The search returned `score` against `singular_beta`.
 fn singularity<N: NodeType>(
     p: &Params,
     node: &NodeContext,
@@ -60,7 +62,9 @@ fn singularity<N: NodeType>(
 }
 
 impl<E: Evaluator> Searcher<E> {
-    /// Searches all moves except the TT move `m` at half depth with a null window at singular beta, below the TT score.
+    /// Searches all moves except the TT move `m` at half depth.
+    ///
+    /// The null window is at singular beta, below the TT score.
     pub(super) fn test_singularity<N: NodeType>(
         &mut self,
         node: &Node<E::Acc>,

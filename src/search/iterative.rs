@@ -35,6 +35,10 @@ pub struct SearchOutcome {
 }
 
 /// Budget of one slice of a search; `None` for no limit.
+///
+/// Checked every 512 nodes. The next slice repeats an interrupted iteration with the results in the TT. A budget too
+/// small for this repetition makes no progress; without the TT (parameter `transposition_table`), neither does one too
+/// small for the whole iteration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SliceBudget {
     /// Number of nodes.
@@ -200,7 +204,7 @@ impl<E: Evaluator> Searcher<E> {
     ///
     /// For hosts with a single thread that must regain control every few milliseconds. An iteration that a slice
     /// interrupts is searched again by the next one; the TT contains the results of the interrupted search, so the
-    /// repetition is short. After [`SliceResult::Done`], another search must be begun.
+    /// repetition is short (see [`SliceBudget`] for exceptions). After [`SliceResult::Done`], another search must be begun.
     pub fn run_slice(&mut self, budget: SliceBudget) -> SliceResult {
         let Some(deepening) = self.thread.deepening.take() else {
             return SliceResult::Done(self.outcome_without_moves());
@@ -440,7 +444,7 @@ impl<E: Evaluator> Searcher<E> {
         let only_move = self.thread.root_moves.len() == 1 && self.request.limits.move_time.is_none();
         // A mate within the searched depth: a deeper iteration is unlikely to find a shorter one.
         let is_final = best.score.abs() >= mate_in(self.thread.root_depth as usize);
-        // A sum over the root moves: `thread.nodes` also counts iterations abandoned for those of other threads.
+        // A sum over the root moves: `thread.nodes` also counts the root move during which an iteration was abandoned.
         let searched: u64 = self.thread.root_moves.iter().map(|root_move| root_move.nodes).sum();
         let effort = best.nodes as f64 / searched.max(1) as f64;
         let factor = if only_move { ONLY_MOVE_TIME_FACTOR } else { stability.factor(effort) };
@@ -483,7 +487,7 @@ impl<E: Evaluator> Searcher<E> {
         let all_threads = if self.request.control.threads() > 1 { self.request.control.nodes() } else { 0 };
         SearchInfo {
             depth,
-            // A PV adopted from another thread can be longer than `seldepth`.
+            // The final report and a move that has not been searched have a `seldepth` of 0.
             seldepth: seldepth.max(pv.len()),
             multi_pv,
             score,

@@ -38,7 +38,10 @@ pub struct Limits {
     ///
     /// Illegal moves are ignored. If no legal one is left, the search ends without a best move.
     pub search_moves: Vec<Move>,
-    /// Search on the opponent's time: the clock starts at `ponderhit`.
+    /// Search on the opponent's time; the best move is not reported before `ponderhit` or `stop`.
+    ///
+    /// The hard time limit counts from `ponderhit`. The soft limit also counts the time before, so the search may end at
+    /// `ponderhit`.
     pub ponder: bool,
     /// Do not report the best move before `stop`.
     pub infinite: bool,
@@ -61,9 +64,8 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Number of nodes of all threads after which no further iteration is started.
     ///
-    /// Not part of the protocol.
-    ///
-    /// Every result then is that of a completed iteration, a better label for training than an interrupted search.
+    /// Not part of the protocol. Each result is then that of a completed iteration, which is a better training label
+    /// than that of an interrupted one.
     pub soft_nodes: Option<u64>,
     /// Stop when a mate in at most this many full moves is found, for either side.
     ///

@@ -2,8 +2,9 @@
 //!
 //! One row of `params!` declares a parameter completely: the field that the search reads, its key in `engine.toml` and
 //! in the output of `config show`, its range check and, in a build with the feature `tune`, its UCI option for
-//! external tuners. A switch that is off disables its rule completely. Divisors are constants, so that
-//! the compiler replaces divisions by shifts and multiplications; so are array sizes and numbers that are not tuned.
+//! external tuners. A switch that is off disables its rule completely. Array sizes, numbers that are not tuned and most
+//! divisors are constants: the compiler replaces a division by a constant by shifts and multiplications. For divisors
+//! that are parameters, `reductions.rs` has tables and reciprocals.
 
 use std::time::Duration;
 

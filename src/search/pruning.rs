@@ -86,7 +86,7 @@ pub(super) fn late_move_limit(p: &Params, node: &NodeContext) -> i32 {
     (p.lmp_base + node.depth * node.depth) >> i32::from(!node.improving)
 }
 
-/// Futility: returns whether a quiet move is unlikely to raise the evaluation to alpha.
+/// Futility: returns whether a quiet move is unlikely to raise the evaluation above alpha.
 /// <https://www.chessprogramming.org/Futility_Pruning>
 #[must_use]
 pub(super) fn futility(p: &Params, node: &NodeContext, reduced_depth: i32, history: i32) -> bool {
@@ -161,7 +161,9 @@ impl<E: Evaluator> Searcher<E> {
         Ok((verified? >= beta).then_some(score))
     }
 
-    /// ProbCut: searches good captures at low depth; returns the score if one beats the raised beta.
+    /// ProbCut: returns the score of a noisy move that reaches the raised beta at low depth.
+    ///
+    /// Searches noisy moves whose SEE is at least the difference between the raised beta and the static evaluation.
     /// <https://www.chessprogramming.org/ProbCut>
     pub(super) fn prob_cut(&mut self, node: &Node<E::Acc>, context: &NodeContext) -> Result<Option<Score>, Aborted> {
         let (position, ply, depth) = (&node.position, node.ply, context.depth);

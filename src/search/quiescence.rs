@@ -93,7 +93,7 @@ impl<E: Evaluator> Searcher<E> {
                     && !m.is_promotion()
                     && !see::see_at_least(position, m, QS_MIN_GAIN)
                 {
-                    // Delta pruning: the captured piece does not raise the evaluation to alpha, and the exchange wins
+                    // Delta pruning: the captured piece does not raise the evaluation above alpha, and the exchange wins
                     // nothing. <https://www.chessprogramming.org/Delta_Pruning>
                     best = best.max(futility);
                     continue;

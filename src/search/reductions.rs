@@ -40,8 +40,8 @@ pub(super) struct Reductions {
     noisy: Box<[[i16; SIZE]; SIZE]>,
     lmr_history: Reciprocal,
     lmr_noisy_history: Reciprocal,
-    nmp_depth: Reciprocal,
-    nmp_eval: Reciprocal,
+    nmp_divisor: Reciprocal,
+    nmp_eval_divisor: Reciprocal,
 }
 
 impl Reductions {
@@ -63,14 +63,14 @@ impl Reductions {
             noisy: table(p.lmr_noisy_base, p.lmr_noisy_divisor),
             lmr_history: Reciprocal::new(p.lmr_history),
             lmr_noisy_history: Reciprocal::new(p.lmr_noisy_history),
-            nmp_depth: Reciprocal::new(p.nmp_divisor),
-            nmp_eval: Reciprocal::new(p.nmp_eval_divisor),
+            nmp_divisor: Reciprocal::new(p.nmp_divisor),
+            nmp_eval_divisor: Reciprocal::new(p.nmp_eval_divisor),
         }
     }
 
     /// Returns the reduction of a null move that depends on depth and on the evaluation above beta, plies.
     pub(super) fn null_move(&self, depth: i32, above_beta: Score) -> i32 {
-        self.nmp_depth.divide(depth) + self.nmp_eval.divide(above_beta).min(NMP_MAX_EVAL_REDUCTION)
+        self.nmp_divisor.divide(depth) + self.nmp_eval_divisor.divide(above_beta).min(NMP_MAX_EVAL_REDUCTION)
     }
 
     /// Returns by how much the history of a move decreases its reduction, 1024ths of a ply.

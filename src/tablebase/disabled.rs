@@ -18,7 +18,7 @@ pub struct Tablebase(Infallible);
 pub struct TbProber {
     /// Tablebase files, shared by all threads.
     pub tablebase: Arc<Tablebase>,
-    /// Minimum depth in plies for probes with the maximum number of pieces (`SyzygyProbeDepth`).
+    /// Minimum depth in plies for probes with as many pieces as the largest files have (`SyzygyProbeDepth`).
     pub probe_depth: i32,
     /// Maximum number of pieces for probes (`SyzygyProbeLimit`).
     pub probe_limit: usize,

@@ -85,9 +85,9 @@ pub const POSITIONS: &[&str] = &[
 pub struct BenchRequest {
     /// Depth of each search in plies.
     pub depth: u32,
-    /// Number of search threads.
+    /// Number of search threads, 1 to 512.
     pub threads: usize,
-    /// Size of the transposition table in MB.
+    /// Size of the transposition table in MB, 1 to 1048576 (1024 on 32-bit targets).
     pub hash: usize,
 }
 
@@ -98,7 +98,7 @@ impl Default for BenchRequest {
 }
 
 impl BenchRequest {
-    /// Returns the configuration with the hash size and threads of this benchmark.
+    /// Returns the configuration with the hash size and threads of this benchmark; ignores those out of range.
     #[must_use]
     pub fn apply_to(&self, mut config: Config) -> Config {
         for (name, value) in [("Hash", self.hash), ("Threads", self.threads)] {

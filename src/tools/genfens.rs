@@ -70,7 +70,10 @@ impl GenfensRequest {
         while let Some(word) = words.next() {
             match word.as_str() {
                 "seed" => seed = number(words.next(), "the seed")?,
-                "book" => book = words.next().filter(|name| !name.eq_ignore_ascii_case("none")).cloned(),
+                "book" => {
+                    let name = words.next().ok_or("genfens: the book is missing, expected None or a file")?;
+                    book = (!name.eq_ignore_ascii_case("none")).then(|| name.clone());
+                }
                 _ => {}
             }
         }

@@ -17,7 +17,9 @@ use crate::board::movegen;
 use crate::board::position::{Position, printable};
 use crate::platform::files::{check_file, error_reason};
 
-/// Maximum depth in plies; bounds the depth of the recursion.
+/// Maximum depth of the commands `perft` and `go perft`, in plies.
+///
+/// [`perft`] and [`divide`] do not check it. They recurse once per ply, so a much larger depth overflows the stack.
 pub const MAX_DEPTH: u32 = 64;
 
 /// Maximum size of a journal, MB; one of the deepest perft has a few hundred kilobytes.
@@ -26,7 +28,7 @@ const MAX_JOURNAL_MB: u64 = 64;
 /// The parameters of a perft run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PerftRequest {
-    /// Depth in plies.
+    /// Depth in plies, 0 to [`MAX_DEPTH`].
     pub depth: u32,
     /// Number of threads.
     pub threads: usize,

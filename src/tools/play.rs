@@ -243,15 +243,18 @@ fn save_on_interrupt(unsaved: Arc<Mutex<UnsavedGame>>) {
     #[cfg(unix)]
     let terminal_mode = rustix::termios::tcgetattr(io::stdin()).ok();
     on_interrupt(move || {
-        let saved = unsaved.lock().unwrap_or_else(PoisonError::into_inner).save();
+        let mut unsaved = unsaved.lock().unwrap_or_else(PoisonError::into_inner);
+        let saved = unsaved.save();
         #[cfg(unix)]
         if let Some(mode) = &terminal_mode {
             let _ = rustix::termios::tcsetattr(io::stdin(), rustix::termios::OptionalActions::Now, mode);
         }
-        if let Some(Ok(message) | Err(message)) = saved {
-            // Fails if the terminal was closed.
-            let _ = writeln!(io::stderr(), "\n{message}");
-        }
+        // Fails if the terminal was closed.
+        let _ = match saved {
+            None => Ok(()),
+            Some(Ok(message)) => writeln!(io::stderr(), "\n{message}"),
+            Some(Err(message)) => writeln!(io::stderr(), "\n{message} The game follows.\n\n{}", unsaved.pgn),
+        };
         // 128 + SIGINT, as shells report it.
         std::process::exit(130);
     });

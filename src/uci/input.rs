@@ -274,7 +274,10 @@ fn go(rest: &str) -> GoRequest {
             _ => {
                 let text = words.next_if(|word| !is_go_keyword(word)).unwrap_or_default();
                 let Some(number) = whole_number(text) else {
-                    request.warnings.push(format!("go: {keyword} needs a whole number, found '{}'", printable(text)));
+                    request.warnings.push(format!(
+                        "go: {keyword} needs a whole number, found '{}'; it is ignored",
+                        printable(text)
+                    ));
                     continue;
                 };
                 let unsigned = u64::try_from(number.max(0)).unwrap_or(u64::MAX);

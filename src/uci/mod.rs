@@ -45,7 +45,8 @@ pub fn run(engine: Engine) -> io::Result<()> {
 
 /// Like [`run`], but first handles `first_lines`, each of which may contain several lines.
 ///
-/// If the input contains no command, a search that these lines start is finished, provided that it has a limit.
+/// After `quit` in these lines, stdin is not read. In this case, and if stdin contains no command, a search that the
+/// lines start is completed if it has a limit other than `mate`, and stopped otherwise.
 ///
 /// # Errors
 /// Those of [`run`].

@@ -22,6 +22,9 @@ use crate::wdl::wdl_permille;
 /// Receives the lines that a session sends, from the session and from its search and tool threads.
 ///
 /// Implemented for functions that take a line, for example `|line: &str| println!("{line}")`.
+///
+/// The search threads call these methods and wait until they return, so they must return quickly and must not wait for
+/// the session. While a call blocks, neither the search nor the watchdog can report the best move.
 pub trait Output: Send + Sync + 'static {
     /// Receives a line without its line end.
     fn send(&self, line: String);

@@ -17,9 +17,9 @@ use super::log::{Direction, Log};
 use super::output::{self, Output, UciReporter};
 use crate::board::game::Game;
 use crate::board::position::{Position, SetupError, parse_fen, parse_move};
-use crate::config::Config;
-use crate::config::options::{self, OPTIONS};
-use crate::engine::{Engine, Identity, SliceBudget, SliceStatus};
+use crate::config::options::{self, OPTIONS, OptionError};
+use crate::config::{Config, ParamError};
+use crate::engine::{Engine, Identity, SetOptionError, SliceBudget, SliceStatus};
 use crate::search::limits::Limits;
 use crate::tools::bench::{self, BenchError};
 use crate::tools::{display, genfens, perft};
@@ -273,6 +273,10 @@ impl Session {
         match self.engine.set_option(name, value) {
             Ok(None) => {}
             Ok(Some(notice)) => self.print(&notice.to_string()),
+            Err(
+                error @ (SetOptionError::Option(OptionError::Value { .. })
+                | SetOptionError::Parameter(ParamError::Value { .. })),
+            ) => return self.print(&format!("ignored {error}")),
             Err(error) => return self.print(&error.to_string()),
         }
         let file = self.engine.options().debug_log_file();

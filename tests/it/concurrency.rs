@@ -4,6 +4,7 @@
 //! `MIRIFLAGS="-Zmiri-many-seeds -Zmiri-disable-isolation" cargo +nightly miri test --test it concurrency`.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -29,10 +30,10 @@ fn entry(key: u64, version: u64) -> TtEntry {
 /// F21: official-stockfish/Stockfish#5369.
 #[test]
 fn torn_tt_entries_are_rejected() {
-    let table = TranspositionTable::new(1);
+    let (table, hits) = (TranspositionTable::new(1), AtomicUsize::new(0));
     thread::scope(|scope| {
         for id in 0..3 {
-            let table = &table;
+            let (table, hits) = (&table, &hits);
             scope.spawn(move || {
                 let mut random = fastrand::Rng::with_seed(id);
                 for _ in 0..ROUNDS {
@@ -42,11 +43,13 @@ fn torn_tt_entries_are_rejected() {
                         table.store(key, entry(key, random.u64(0..8)));
                     } else if let Some(found) = table.probe(key) {
                         assert!((0..8).any(|version| entry(key, version) == found), "{key}: {found:?}");
+                        hits.fetch_add(1, Ordering::Relaxed);
                     }
                 }
             });
         }
     });
+    assert!(hits.into_inner() > 0, "no entry was found");
 }
 
 /// A finished search and a watchdog wait while `stop` and `ponderhit` arrive from other threads in any order.

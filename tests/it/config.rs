@@ -98,6 +98,8 @@ fn config_errors_name_file_and_line() {
         ("[search]\nnull_moev = true\n", &["engine.toml:2:", "did you mean 'null_move'"]),
         ("[search]\nrfp_margin = 1000000\n", &["engine.toml:2:", "a whole number from"]),
         ("[serach]\n", &["engine.toml:1:", "did you mean [search]"]),
+        ("[options]\nnull_move = false\n", &["engine.toml:2:", "'null_move' belongs in the table [search]"]),
+        ("[search]\nhash = 16\n", &["engine.toml:2:", "'hash' belongs in the table [options]"]),
         ("hash = 16\n", &["engine.toml:1:", "hash"]),
         ("[options]\nhash = 1\nhash = 2\n", &["engine.toml:3:"]),
         ("[options]\nhash = \n", &["engine.toml:2:"]),

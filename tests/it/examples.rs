@@ -58,7 +58,7 @@ fn own_engine_example_speaks_uci() {
         "option name Mobility Weight type spin default 3 min 0 max 20",
         "Static evaluation: +0.60 (white's view), +0.60 (white to move)",
         "Static evaluation: +2.00 (white's view), +2.00 (white to move)",
-        "info string option 'Mobility Weight': '21' is not a whole number from 0 to 20",
+        "info string ignored option 'Mobility Weight': '21' is not a whole number from 0 to 20",
     ] {
         assert!(lines.iter().any(|line| line == expected), "{expected}: {lines:#?}");
     }

@@ -259,7 +259,7 @@ fn threads_is_offered_and_accepted_with_the_value_1_only() {
             [format!("info string {expected}; one thread is used"), "readyok".to_owned()]
         );
         let answer = client.send("setoption name Threads value 2");
-        assert_eq!(answer, ["info string option 'Threads': '2' is not a whole number from 1 to 1"]);
+        assert_eq!(answer, ["info string ignored option 'Threads': '2' is not a whole number from 1 to 1"]);
         assert!(client.send("setoption name Threads value 1").is_empty());
         assert_eq!(
             client.send("bench 1 2"),

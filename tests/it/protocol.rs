@@ -680,13 +680,13 @@ fn closed_stdout_ends_genfens_of_the_command_line() {
 }
 
 #[test]
-fn paused_reader_receives_one_bestmove() {
+fn many_info_lines_are_followed_by_one_bestmove() {
     let mut engine = Engine::start();
     engine.send("setoption name UCI_AnalyseMode value true");
     engine.send("setoption name MultiPV value 20");
     engine.send("position startpos");
     engine.send("go infinite");
-    // The driver's reader thread continues; many lines accumulate, with one answer.
+    // Many lines accumulate, because the driver reads them only now.
     std::thread::sleep(Duration::from_millis(500));
     engine.send("stop");
     engine.answer(&Root::new("startpos"), SOON);

@@ -77,7 +77,9 @@ fn genfens_prints_reproducible_openings() {
     dir.file("book.epd", "nonsense\nrnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - id \"Sicilian\";\n");
     let stdout = text(&run_in(&dir, &["genfens 2 seed 1 book book.epd", "quit"]).stdout);
     assert_eq!(stdout.lines().filter(|line| line.starts_with("info string genfens ")).count(), 2, "{stdout}");
-    for invalid in ["genfens", "genfens x", "genfens 2 seed y", "genfens 2 seed 1 book no/such/book"] {
+    for invalid in
+        ["genfens", "genfens x", "genfens 2 seed y", "genfens 2 seed 1 book", "genfens 2 seed 1 book no/such/book"]
+    {
         let stdout = text(&run(&[invalid, "quit"]).stdout);
         assert!(stdout.starts_with("info string genfens: "), "{invalid}: {stdout}");
     }
@@ -106,6 +108,15 @@ fn arguments_are_executed_as_uci_commands() {
     // A flag after UCI commands would have no effect and is rejected, so that `--restricted` is never silently lost.
     let output = run(&["uci", "isready", "--restricted"]);
     assert!(!output.status.success() && text(&output.stderr).contains("--restricted"), "{output:?}");
+    // Without quotes, the words of a command are separate arguments.
+    for args in [&["go", "depth", "2"][..], &["position", "fen", "8/8/8/3k4/8/8/8/KQ6", "w", "-", "-"]] {
+        let output = run(args);
+        let message = format!("'{}' is not a UCI command", args[1]);
+        assert!(
+            !output.status.success() && output.stdout.is_empty() && text(&output.stderr).contains(&message),
+            "{output:?}"
+        );
+    }
 }
 
 #[test]

@@ -23,8 +23,9 @@ const { values: args } = parseArgs({
   },
 });
 const outdir = resolve(args.outdir);
-if (site === outdir || site.startsWith(outdir + sep)) {
-  throw new Error(`--outdir=${args.outdir} contains the source of the page; expected another directory`);
+const isIn = (path, folder) => path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+if (isIn(site, outdir) || (isIn(outdir, site) && !isIn(outdir, join(site, "dist")))) {
+  throw new Error(`--outdir=${args.outdir} contains or is part of the source of the page; expected dist or a directory elsewhere`);
 }
 
 const options = {

@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-import { native, nativeProgram } from "./uci.mjs";
+import { NO_NATIVE_PROGRAM, native } from "./uci.mjs";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url)).replace(/.$/, "");
 const WASM = resolve(`${HERE}/../dist/wasm/site.wasm`);
@@ -55,7 +55,7 @@ function presets() {
 
 const catalog = call({ request: "algorithms" });
 const names = catalog.algorithms.map(({ name }) => name);
-const skip = nativeProgram() === undefined && "no native program; set $ASPIRANT";
+const skip = NO_NATIVE_PROGRAM;
 
 test("catalog_lists_the_algorithms_of_the_native_program", { skip }, () => {
   const listed = native("compare", "--list");

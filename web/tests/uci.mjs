@@ -35,6 +35,9 @@ export function nativeProgram() {
   return paths.find((path) => path !== undefined && existsSync(path));
 }
 
+/** The reason to skip a test that needs the native program; false if it exists. */
+export const NO_NATIVE_PROGRAM = nativeProgram() === undefined && "no native program; set $ASPIRANT";
+
 /** Returns the output of the native program for these arguments. */
 export function native(...args) {
   return execFileSync(nativeProgram(), args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });

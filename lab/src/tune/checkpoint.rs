@@ -37,7 +37,8 @@ pub struct Checkpoint {
 impl Checkpoint {
     /// Returns the checkpoint file for a fit of these data.
     pub fn new(args: &TuneArgs, data: &Data, form: &Form, k: f64) -> Self {
-        let fit = super::FitArgs { threads: None, ..args.fit.clone() };
+        // `data_files` has the number of games, so --games can name the games of a file that has grown since.
+        let fit = super::FitArgs { threads: None, games: None, ..args.fit.clone() };
         let settings = format!(
             "{:?} {} {form} {fit:?} {:x} {:x}",
             data.data_files,

@@ -183,7 +183,7 @@ pub enum TuneError {
         /// The number of games needed.
         min_games: u32,
     },
-    /// The output file exists and is not a Rust source file with a module comment, as these commands write.
+    /// The output file exists and was not written by the same command.
     #[error("{}: exists and was not written by this command; choose another --out; nothing was changed", .path.display())]
     OtherFile {
         /// The output file.
@@ -191,7 +191,8 @@ pub enum TuneError {
     },
     /// The state file beside the output belongs to another fit.
     #[error(
-        "{}: is damaged or belongs to a fit with other data or settings; remove it to start from the beginning", .path.display()
+        "{}: is damaged or belongs to a fit with other data or settings; if games were added to the last file since, \
+         add --games with the former number; otherwise remove it to start from the beginning", .path.display()
     )]
     OtherFit {
         /// The state file.
@@ -315,7 +316,7 @@ pub fn run(args: &TuneArgs) -> Result<(), TuneError> {
     if args.kings == Kings::Joint {
         return Err(TuneError::NoEvaluator);
     }
-    check_output(args.out())?;
+    check_output(args.out(), "//! Weights of the `")?;
     let mut data = Data::read(&args.data, &args.fit)?;
     let k = data.set_targets(args.fit.result);
     let form = args.form();
@@ -360,12 +361,11 @@ pub fn run(args: &TuneArgs) -> Result<(), TuneError> {
     Ok(())
 }
 
-/// Checks that writing the output replaces no file of another kind, such as the training data.
-pub(crate) fn check_output(path: &Path) -> Result<(), TuneError> {
-    const START: &[u8] = b"//! ";
+/// Checks that the output replaces only a file that starts with `expected`, as the files of the same command do.
+pub(crate) fn check_output(path: &Path, expected: &str) -> Result<(), TuneError> {
     let mut start = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(START.len() as u64).read_to_end(&mut start));
-    if read.is_ok() && start != START {
+    let read = File::open(path).and_then(|file| file.take(expected.len() as u64).read_to_end(&mut start));
+    if read.is_ok() && start != expected.as_bytes() {
         return Err(TuneError::OtherFile { path: path.into() });
     }
     Ok(())

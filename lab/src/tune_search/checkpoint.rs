@@ -48,7 +48,7 @@ pub enum StateError {
         path: PathBuf,
     },
     /// The file belongs to a run with other settings.
-    #[error("{}: belongs to a run with other settings ({existing}), requested is ({requested}); remove it to start from the beginning", .path.display())]
+    #[error("{}: belongs to a run with other settings ({existing}), requested is ({requested}); choose another --out, or remove it to start from the beginning and replace the output of that run", .path.display())]
     OtherRun {
         /// The state file.
         path: PathBuf,

@@ -177,6 +177,7 @@ mod tests {
     use super::command::TreeArgs;
     use super::*;
     use crate::game_tree::trace::TraceEvent;
+    use crate::score::Bound;
 
     fn picture(tree: &str, algorithm: &str) -> TreePicture {
         let args = <TestCli as clap::Parser>::parse_from(["tree"]).args;
@@ -230,6 +231,53 @@ mod tests {
         let picture = TreeInput::from_text(EXAMPLE).expect("tree").draw(&args.settings("minimax")).expect("small");
         let svg = svg::svg(&picture);
         assert!(svg.contains("the limit --max-nodes was reached") && !svg.contains("not drawn"), "{svg}");
+    }
+
+    /// Appends a random tree of at most this depth whose root has children.
+    fn push_random_tree(out: &mut String, random: &mut fastrand::Rng, depth: u32) {
+        out.push('(');
+        for _ in 0..random.u32(1..=3) {
+            if depth > 1 && random.u32(..4) > 0 {
+                push_random_tree(out, random, depth - 1);
+            } else {
+                out.push_str(&format!("{} ", random.i32(0..10)));
+            }
+        }
+        out.push(')');
+    }
+
+    #[test]
+    fn drawn_values_and_bounds_hold_for_the_minimax_values() {
+        let mut random = fastrand::Rng::with_seed(1979);
+        for _ in 0..100 {
+            let mut tree = String::new();
+            push_random_tree(&mut tree, &mut random, 4);
+            let minimax = picture(&tree, "minimax");
+            let exact: std::collections::HashMap<_, _> = minimax
+                .nodes
+                .iter()
+                .map(|node| (node.full_name.as_str(), node.value.map(|(value, _)| value)))
+                .collect();
+            // The last iteration of iterative deepening does not visit every node that an earlier one has evaluated.
+            for algorithm in
+                crate::game_tree::catalog::ALGORITHMS.iter().filter(|row| row.name != "iterative deepening")
+            {
+                for node in &picture(&tree, algorithm.name).nodes {
+                    let Some((value, bound)) = node.value else { continue };
+                    let exact = exact[node.full_name.as_str()].expect("minimax visits every node");
+                    let holds = match bound {
+                        Bound::Lower => exact >= value,
+                        Bound::Upper => exact <= value,
+                        _ => exact == value,
+                    };
+                    assert!(
+                        holds,
+                        "{}, {tree}: {} is {exact}, drawn {bound:?} {value}",
+                        algorithm.name, node.full_name
+                    );
+                }
+            }
+        }
     }
 
     #[test]

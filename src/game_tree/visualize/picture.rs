@@ -244,20 +244,21 @@ impl TreePicture {
             }
             TraceEvent::SelectState { node, merit, solved } => {
                 let node = &mut self.nodes[node as usize];
+                if solved && node.leaf {
+                    return format!(
+                        "OPEN: {} is solved, with merit {}.",
+                        node.full_name,
+                        score_text(merit, self.chess)
+                    );
+                }
                 if solved {
+                    // The merit is the minimum of the values of solved nodes, for DUAL* the maximum.
                     let bound = match self.algorithm.id {
-                        _ if node.leaf || node.parent.is_none() => Bound::Exact,
-                        AlgorithmId::DualStar => Bound::Lower,
-                        _ => Bound::Upper,
+                        _ if node.parent.is_none() => Bound::Exact,
+                        AlgorithmId::DualStar => Bound::Upper,
+                        _ => Bound::Lower,
                     };
                     node.value = Some((merit, bound));
-                    if node.leaf {
-                        return format!(
-                            "OPEN: {} is solved, with merit {}.",
-                            node.full_name,
-                            score_text(merit, self.chess)
-                        );
-                    }
                 }
                 let state = if solved { "solved" } else { "live" };
                 format!(

@@ -174,7 +174,7 @@ class Replay {
     else if (e.t === "tentative") s.tent = v;
     else if (e.t === "cut") s.cut = { bound: v, by: e.by ?? null };
     else if (e.t === "leave" || e.t === "hit") { s.fin = v; s.sign = e.sign ?? ""; }
-    else if (e.t === "open") { s.open = v; s.live = !e.solved; if (e.solved) s.fin = v; }
+    else if (e.t === "open") { s.open = v; s.live = !e.solved; if (e.solved && !s.leaf) { s.fin = v; s.sign = e.n === 0 ? "" : this.data.algorithm === "dual*" ? "≤" : "≥"; } }
   }
 
   /** @param {number} i */

@@ -27,7 +27,7 @@ pub(in crate::search) enum TbResult {
 pub(in crate::search) struct RankedRoot {
     /// The moves, best rank first.
     pub(in crate::search) moves: Vec<RootMove>,
-    /// Number of tablebase probes for the ranking.
+    /// Number of ranked root moves, each counted as a tablebase hit.
     pub(in crate::search) tb_hits: u64,
     /// Whether inner nodes are probed.
     probes_inner_nodes: bool,

@@ -57,7 +57,9 @@ impl TtEntry {
             | u64::from(flags) << 56
     }
 
-    /// Unpacks an entry. Any 64 bits are safe: scores are clamped to the range of search scores.
+    /// Unpacks an entry.
+    ///
+    /// Any 64 bits are safe: the score is clamped to the range of search scores, and the search clamps `eval`.
     fn unpack(data: u64) -> Self {
         let flags = (data >> 56) as u8;
         Self {
@@ -191,7 +193,7 @@ impl TranspositionTable {
     /// Stores a result.
     ///
     /// Without a best move, the move of an existing entry is kept. An entry of the current search is not replaced by a
-    /// much shallower result for the same position, unless that is exact.
+    /// much shallower result for the same position, unless that is exact. Depths are clamped to 0 to 255.
     #[inline]
     pub fn store(&self, key: u64, mut entry: TtEntry) {
         let key = crate::platform::fault::mask_key(key);

@@ -70,11 +70,11 @@ pub struct Histories {
     /// Capture history of noisy moves: by [`piece_to`] and captured role (0 for none).
     capture: Box<[[i16; 7]; 768]>,
     /// Correction by side to move and pawn key.
-    pawn: Box<[[i16; CORRECTION_SIZE]; 2]>,
+    correction_pawn: Box<[[i16; CORRECTION_SIZE]; 2]>,
     /// Correction by side to move, color of the pieces and their key.
-    non_pawn: Box<[[[i16; CORRECTION_SIZE]; 2]; 2]>,
+    correction_non_pawn: Box<[[[i16; CORRECTION_SIZE]; 2]; 2]>,
     /// Correction by side to move and key of knights, bishops and kings.
-    minor: Box<[[i16; CORRECTION_SIZE]; 2]>,
+    correction_minor: Box<[[i16; CORRECTION_SIZE]; 2]>,
     /// Correction by an earlier move (2 or 4 plies ago) and the last one, each as [`piece_to`].
     correction_continuation: Box<[[i16; 769]; 769]>,
 }
@@ -181,9 +181,9 @@ impl Histories {
             butterfly: zeroed().ok()?,
             continuation: zeroed().ok()?,
             capture: zeroed().ok()?,
-            pawn: zeroed().ok()?,
-            non_pawn: zeroed().ok()?,
-            minor: zeroed().ok()?,
+            correction_pawn: zeroed().ok()?,
+            correction_non_pawn: zeroed().ok()?,
+            correction_minor: zeroed().ok()?,
             correction_continuation: zeroed().ok()?,
         })
     }
@@ -193,9 +193,9 @@ impl Histories {
         bytemuck::write_zeroes(&mut *self.butterfly);
         bytemuck::write_zeroes(&mut *self.continuation);
         bytemuck::write_zeroes(&mut *self.capture);
-        bytemuck::write_zeroes(&mut *self.pawn);
-        bytemuck::write_zeroes(&mut *self.non_pawn);
-        bytemuck::write_zeroes(&mut *self.minor);
+        bytemuck::write_zeroes(&mut *self.correction_pawn);
+        bytemuck::write_zeroes(&mut *self.correction_non_pawn);
+        bytemuck::write_zeroes(&mut *self.correction_minor);
         bytemuck::write_zeroes(&mut *self.correction_continuation);
     }
 
@@ -260,11 +260,11 @@ impl Histories {
     pub fn correction(&self, position: &Position, conthist: &ContHistContext, params: &Params) -> Score {
         let (us, keys) = (position.turn() as usize, position.keys());
         let [one_ply_ago, two_plies_ago, four_plies_ago] = conthist.moves;
-        let pieces = i32::from(self.non_pawn[us][0][correction_slot(keys.non_pawn[0])])
-            + i32::from(self.non_pawn[us][1][correction_slot(keys.non_pawn[1])]);
-        let sum = i32::from(self.pawn[us][correction_slot(keys.pawn)]) * params.correction_pawn
+        let pieces = i32::from(self.correction_non_pawn[us][0][correction_slot(keys.non_pawn[0])])
+            + i32::from(self.correction_non_pawn[us][1][correction_slot(keys.non_pawn[1])]);
+        let sum = i32::from(self.correction_pawn[us][correction_slot(keys.pawn)]) * params.correction_pawn
             + pieces * params.correction_non_pawn
-            + i32::from(self.minor[us][correction_slot(keys.minor)]) * params.correction_minor
+            + i32::from(self.correction_minor[us][correction_slot(keys.minor)]) * params.correction_minor
             + i32::from(self.correction_continuation[two_plies_ago][one_ply_ago]) * params.correction_continuation
             + i32::from(self.correction_continuation[four_plies_ago][one_ply_ago]) * params.correction_distant;
         sum / CORRECTION_SCALE
@@ -276,15 +276,15 @@ impl Histories {
     fn update_correction(&mut self, position: &Position, conthist: &ContHistContext, depth: i32, error: Score) {
         let (us, keys) = (position.turn() as usize, position.keys());
         let bonus = (error * depth / CORRECTION_ERROR_DIVISOR).clamp(-CORRECTION_MAX_BONUS, CORRECTION_MAX_BONUS);
-        apply_gravity(&mut self.pawn[us][correction_slot(keys.pawn)], bonus, CORRECTION_LIMIT);
+        apply_gravity(&mut self.correction_pawn[us][correction_slot(keys.pawn)], bonus, CORRECTION_LIMIT);
         for color in 0..2 {
             apply_gravity(
-                &mut self.non_pawn[us][color][correction_slot(keys.non_pawn[color])],
+                &mut self.correction_non_pawn[us][color][correction_slot(keys.non_pawn[color])],
                 bonus,
                 CORRECTION_LIMIT,
             );
         }
-        apply_gravity(&mut self.minor[us][correction_slot(keys.minor)], bonus, CORRECTION_LIMIT);
+        apply_gravity(&mut self.correction_minor[us][correction_slot(keys.minor)], bonus, CORRECTION_LIMIT);
         let [one_ply_ago, two_plies_ago, four_plies_ago] = conthist.moves;
         for earlier in [two_plies_ago, four_plies_ago] {
             if one_ply_ago != NO_PIECE_TO && earlier != NO_PIECE_TO {
@@ -378,7 +378,9 @@ impl<E: Evaluator> Searcher<E> {
         }
     }
 
-    /// Gives a malus to the opponent's preceding quiet move, one of its node's first moves, when the TT score refutes it.
+    /// Gives a malus to the opponent's preceding quiet move when the TT score refutes it.
+    ///
+    /// Only if it was one of the first [`MAX_REFUTED_MOVE_NUMBER`] moves of its node.
     pub(in crate::search) fn update_refuted_move_history(&mut self, node: &Node<E::Acc>, depth: i32) {
         let frame = self.stack.back(node.ply, 1);
         if frame.move_number <= MAX_REFUTED_MOVE_NUMBER
@@ -389,7 +391,7 @@ impl<E: Evaluator> Searcher<E> {
         }
     }
 
-    /// Updates the continuation history of the quiet move that led to `child` after its search without reduction.
+    /// Updates the continuation history of the quiet move to `child` after its search without reduction.
     pub(in crate::search) fn update_researched_move_history(
         &mut self,
         child: &Node<E::Acc>,

@@ -281,6 +281,7 @@ impl<E: Evaluator> ThreadPool<E> {
     /// Reports a book move, even if evaluating it panics.
     pub(super) fn answer_guarded(&self, book_answer: &BookAnswer, guard: &Arc<BestMoveGuard>) {
         let _ = catch_unwind(AssertUnwindSafe(|| self.answer(book_answer, GuardedReporter(Arc::clone(guard)))));
+        // No effect if the best move has been reported.
         guard.answer_fallback("internal error; the book move could not be evaluated");
     }
 
@@ -315,6 +316,7 @@ impl<E: Evaluator> ThreadPool<E> {
             request.control.stop();
             self.rebuild();
         }
+        // No effect if the best move has been reported.
         guard.answer_fallback("internal error; the search was cut short");
     }
 
@@ -396,9 +398,10 @@ impl<E: Evaluator> ThreadPool<E> {
 /// Chooses one of the outcomes by vote; returns the id of its thread as well.
 ///
 /// Each thread votes for its best move, weighted by depth and by the difference of its score to the worst score. The
-/// first thread, whose search is the reported one, wins ties. A proven win at no less depth outweighs all votes. There is
-/// no vote with a depth limit, which the helper threads do not have, and with MultiPV, because the PVs of the first thread
-/// have been reported.
+/// first thread, whose search is the reported one, wins ties. A proven win at no less depth outweighs all votes, a proven
+/// loss is kept, and an outcome more than one ply shallower than that of the first thread is not chosen. Unless the first
+/// thread has failed, there is no vote with a depth limit, which the helper threads do not have, or with MultiPV, because
+/// the PVs of the first thread have been reported.
 fn choose<'a>(request: &SearchRequest, outcomes: &'a [Option<SearchOutcome>]) -> Option<(usize, &'a SearchOutcome)> {
     let finished = || outcomes.iter().enumerate().filter_map(|(id, outcome)| Some((id, outcome.as_ref()?)));
     let (first_id, first) = finished().next()?;

@@ -113,6 +113,7 @@ impl<E: Evaluator> InlineState<E> {
             if catch_unwind(AssertUnwindSafe(report)).is_err() {
                 pool.rebuild();
             }
+            // No effect if the best move has been reported.
             guard.answer_fallback("internal error; the search was cut short");
         }
         SliceStatus::Idle

@@ -21,7 +21,9 @@ pub(in crate::search) const KEYS_CAPACITY: usize = 1024;
 #[derive(Clone, Debug)]
 pub(in crate::search) struct RootMove {
     pub(in crate::search) m: Move,
-    /// Score of the last search of the move; `-INFINITY` if the move failed low and was not the first.
+    /// Score of the last search of the move.
+    ///
+    /// `-INFINITY` before the first search and if the move failed low and was not the first.
     pub(in crate::search) score: Score,
     /// Score in the last completed iteration; `-INFINITY` if there is none or the move failed low and was not the
     /// first.

@@ -25,7 +25,17 @@ export class MoveList {
   private readonly buttons = new Map<GameNode, HTMLButtonElement>();
   private current: GameNode | undefined;
 
-  constructor(private readonly onSelect: (node: GameNode) => void) {}
+  constructor(private readonly onSelect: (node: GameNode) => void) {
+    // The arrow keys to the left and right follow the main line only.
+    this.element.addEventListener("keydown", (event) => {
+      const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+      const moves = [...this.element.querySelectorAll<HTMLElement>(".move")];
+      const focused = moves.indexOf(document.activeElement as HTMLElement);
+      if (step === 0 || focused < 0) return;
+      event.preventDefault();
+      moves[focused + step]?.focus();
+    });
+  }
 
   /** Renders all moves. */
   render(game: GameTree, current: GameNode = game.current): void {
@@ -55,8 +65,10 @@ export class MoveList {
       node = node.children[0];
     }
     if (rows.length === 0) rows.push(h("p", { class: "hint" }, "No moves yet."));
+    const hadFocus = this.element.contains(document.activeElement);
     this.element.replaceChildren(...rows);
     this.select(current);
+    if (hadFocus) this.element.querySelector<HTMLElement>('.move[tabindex="0"]')?.focus({ preventScroll: true });
   }
 
   /** Marks the move that leads to `node`. */

@@ -96,7 +96,7 @@ export class Algorithms {
     const id = this.next++;
     const worker = (this.worker ??= this.start());
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.fail("the search took too long"), TIMEOUT);
+      const timer = setTimeout(() => this.fail(`no answer within ${TIMEOUT / 1000} s`), TIMEOUT);
       const settle = (finish: () => void) => {
         clearTimeout(timer);
         this.pending.delete(id);

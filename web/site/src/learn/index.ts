@@ -63,8 +63,8 @@ export function mount(container: HTMLElement, app: App): View {
     note, field("Tree", tree, "tree"), treeError,
     h("p", { class: "message", id: "tree-hint" }, "Numbers are leaves, brackets inner nodes, words names; the root is MAX. To change a node, select it in the drawing."));
   const presetField = field("Example", preset, "preset");
-  const fen = h("input", { type: "text", id: "fen", class: "mono", spellcheck: "false", "data-testid": "learn-fen", onchange: () => setFen() });
-  const fenError = h("p", { class: "field-error", role: "alert", "data-testid": "fen-error" });
+  const fen = h("input", { type: "text", id: "fen", class: "mono", spellcheck: "false", "aria-describedby": "fen-error", "data-testid": "learn-fen", onchange: () => setFen() });
+  const fenError = h("p", { class: "field-error", id: "fen-error", role: "alert", "data-testid": "fen-error" });
   const depth = h("select", { id: "depth", "data-testid": "depth", onchange: () => { state.depth = Number(depth.value); start(); } },
     ...[1, 2, 3].map((plies) => h("option", { value: plies }, `${plies} ${plies === 1 ? "ply" : "plies"}`)));
   depth.value = String(state.depth);
@@ -110,7 +110,7 @@ export function mount(container: HTMLElement, app: App): View {
         h("fieldset", {}, h("legend", {}, "Search"), h("div", { class: "segments" }, treeSource.element, boardSource.element)), presetField, depthField),
       treeBox, boardBox),
     h("section", { class: "card learn-choice", "aria-label": "Algorithms" },
-      h("div", { class: "settings" }, field("Algorithm", first, "algorithm"), field("Beside it", second, "against")), about, settings, failure),
+      h("div", { class: "settings" }, field("Algorithm", first, "algorithm"), field("Compare with", second, "against")), about, settings, failure),
     stage,
     h("section", { class: "card learn-compare", "aria-label": "All algorithms" },
       h("h2", {}, "All algorithms on this input"), table));
@@ -129,7 +129,9 @@ export function mount(container: HTMLElement, app: App): View {
     try {
       catalog = await algorithms.algorithms();
     } catch (error) {
-      failure.textContent = (error as Error).message;
+      if (closed) return;
+      const retry = h("button", { type: "button", "data-testid": "learn-retry", onclick: () => { failure.replaceChildren(); void begin(); } }, "Try again");
+      failure.replaceChildren((error as Error).message, " ", retry);
       return;
     }
     if (closed) return;
@@ -157,7 +159,7 @@ export function mount(container: HTMLElement, app: App): View {
       });
       box.checked = state.ordering.has(name) || state.ordering.has("all");
       if (box.checked) state.ordering.add(name);
-      orderings.append(h("label", { class: "learn-check", title: summary }, box, ` ${name}`));
+      orderings.append(h("label", { class: "learn-check" }, box, ` ${name}: ${summary}`));
     }
     state.ordering.delete("all");
     showAlgorithms();
@@ -174,7 +176,7 @@ export function mount(container: HTMLElement, app: App): View {
     const shown = [state.algorithm, state.against].map(row).filter((algorithm) => algorithm !== undefined);
     about.replaceChildren(...shown.map(({ name, authors, year, paper, summary, link }) =>
       h("p", {}, h("strong", {}, name), `, ${authors} ${year}. ${TEXTS[name] ?? summary} `,
-        h("a", { href: link, target: "_blank", rel: "noopener", title: paper }, "More"))));
+        h("a", { href: link, target: "_blank", rel: "noopener", title: paper, "aria-label": `More about ${name}, in a new tab` }, "More"))));
     memoryField.hidden = !shown.some(({ memory: use }) => use === "optional");
     guessField.hidden = !shown.some(({ guess: takes }) => takes);
     deltaField.hidden = !shown.some(({ delta: takes }) => takes);

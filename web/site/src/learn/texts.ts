@@ -10,7 +10,7 @@ export const TEXTS: Record<string, string> = {
   "alpha-beta minimax form": "Alpha-beta written with one procedure for each player: at MAX nodes α rises, at MIN nodes β falls, and a node is abandoned when they meet.",
   "and/or shallow": "Each node has a tentative value that its children improve. A node is abandoned as soon as its tentative value is not better for its parent than the parent's own. Only the parent is considered.",
   "and/or deep": "The same with every ancestor of the other kind: the cutoffs of alpha-beta, stated with tentative values instead of a window.",
-  "aspiration": "The search starts with a narrow window around an expected value. If the value lies inside, more is cut off; if it lies outside, the search is repeated with a wider window.",
+  "aspiration": "The search starts with a narrow window around an expected value. If the value lies inside, more is cut off; if it lies outside, the search is repeated with a window from the bound just found to infinity.",
   "scout": "The first move is evaluated. Each other move is first tested: is it better than the best so far? The test needs fewer leaves than an evaluation, and only moves that pass are evaluated.",
   "pvs": "The first move is searched with the window of the node, all others with a null window (α, α+1). A move that fails high is searched again with the window of the node.",
   "negascout": "As in principal variation search, moves after the first are tested with a null window. A re-search starts at the bound that the test returned, and the last two plies need none.",
@@ -20,6 +20,6 @@ export const TEXTS: Record<string, string> = {
   "dual*": "SSS* with the players exchanged: partial solutions of MIN with lower bounds, the lowest one is extended first.",
   "mtd(+inf)": "MTD that starts from +∞ and approaches the value from above. It evaluates the same leaves in the same order as SSS*, without a sorted list.",
   "mtd(-inf)": "MTD that starts from -∞ and approaches the value from below. It evaluates the same leaves in the same order as DUAL*.",
-  "iterative deepening": "Searches to depth 1, 2, 3 and so on. A move is known whenever the search is stopped, and the best moves of each iteration order the next one, which costs less than it saves in larger trees.",
-  "alpha-beta etc": "Before a child is searched, the stored bounds of all children are looked up: one that is sufficient cuts off the node at no cost. It saves nodes where different move orders lead to the same position.",
+  "iterative deepening": "Searches to depth 1, 2, 3 and so on. A move is known whenever the search is stopped, and the best moves of each iteration are searched first in the next one. In larger trees, this saves more than the shallow iterations cost.",
+  "alpha-beta etc": "Before a child is searched, the stored bounds of all children are looked up: one that is sufficient cuts off the node before any child is searched. It saves nodes where different move orders lead to the same position.",
 };

@@ -242,7 +242,7 @@ export function mount(container: HTMLElement, app: App): View {
       const go = engineLimit.go(kind === "none" ? Math.round(numberOf(limitValue, 1, engineLimit.max)) : engineLimit.value);
       const chosen = color.value();
       const side: Color = chosen === "random" ? (Math.random() < 0.5 ? "white" : "black") : (chosen as Color);
-      const limited = strength.value() === "elo" && app.engine.options.has("UCI_Elo");
+      const limited = strength.value() === "elo" && (app.engine.state !== "ready" || app.engine.options.has("UCI_Elo"));
       const next = new Match({ fen: startFen(), color: side, clock, go, elo: limited ? Number(elo.value) : undefined }, app.engine, () => onMatch(next));
       match = next;
       orientation = side;
@@ -300,7 +300,7 @@ export function mount(container: HTMLElement, app: App): View {
       retry.hidden = !match.failure;
       analyze.hidden = !match.isOver;
       status.textContent = match.result?.text
-        ?? (match.paused ? "Paused" : match.failure ? "The engine does not answer." : match.isUserTurn
+        ?? (match.paused ? "Paused" : match.failure ? "The engine failed. \"Try again\" repeats the search." : match.isUserTurn
           ? `Your move${match.node.position().isCheck() ? ": check" : ""}`
           : app.engine.state === "loading" ? "The engine is loading…" : "The engine is searching…");
       if (!live && waits) status.textContent += " (an earlier position is shown)";
