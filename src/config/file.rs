@@ -256,16 +256,13 @@ impl Loader {
                     }
                     key = current;
                 }
-                let is_known = match name {
-                    "options" => is_option_key(key),
-                    _ => PARAMS.iter().any(|param| param.name == key),
+                let (is_option, is_param) = (is_option_key(key), PARAMS.iter().any(|param| param.name == key));
+                let (is_known, is_misplaced, other) = match name {
+                    "options" => (is_option, is_param, "search"),
+                    _ => (is_param, is_option, "options"),
                 };
                 known_keys += usize::from(is_known);
-                let (other, is_of_other) = match name {
-                    "options" => ("search", PARAMS.iter().any(|param| param.name == key)),
-                    _ => ("options", is_option_key(key)),
-                };
-                if is_of_other {
+                if is_misplaced && !is_known {
                     faults.push((line, format!("'{key}' belongs in the table [{other}]")));
                     continue;
                 }

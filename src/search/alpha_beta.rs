@@ -180,7 +180,7 @@ impl<E: Evaluator> Searcher<E> {
             let history = self.thread.histories.score(position.turn(), m, quiet, &conthist);
             let base_reduction = self.thread.reductions.base(quiet, context.depth, move_count);
 
-            // Rules 13 to 16 skip moves: not at the root, not before a move that avoids a proven loss, and not with pawns
+            // Rules 13 to 16 skip moves: not at the root, not until a move avoids a proven loss, and not with pawns
             // only, where zugzwang is frequent.
             if !N::ROOT && best > -TB_WIN_IN_MAX_PLY && position.has_non_pawn_material() {
                 let p = &self.thread.params;

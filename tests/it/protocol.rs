@@ -686,7 +686,7 @@ fn many_info_lines_are_followed_by_one_bestmove() {
     engine.send("setoption name MultiPV value 20");
     engine.send("position startpos");
     engine.send("go infinite");
-    // Many lines accumulate, because the driver reads them only now.
+    // The driver reads all lines meanwhile; `failures` has tests with a reader that does not.
     std::thread::sleep(Duration::from_millis(500));
     engine.send("stop");
     engine.answer(&Root::new("startpos"), SOON);

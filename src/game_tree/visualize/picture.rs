@@ -252,7 +252,7 @@ impl TreePicture {
                     );
                 }
                 if solved {
-                    // The merit is the minimum of the values of solved nodes, for DUAL* the maximum.
+                    // Merits only decrease in SSS*, so the value is at least the merit; in DUAL* they only increase.
                     let bound = match self.algorithm.id {
                         _ if node.parent.is_none() => Bound::Exact,
                         AlgorithmId::DualStar => Bound::Upper,
