@@ -17,11 +17,23 @@ use aspirant::game_tree::{
 use aspirant::score::Score;
 use std::collections::HashSet;
 
-/// Returns the value of a node for MAX, computed without the code under test.
-fn oracle(tree: &LiteralTree, node: u32, max: bool) -> Score {
-    let values = tree.moves(&node).into_iter().map(|mv| oracle(tree, tree.play(&node, mv), !max));
-    let best = if max { values.max() } else { values.min() };
-    best.unwrap_or_else(|| if max { tree.value(&node) } else { -tree.value(&node) })
+/// Returns the value of the root for MAX, computed without the code under test.
+fn oracle(tree: &LiteralTree) -> Score {
+    node_values(tree)[0]
+}
+
+/// Returns the values of all nodes for MAX, computed without the code under test.
+fn node_values(tree: &LiteralTree) -> Vec<Score> {
+    fn visit(tree: &LiteralTree, node: u32, max: bool, values: &mut [Score]) -> Score {
+        let children = tree.moves(&node).into_iter().map(|mv| visit(tree, tree.play(&node, mv), !max, values));
+        let best = if max { children.max() } else { children.min() };
+        let value = best.unwrap_or_else(|| if max { tree.value(&node) } else { -tree.value(&node) });
+        values[node as usize] = value;
+        value
+    }
+    let mut values = vec![0; tree.len()];
+    visit(tree, 0, true, &mut values);
+    values
 }
 
 /// Returns random tree parameters: shape, ties, ordering, early leaves.
@@ -72,14 +84,17 @@ fn run(algorithm: &Algorithm, tree: &LiteralTree, memory: bool, settings: Algori
 }
 
 fn named(name: &str, tree: &LiteralTree, memory: bool) -> Run {
-    run(find_algorithm(name).expect("listed"), tree, memory, AlgorithmSettings { guess: Some(1), delta: 1 })
+    let algorithm = ALGORITHMS.iter().find(|algorithm| algorithm.name == name).expect("listed");
+    run(algorithm, tree, memory, AlgorithmSettings { guess: Some(1), delta: 1 })
 }
 
 /// Checks value, move and principal variation of every algorithm, with and without memory.
 fn check_values_moves_and_variations(tree: &LiteralTree) {
-    let value = oracle(tree, 0, true);
+    let values = node_values(tree);
+    let value = values[0];
+    let value_after = |node, mv| values[tree.play(&node, mv) as usize];
     let moves = tree.moves(&0);
-    let best: Vec<u32> = moves.iter().copied().filter(|&mv| oracle(tree, tree.play(&0, mv), false) == value).collect();
+    let best: Vec<u32> = moves.iter().copied().filter(|&mv| value_after(0, mv) == value).collect();
     for algorithm in ALGORITHMS {
         for memory in [false, true] {
             if memory && algorithm.memory == MemoryUse::Never {
@@ -89,27 +104,31 @@ fn check_values_moves_and_variations(tree: &LiteralTree) {
                 [AlgorithmSettings { guess: Some(0), delta: 1 }, AlgorithmSettings { guess: Some(value + 3), delta: 2 }]
             {
                 let found = run(algorithm, tree, memory, settings).outcome;
-                let what = format!("{} memory {memory} {settings:?} {}", algorithm.name, tree.to_text());
-                assert_eq!(found.value, value, "{what}");
+                let what = || format!("{} memory {memory} {settings:?} {}", algorithm.name, tree.to_text());
+                assert_eq!(found.value, value, "{}", what());
                 if moves.is_empty() {
-                    assert_eq!(found.best_move, None, "{what}");
+                    assert_eq!(found.best_move, None, "{}", what());
                     continue;
                 }
-                assert!(found.best_move.is_some_and(|mv| best.contains(&mv)), "{what} {:?}", found.best_move);
+                assert!(found.best_move.is_some_and(|mv| best.contains(&mv)), "{} {:?}", what(), found.best_move);
                 let any_best_move = matches!(
                     algorithm.id,
                     AlgorithmId::SssStar | AlgorithmId::DualStar | AlgorithmId::IterativeDeepening
                 );
-                assert!(any_best_move || found.best_move == Some(best[0]), "{what}: not the first best move");
+                assert!(any_best_move || found.best_move == Some(best[0]), "{}: not the first best move", what());
                 let mut node = 0;
-                for (ply, &mv) in found.principal_variation.iter().enumerate() {
+                for &mv in &found.principal_variation {
+                    assert_eq!(value_after(node, mv), value, "{}: {:?}", what(), found.principal_variation);
                     node = tree.play(&node, mv);
-                    assert_eq!(oracle(tree, node, ply % 2 == 1), value, "{what}: {:?}", found.principal_variation);
                 }
                 // NegaScout's re-search confirms a value without a variation below the reply.
                 let may_be_short =
                     memory || matches!(algorithm.id, AlgorithmId::NegaScout | AlgorithmId::AspirationNegaScout);
-                assert!(may_be_short || tree.moves(&node).is_empty(), "{what}: the principal variation is too short");
+                assert!(
+                    may_be_short || tree.moves(&node).is_empty(),
+                    "{}: the principal variation is too short",
+                    what()
+                );
             }
         }
     }
@@ -159,7 +178,7 @@ fn check_visiting_orders_and_subsets(tree: &LiteralTree) {
 
 /// Checks the conditions of source 000 for random windows.
 fn check_windows(tree: &LiteralTree, seed: u64) {
-    let value = oracle(tree, 0, true);
+    let value = oracle(tree);
     let mut random = fastrand::Rng::with_seed(!seed);
     for _ in 0..4 {
         let alpha = value + random.i32(-4..=3);
@@ -187,7 +206,8 @@ fn check_windows(tree: &LiteralTree, seed: u64) {
 
 /// Checks that ordering heuristics do not change the value and that the move is one of the best.
 fn check_orderings(game: &RandomTree, tree: &LiteralTree) {
-    let value = oracle(tree, 0, true);
+    let values = node_values(tree);
+    let value = values[0];
     for heuristics in [&HEURISTICS[..], &HEURISTICS[2..3], &HEURISTICS[3..4], &HEURISTICS[4..]] {
         for algorithm in ALGORITHMS {
             // The random tree, unlike its literal copy, has static values of inner nodes for the pre-search.
@@ -198,10 +218,10 @@ fn check_orderings(game: &RandomTree, tree: &LiteralTree) {
             let root = game.root();
             let outcome = algorithm.run(&mut ctx, &root, game.depth, AlgorithmSettings { guess: None, delta: 1 });
             let outcome = outcome.expect(algorithm.name);
-            let what = format!("{} {game:?} {}", algorithm.name, tree.to_text());
-            assert_eq!(outcome.value, value, "{what}");
+            let what = || format!("{} {game:?} {}", algorithm.name, tree.to_text());
+            assert_eq!(outcome.value, value, "{}", what());
             if let Some(mv) = outcome.best_move {
-                assert_eq!(oracle(tree, tree.play(&0, mv), false), value, "{what}");
+                assert_eq!(values[tree.play(&0, mv) as usize], value, "{}", what());
             }
         }
     }
@@ -400,7 +420,7 @@ fn negascout_evaluates_the_leaves_of_reinefelds_program() {
         let value = reinefeld(&tree, 0, tree.depth(), -UNBOUNDED, UNBOUNDED, &mut expected);
         let found = named("negascout", &tree, false);
         assert_eq!((found.outcome.value, &found.leaves), (value, &expected), "{}", tree.to_text());
-        assert_eq!(value, oracle(&tree, 0, true), "{}", tree.to_text());
+        assert_eq!(value, oracle(&tree), "{}", tree.to_text());
         leaves_in_all += found.leaves.len();
         re_searches += found.outcome.counters.re_searches;
     }

@@ -261,43 +261,54 @@ fn stop_returns_bestmove_promptly() {
 
 #[test]
 fn infinite_and_ponder_return_no_early_bestmove() {
-    let mut engine = Engine::start();
-    for position in [MATE_IN_1, BARE_KINGS, MATED, "startpos"] {
-        let root = Root::new(position);
-        for go in [
-            "infinite",
-            "infinite depth 2",
-            "infinite nodes 10",
-            "infinite movetime 1",
-            "infinite wtime 1 btime 1",
-            "infinite mate 1",
-            "ponder wtime 1 btime 1",
-            "ponder movetime 1",
-            "ponder depth 1",
-            "ponder nodes 1",
-            "wtime 1 btime 1 ponder",
-            "ponder infinite",
-        ] {
-            engine.send(&format!("position {position}"));
-            engine.send(&format!("go {go}"));
-            engine.no_answer_for(Duration::from_millis(40));
+    // Mostly waits: one engine for each position, all at once.
+    std::thread::scope(|scope| {
+        for position in [MATE_IN_1, BARE_KINGS, MATED, "startpos"] {
+            scope.spawn(move || infinite_and_ponder_in(position));
+        }
+        // A search with `infinite` that has reached the maximum depth waits for `stop`, too.
+        scope.spawn(|| {
+            let mut engine = Engine::start();
+            engine.send(&format!("position {BARE_KINGS}"));
+            engine.send("go infinite");
+            engine.no_answer_for(Duration::from_millis(1500));
             engine.send("stop");
-            engine.answer(&root, SOON);
-        }
-        for go in ["ponder wtime 100 btime 100", "ponder depth 2", "ponder nodes 10", "ponder movetime 30"] {
-            engine.send(&format!("position {position}"));
-            engine.send(&format!("go {go}"));
-            engine.no_answer_for(Duration::from_millis(40));
-            engine.send("ponderhit");
-            engine.answer(&root, SOON);
-        }
+            engine.answer(&Root::new(BARE_KINGS), SOON);
+            engine.quit();
+        });
+    });
+}
+
+fn infinite_and_ponder_in(position: &str) {
+    let mut engine = Engine::start();
+    let root = Root::new(position);
+    for go in [
+        "infinite",
+        "infinite depth 2",
+        "infinite nodes 10",
+        "infinite movetime 1",
+        "infinite wtime 1 btime 1",
+        "infinite mate 1",
+        "ponder wtime 1 btime 1",
+        "ponder movetime 1",
+        "ponder depth 1",
+        "ponder nodes 1",
+        "wtime 1 btime 1 ponder",
+        "ponder infinite",
+    ] {
+        engine.send(&format!("position {position}"));
+        engine.send(&format!("go {go}"));
+        engine.no_answer_for(Duration::from_millis(40));
+        engine.send("stop");
+        engine.answer(&root, SOON);
     }
-    // A search with `infinite` that has reached the maximum depth waits for `stop`, too.
-    engine.send(&format!("position {BARE_KINGS}"));
-    engine.send("go infinite");
-    engine.no_answer_for(Duration::from_millis(1500));
-    engine.send("stop");
-    engine.answer(&Root::new(BARE_KINGS), SOON);
+    for go in ["ponder wtime 100 btime 100", "ponder depth 2", "ponder nodes 10", "ponder movetime 30"] {
+        engine.send(&format!("position {position}"));
+        engine.send(&format!("go {go}"));
+        engine.no_answer_for(Duration::from_millis(40));
+        engine.send("ponderhit");
+        engine.answer(&root, SOON);
+    }
     engine.quit();
 }
 
