@@ -1,7 +1,7 @@
 //! Custom evaluator: material and mobility instead of piece-square tables.
 //!
 //! An accumulator would be updated incrementally with each move; this evaluator has none and computes everything at
-//! each leaf. `Engine::with_evaluator` accepts any evaluator.
+//! each node it evaluates. `Engine::with_evaluator` accepts any evaluator.
 
 use aspirant::board::position::Position;
 use aspirant::engine::Engine;

@@ -55,7 +55,7 @@ pub fn main() {
     let (root, depth) = (game.root(), game.objects);
     print("minimax", &minimax(&mut SearchContext::new(&game), &root, depth).expect("no limit is reached"));
     print("alpha-beta", &fail_soft(&mut SearchContext::new(&game), &root, depth).expect("no limit is reached"));
-    // Different moves lead to the same heap; with a memory, each heap is searched once.
+    // Different moves lead to the same heap; with a memory, a heap is searched once for each number of plies before it.
     let mut ctx = SearchContext::new(&game).with_memory();
     print("alpha-beta with memory", &fail_soft(&mut ctx, &root, depth).expect("no limit is reached"));
 }

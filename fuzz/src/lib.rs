@@ -11,6 +11,7 @@ use aspirant::board::movegen::PackedMove;
 use aspirant::board::position::{Position, parse_fen, parse_move};
 use aspirant::book::Book;
 use aspirant::config::Config;
+use aspirant::config::options::Options;
 use aspirant::engine::Engine;
 use aspirant::eval::pst::Pst;
 use aspirant::score::Bound;
@@ -58,13 +59,18 @@ fn positions() -> &'static [Position] {
     &POSITIONS
 }
 
+/// Returns the engine of this process with a TT of 1 MB and otherwise default options, so that a failure does not depend
+/// on the options of earlier inputs.
 fn engine() -> MutexGuard<'static, Engine> {
-    static ENGINE: LazyLock<Mutex<Engine>> = LazyLock::new(|| {
-        let mut engine = Engine::new(Config::default()).expect("engine starts");
-        engine.set_option("Hash", "1").expect("valid option");
-        Mutex::new(engine)
+    static ENGINE: LazyLock<Mutex<Engine>> =
+        LazyLock::new(|| Mutex::new(Engine::new(Config::default()).expect("engine starts")));
+    let mut engine = ENGINE.lock().unwrap_or_else(PoisonError::into_inner);
+    let reset = engine.update_options(|options| {
+        *options = Options::default();
+        options.set_hash(1)
     });
-    ENGINE.lock().unwrap_or_else(PoisonError::into_inner)
+    reset.expect("valid options");
+    engine
 }
 
 /// A temporary file, removed when dropped; in memory where `/dev/shm` exists, because a run can create millions.
@@ -116,26 +122,19 @@ fn search(engine: &mut Engine, limits: Limits) {
     let legal = engine.game().position.chess().legal_moves();
     let (sender, answers) = unbounded();
     let position = engine.game().position.clone();
+    // `ponder` and `infinite` wait for `ponderhit` and `stop`; all other searches end at their node limit.
+    let waits = limits.ponder || limits.infinite;
     engine.go(limits, Box::new(Recorder(position, sender)));
-    engine.stop_if_endless();
+    if waits {
+        engine.ponder_hit();
+        engine.stop();
+    }
     engine.wait();
     let answer = answers.try_recv().expect("no answer");
     assert!(answers.try_recv().is_err(), "two answers");
     match answer.best {
         Some(best) => assert!(legal.contains(&best)),
         None => assert!(legal.is_empty()),
-    }
-}
-
-trait StopIfEndless {
-    fn stop_if_endless(&self);
-}
-
-impl StopIfEndless for Engine {
-    /// Sends `ponderhit` and `stop`; searches are bounded by nodes, but `infinite` and `ponder` wait for these.
-    fn stop_if_endless(&self) {
-        self.ponder_hit();
-        self.stop();
     }
 }
 
@@ -217,7 +216,7 @@ fn fen_from_bytes(bytes: &[u8]) -> Option<String> {
 }
 
 /// Parses text as a FEN, or bytes as pieces on squares. Accepted positions must survive a round trip through FEN and
-/// are searched on this thread; threads and clocks are covered by `uci_session`.
+/// are searched on this thread; the search thread and clocks are covered by `uci_session`.
 pub fn fen_position(bytes: &[u8]) {
     static ACCEPTED: Counter = Counter::new("positions accepted and searched", 100_000);
     static SEARCHER: LazyLock<Mutex<Searcher<Pst>>> = LazyLock::new(|| {

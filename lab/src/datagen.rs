@@ -1,7 +1,7 @@
 //! The command `datagen`: self-play games as training data for `tune`.
 //!
-//! Each game starts with a few random moves and continues with short searches; its searcher starts with an empty
-//! transposition table and empty histories. Game `n` therefore depends only on the seed, `n`, the node limit, the
+//! Each game starts with a few random moves and continues with short searches; transposition table and histories are
+//! cleared before the search that scores the opening. Game `n` therefore depends only on the seed, `n`, the node limit, the
 //! search parameters and the program, not on the number of threads, and an interrupted run can be resumed. Only quiet
 //! positions are recorded, because a static evaluation cannot resolve others: the side to move is not in check, the
 //! best move is neither a capture nor a promotion, and the score is not decisive. The labels are the search score and
@@ -76,7 +76,7 @@ pub fn run(args: &DatagenArgs, config: &Config) -> Result<(), DatagenError> {
     if writer.games > 0 {
         print_error_line(&format!("continuing after {} games with {} positions", writer.games, writer.positions));
     }
-    let threads = args.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
+    let threads = crate::thread_count(args.threads);
     let positions_before = writer.positions;
     let mut progress = Progress::new(writer.games.into(), args.games.into());
     play_all(&mut writer, settings, args.games, threads, &config.params, &mut |writer| {
@@ -143,7 +143,8 @@ fn play_all(
                 on_written(writer);
             }
         }
-        let failed = workers.into_iter().any(|worker| worker.join().is_err());
+        // All threads are joined: the scope would repeat the panic of one that is not.
+        let failed = workers.into_iter().fold(false, |failed, worker| worker.join().is_err() | failed);
         if failed { Err(DatagenError::Thread) } else { result }
     })
 }

@@ -410,7 +410,8 @@ impl GameFileReader {
     /// Returns the next game; `None` at the end of the file.
     ///
     /// # Errors
-    /// [`GameFileError::Truncated`] if the file ends within a game, [`GameFileError::Damaged`] if a block is invalid.
+    /// [`GameFileError::Truncated`] if the file ends within a game, [`GameFileError::Damaged`] if a block is invalid,
+    /// [`GameFileError::System`] if the file cannot be read.
     pub fn next_game(&mut self) -> Result<Option<GameRecord>, GameFileError> {
         let path = self.path.clone();
         let (game, offset) = (self.next, self.offset);
@@ -452,7 +453,7 @@ impl GameFileReader {
     /// Files can therefore be read while `datagen` is writing them.
     ///
     /// # Errors
-    /// [`GameFileError::Damaged`] if a block is invalid.
+    /// [`GameFileError::Damaged`] if a block is invalid, [`GameFileError::System`] if the file cannot be read.
     pub fn next_complete_game(&mut self) -> Result<Option<GameRecord>, GameFileError> {
         match self.next_game() {
             Err(GameFileError::Truncated { path, game, .. }) => {

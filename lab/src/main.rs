@@ -66,6 +66,11 @@ fn main() -> ExitCode {
     }
 }
 
+/// Returns the requested number of threads, by default the number of processors.
+fn thread_count(requested: Option<u16>) -> usize {
+    requested.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
+}
+
 fn run(cli: Cli) -> Result<(), Box<dyn Error>> {
     let config = Config::load(cli.config.as_deref(), &cli.set)?;
     for warning in config.warnings() {

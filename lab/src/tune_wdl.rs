@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use crate::game_file::{GameFileReader, GameResult, check_distinct};
 use crate::match_file::read_match;
-use crate::tune::{TuneError, check_output, git_commit};
+use crate::tune::{TuneError, build_commit, check_output};
 use aspirant::platform::files::replace_file;
 use aspirant::terminal::print_ignoring_closed_pipe;
 use aspirant::wdl::{MATERIAL_RANGE, WdlModel, material};
@@ -33,7 +33,7 @@ pub struct TuneWdlArgs {
     /// Seed of the choice of held-out games
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Commit to name as the origin of the data (default: output of git describe)
+    /// Commit to name in the file (default: that of this program)
     #[arg(long, value_name = "TEXT")]
     pub commit: Option<String>,
 }
@@ -215,7 +215,10 @@ impl Data {
             let counts = self.choose(random);
             game.positions.iter().for_each(|position| counts.add(position.score, position.material, game.result));
         }
-        let limits: BTreeSet<&str> = games.iter().map(|game| game.time_control.as_str()).collect();
+        let limits: BTreeSet<&str> = games
+            .iter()
+            .map(|game| if game.time_control.is_empty() { "unknown" } else { game.time_control.as_str() })
+            .collect();
         let limits: Vec<&str> = limits.into_iter().collect();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         Ok((format!("match {name}, time control {}", limits.join(" and ")), games.len() as u32))
@@ -292,14 +295,14 @@ pub fn run(args: &TuneWdlArgs) -> Result<(), TuneError> {
 
 /// Returns the text of the source file of the model.
 fn source(model: &WdlModel, data: &Data, args: &TuneWdlArgs, losses: (f64, f64)) -> String {
-    let commit = args.commit.clone().or_else(git_commit).unwrap_or_else(|| "unknown".into());
+    let commit = args.commit.clone().unwrap_or_else(build_commit);
     let mut out = format!(
         "//! Coefficients of the WDL model.\n//!\n\
-         //! Provenance: written by `aspirant-lab tune-wdl` at commit {commit}, seed {}, from {} positions of\n\
-         //! {} games ({} more held-out positions):\n",
+         //! Provenance: written by `aspirant-lab tune-wdl` at commit {commit}, seed {}, from {} games, one\n\
+         //! in {HELD_OUT} held out: {} positions fitted, {} held out:\n",
         args.seed,
-        data.fitted.positions(),
         data.games(),
+        data.fitted.positions(),
         data.held_out.positions(),
     );
     for (origin, games) in &data.data_files {

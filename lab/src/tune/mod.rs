@@ -14,9 +14,8 @@ mod model;
 mod output;
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::Instant;
 
 use crate::game_file::{DatagenSettings, GameFileError, GameFileReader, PositionRecord, check_distinct, checksum};
@@ -45,7 +44,7 @@ pub struct TuneArgs {
     pub buckets: BucketMap,
     #[command(flatten)]
     pub fit: FitArgs,
-    /// Commit to name as the origin of the data (default: output of git describe)
+    /// Commit to name in the file (default: that of this program)
     #[arg(long, value_name = "TEXT")]
     pub commit: Option<String>,
 }
@@ -155,6 +154,16 @@ pub enum TuneError {
         positions: usize,
         /// Number of games in all files.
         games: u32,
+    },
+    /// All games are held out, or none.
+    #[error(
+        "--held-out {held_out}: of {games} games, at least one must be held out and one must not; choose another --held-out"
+    )]
+    NotDivided {
+        /// Number of games in all files.
+        games: u32,
+        /// One in this many games is held out.
+        held_out: u32,
     },
     /// There are more positions than a fit can index.
     #[error(
@@ -287,7 +296,13 @@ impl Data {
         }
         let (positions, games) = (data.positions(), data.games());
         print_line(&format!("{positions} positions of {games} games"));
-        if positions < MIN_POSITIONS { Err(TuneError::TooFew { positions, games }) } else { Ok(data) }
+        if positions < MIN_POSITIONS {
+            Err(TuneError::TooFew { positions, games })
+        } else if data.train.samples.len() == 0 || data.held_out.samples.len() == 0 {
+            Err(TuneError::NotDivided { games, held_out: args.held_out })
+        } else {
+            Ok(data)
+        }
     }
 
     fn games(&self) -> u32 {
@@ -345,7 +360,7 @@ pub fn run(args: &TuneArgs) -> Result<(), TuneError> {
     let provenance = output::Provenance {
         data_files: &data.data_files,
         positions,
-        commit: args.commit.clone().or_else(git_commit).unwrap_or_else(|| "unknown".into()),
+        commit: args.commit.clone().unwrap_or_else(build_commit),
         started_from: initial_weights_checksum(),
         args,
         k,
@@ -364,11 +379,12 @@ pub fn run(args: &TuneArgs) -> Result<(), TuneError> {
 /// Checks that the output replaces only a file that starts with `expected`, as the files of the same command do.
 pub(crate) fn check_output(path: &Path, expected: &str) -> Result<(), TuneError> {
     let mut start = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(expected.len() as u64).read_to_end(&mut start));
-    if read.is_ok() && start != expected.as_bytes() {
-        return Err(TuneError::OtherFile { path: path.into() });
+    match File::open(path).and_then(|file| file.take(expected.len() as u64).read_to_end(&mut start)) {
+        Ok(_) if start == expected.as_bytes() => Ok(()),
+        Ok(_) => Err(TuneError::OtherFile { path: path.into() }),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        Err(source) => Err(TuneError::Write { path: path.into(), source }),
     }
-    Ok(())
 }
 
 /// Returns a checksum of the weights with which a fit starts.
@@ -376,10 +392,10 @@ fn initial_weights_checksum() -> u64 {
     checksum(&Pst::weight_list())
 }
 
-pub(crate) fn git_commit() -> Option<String> {
-    let output = std::process::Command::new("git").args(["describe", "--always", "--abbrev=10"]).output().ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
-    output.status.success().then(|| text.trim().to_owned()).filter(|text| !text.is_empty())
+/// Returns the commit from which this program was built, or "unknown".
+pub(crate) fn build_commit() -> String {
+    let commit = aspirant::version::commit();
+    if commit.is_empty() { "unknown".into() } else { commit.into() }
 }
 
 /// Fits the slope `k` of the logistic function by golden-section search.
@@ -414,7 +430,7 @@ struct Problem<'a> {
 impl<'a> Problem<'a> {
     /// The samples of the training data must be in random order.
     fn new(train: &'a Samples, held_out: &'a Samples, form: &'a Form, k: f64, args: &'a FitArgs) -> Self {
-        let threads = args.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
+        let threads = crate::thread_count(args.threads);
         let model = |samples| Model { samples, form, k, threads };
         Self { train: model(train), held_out: model(held_out), regularization: args.regularization(form), args }
     }

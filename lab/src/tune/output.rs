@@ -78,17 +78,13 @@ fn comment(form: &Form, provenance: &Provenance) -> String {
         provenance.commit, provenance.positions
     );
     for (origin, games) in provenance.data_files {
-        let _ = writeln!(
-            out,
-            "//! * {games} games, seed {}, {} nodes, weights {:016x}",
-            origin.seed, origin.nodes, origin.weights
-        );
+        let _ = writeln!(out, "//! * {games} games, {origin}");
     }
     let _ = writeln!(
         out,
         "//!\n\
-         //! Fit: initial weights {:016x}, seed {}, at most {} epochs, batches of {}, rate {}, result {}, pull {},\n\
-         //! mirror {}, {}one game in {} held out, k {:.6}, scaled by {:.3}.\n\
+         //! Fit: initial weights {:016x}, seed {}, at most {} epochs, patience {}, batches of {}, rate {}, result {},\n\
+         //! pull {}, mirror {}, {}one game in {} held out, k {:.6}, scaled by {:.3}.\n\
          //! Mean squared error of the expected score: {:.6} before, {:.6} after; on held-out games {:.6} before,\n\
          //! {:.6} after.\n\
          //!\n\
@@ -96,6 +92,7 @@ fn comment(form: &Form, provenance: &Provenance) -> String {
         provenance.started_from,
         args.seed,
         args.epochs,
+        args.patience,
         args.batch,
         args.rate,
         args.result,

@@ -11,7 +11,6 @@ mod spsa;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::thread;
 
 use shakmaty::Color;
 
@@ -42,7 +41,7 @@ pub struct TuneSearchArgs {
     /// Soft node limit per move: no further iteration is started after this many nodes
     #[arg(long, value_name = "N", default_value_t = 3000, value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     pub nodes: u32,
-    /// Tune only these parameters; =STEP sets the final perturbation (default: 1/20 of the range)
+    /// Tune only these parameters; =STEP sets the final perturbation (default: 1/20 of the range, at least 0.5)
     #[arg(long, value_name = "NAME[=STEP],…", value_delimiter = ',')]
     pub only: Vec<String>,
     /// Opening book with one EPD or FEN per line (default: random opening moves)
@@ -99,7 +98,7 @@ pub enum TuneSearchError {
 const HEADER: &str = "# aspirant-lab tune-search: ";
 /// Default perturbation of a parameter as a fraction of its range.
 const DEFAULT_PERTURBATION: f64 = 1.0 / 20.0;
-/// Minimum perturbation; with less, most rounded values would not change.
+/// Minimum default perturbation; with less, most rounded values would not change.
 const MIN_PERTURBATION: f64 = 0.5;
 /// Score in centipawns that, held for some plies, adjudicates a win.
 const WIN_SCORE: i32 = 800;
@@ -110,8 +109,11 @@ const WIN_SCORE: i32 = 800;
 /// [`TuneSearchError`].
 pub fn run(args: &TuneSearchArgs, config: &Config) -> Result<(), TuneSearchError> {
     let params = tuned_params(&args.only, &config.params)?;
-    if std::fs::read(&args.out).is_ok_and(|bytes| !bytes.starts_with(HEADER.as_bytes())) {
-        return Err(TuneSearchError::Exists(args.out.clone()));
+    match std::fs::read(&args.out) {
+        Ok(bytes) if bytes.starts_with(HEADER.as_bytes()) => {}
+        Ok(_) => return Err(TuneSearchError::Exists(args.out.clone())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        Err(source) => return Err(TuneSearchError::Write { path: args.out.clone(), source }),
     }
     let book = args.book.as_deref().map(genfens::read_opening_book).transpose().map_err(TuneSearchError::Book)?;
     let starts =
@@ -126,7 +128,7 @@ pub fn run(args: &TuneSearchArgs, config: &Config) -> Result<(), TuneSearchError
     if state.pairs > 0 {
         print_error_line(&format!("continuing after {} games", 2 * state.pairs));
     }
-    let threads = args.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
+    let threads = crate::thread_count(args.threads);
     let play = |players: &PlayerPair| play_pair(&plan, &config.params, &starts, u64::from(args.nodes), players);
     let mut progress = Progress::new(2 * state.pairs, 2 * plan.pairs);
     let write = |state: &SpsaState| {
@@ -142,7 +144,8 @@ pub fn run(args: &TuneSearchArgs, config: &Config) -> Result<(), TuneSearchError
     let seconds = progress.finish();
     print_error_line(&format!("{} games: {} ({seconds:.0} s)", 2 * state.pairs, state.games));
     write(&state)?;
-    aspirant::terminal::print_ignoring_closed_pipe(&section(&plan, &state))?;
+    aspirant::terminal::print_ignoring_closed_pipe(&section(&plan, &state))
+        .map_err(|error| std::io::Error::other(format!("cannot print the result: {error}")))?;
     Ok(())
 }
 
@@ -186,7 +189,7 @@ fn tuned_params(only: &[String], params: &Params) -> Result<Vec<SpsaParam>, Tune
     Ok(params)
 }
 
-/// Describes all settings on which a run depends; runs with equal descriptions have equal results.
+/// Describes all settings on which a run depends; runs of the same program with equal descriptions have equal results.
 fn describe(args: &TuneSearchArgs, plan: &SpsaPlan, params: &Params, book: Option<&str>) -> String {
     let params_text: Vec<String> =
         plan.params.iter().map(|param| format!("{}={}±{}", param.name, param.start, param.perturbation)).collect();

@@ -184,10 +184,26 @@ impl SpsaPlan {
     }
 }
 
+/// Skips the remaining pairs of a batch if its own thread panics.
+struct SkipOnPanic<'a> {
+    next: &'a AtomicUsize,
+    end: usize,
+}
+
+impl Drop for SkipOnPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.next.store(self.end, Relaxed);
+        }
+    }
+}
+
 /// Plays pairs on several threads; returns the results in the order of the pairs.
 fn play_all(pairs: &[PlayerPair], threads: usize, play: &Play) -> Result<Vec<Tally>, std::io::Error> {
     let next = AtomicUsize::new(0);
     let play_pairs = || {
+        // After a panic, the results of this batch are not used.
+        let _skip_on_panic = SkipOnPanic { next: &next, end: pairs.len() };
         let mut results = Vec::new();
         loop {
             let index = next.fetch_add(1, Relaxed);
@@ -198,13 +214,17 @@ fn play_all(pairs: &[PlayerPair], threads: usize, play: &Play) -> Result<Vec<Tal
     thread::scope(|scope| {
         let mut workers = Vec::new();
         for _ in 0..threads {
-            workers.push(thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, play_pairs)?);
+            let spawned = thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, play_pairs);
+            workers.push(spawned.map_err(|error| {
+                next.store(pairs.len(), Relaxed);
+                std::io::Error::other(format!("cannot create a thread: {error}"))
+            })?);
         }
+        // All threads are joined: the scope would repeat the panic of one that is not.
+        let joined: Vec<_> = workers.into_iter().map(|worker| worker.join()).collect();
         let mut results = Vec::new();
-        for worker in workers {
-            results.extend(
-                worker.join().map_err(|_| std::io::Error::other("a game thread failed with an internal error"))?,
-            );
+        for outcome in joined {
+            results.extend(outcome.map_err(|_| std::io::Error::other("a game thread failed with an internal error"))?);
         }
         results.sort_unstable_by_key(|&(index, _)| index);
         Ok(results.into_iter().map(|(_, result)| result).collect())
@@ -299,7 +319,7 @@ mod tests {
         let result: Result<(), std::io::Error> = plan.run(
             &mut plan.start(),
             2,
-            &|players| if players.pair == 5 { panic!("test") } else { simulated_games(players) },
+            &|players| if [5, 6].contains(&players.pair) { panic!("test") } else { simulated_games(players) },
             &mut |_| Ok(()),
         );
         assert!(result.unwrap_err().to_string().contains("internal error"));
