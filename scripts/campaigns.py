@@ -185,6 +185,10 @@ def games(context):
 
     def check_losses(text):
         losses, explained = map(int, re.findall(r": (\d+) losses on time, (\d+) of them explained", text)[-1])
+        recorded = sum(int(row[5]) for row in rows())
+        if losses != recorded:
+            failed.touch()
+            return f"{recorded} losses on time in {results}, but {losses} in the logs of fastchess"
         if losses == explained:
             return None
         failed.touch()

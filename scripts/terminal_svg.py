@@ -25,8 +25,8 @@ from html import escape
 
 CELL_WIDTH, CELL_HEIGHT, PADDING = 8.4, 19, 14
 THEMES = {
-    "light": {"page": "#ffffff", "frame": "#d0d7de", "text": "#1f2328", "prompt": "#1a7f37", "faint": "#8c959f"},
-    "dark": {"page": "#0d1117", "frame": "#30363d", "text": "#e6edf3", "prompt": "#3fb950", "faint": "#6e7681"},
+    "light": {"page": "#ffffff", "frame": "#d0d7de", "text": "#1f2328", "prompt": "#1a7f37"},
+    "dark": {"page": "#0d1117", "frame": "#30363d", "text": "#e6edf3", "prompt": "#3fb950"},
 }
 CONTROL = re.compile(r"\x1b\[([0-9;?]*)([A-Za-z])|([\r\n])|([^\x1b\r\n])")
 CHESS_SYMBOLS = "♔♕♖♗♘♙♚♛♜♝♞♟"

@@ -16,7 +16,7 @@ use indicatif::ProgressBar;
 use crate::board::position::{Position, parse_fen, printable};
 use crate::config::Config;
 use crate::config::options::MAX_HASH;
-use crate::engine::Engine;
+use crate::engine::{BuildError, Engine};
 use crate::game_tree::{compare, visualize};
 use crate::platform::files::{error_reason, replace_file};
 use crate::platform::memory::{available_memory_mb, clamp_hash_mb};
@@ -230,7 +230,7 @@ fn run_protocol_lines(lines: &[String]) -> Result<(), Failure> {
     }
     let config = Config::load_for_uci(None, &[])?;
     print_warnings(&config);
-    Ok(uci::run_with(Engine::new(config)?, lines)?)
+    Ok(uci::run_with(Engine::new(config).map_err(BuildError::System)?, lines)?)
 }
 
 /// Prints what was ignored in the configuration.
@@ -273,6 +273,11 @@ impl Cli {
         // Faults of a configuration file that was found automatically do not end a UCI session and do not concern
         // commands that use no configuration.
         let is_uci = matches!(self.command, None | Some(Command::Uci)) && !self.print_config;
+        if !is_uci && !self.uses_configuration() && (self.config.is_some() || !self.set.is_empty()) {
+            print_error_line(
+                "aspirant: --config and --set have no effect on this command, which uses no configuration",
+            );
+        }
         let load = if is_uci || !self.uses_configuration() { Config::load_for_uci } else { Config::load };
         let mut config = load(self.config.as_deref(), &self.set)?;
         if is_uci || self.uses_configuration() {
@@ -283,7 +288,7 @@ impl Cli {
             return print(&config.print());
         }
         match self.command {
-            None | Some(Command::Uci) => uci::run(Engine::new(config)?)?,
+            None | Some(Command::Uci) => uci::run(Engine::new(config).map_err(BuildError::System)?)?,
             Some(Command::Bench { arguments }) => run_bench(config, &arguments)?,
             Some(Command::Perft(args)) => run_perft(&args)?,
             Some(Command::Speedtest(args)) => run_speedtest(&args)?,
@@ -358,7 +363,7 @@ fn run_speedtest(args: &SpeedtestArgs) -> Result<(), Failure> {
     let threads = args.threads.iter().map(|&threads| threads.into()).collect();
     // All transposition tables exist at once.
     let (requested, engines) = (args.hash as usize, args.threads.len());
-    let hash = clamp_hash_mb(requested, 0, available_memory_mb().map(|available| available / engines.max(1)));
+    let hash = clamp_hash_mb(requested, available_memory_mb().map(|available| available / engines.max(1)));
     if hash < requested {
         print_error_line(&format!(
             "speedtest: not enough memory for {engines} transposition tables of {requested} MB; {hash} MB each are used"
@@ -401,7 +406,7 @@ impl perft::SubtreeRecorder for ProgressBar {
 fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
     let position = args.fen.as_deref().map_or_else(|| Ok(Position::default()), parse_fen)?;
     let requested = args.hash as usize;
-    let hash = if requested == 0 { 0 } else { clamp_hash_mb(requested, 0, available_memory_mb()) };
+    let hash = if requested == 0 { 0 } else { clamp_hash_mb(requested, available_memory_mb()) };
     if hash < requested {
         let _ =
             writeln!(io::stderr(), "perft: not enough memory for a hash table of {requested} MB; {hash} MB are used");

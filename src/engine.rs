@@ -267,7 +267,7 @@ impl Engine {
         }
         let mut pool_settings = pool_settings(&config);
         let requested_hash = pool_settings.hash;
-        pool_settings.hash = clamp_hash_mb(requested_hash, 0, available_memory_mb());
+        pool_settings.hash = clamp_hash_mb(requested_hash, available_memory_mb());
         let (runner, allocated) = evaluator.start_runner(pool_settings.clone(), inline)?;
         pool_settings.hash = allocated.hash;
         let mut engine = Self {
@@ -361,10 +361,16 @@ impl Engine {
         &self.config
     }
 
+    /// Returns the allocated size of the TT in MB; less than the option `Hash` if the memory is not available.
+    #[cfg(feature = "cli")]
+    pub(crate) fn allocated_hash_mb(&self) -> usize {
+        self.pool_settings.hash
+    }
+
     /// Sets an option by its UCI name. A running search is stopped first if the option requires it.
     ///
     /// # Errors
-    /// [`SetOptionError`], whose variants say what is changed nevertheless.
+    /// [`SetOptionError`]; its variants describe what is changed nevertheless.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<Option<Notice>, SetOptionError> {
         if let Some(param) = tunable().iter().find(|param| param.name.eq_ignore_ascii_case(name.trim())) {
             self.config.set_param(param.name, value.trim())?;
@@ -464,8 +470,12 @@ impl Engine {
             return Ok(());
         }
         self.stop();
-        if sets_hash {
-            settings.hash = clamp_hash_mb(settings.hash, self.pool_settings.hash, available_memory_mb());
+        if sets_hash && settings.hash > self.pool_settings.hash {
+            // The old TT is freed first: its unused pages already count as available.
+            let small = PoolSettings { hash: 1, ..self.pool_settings.clone() };
+            let freed = self.runner.configure(&small).ok_or(SetOptionError::SearchThread { option })?;
+            (self.threads, self.pool_settings.hash) = (freed.threads, freed.hash);
+            settings.hash = clamp_hash_mb(settings.hash, available_memory_mb());
         }
         let allocated = self.runner.configure(&settings).ok_or(SetOptionError::SearchThread { option })?;
         self.threads = allocated.threads;
@@ -661,7 +671,7 @@ impl Engine {
         self.runner.run_slice(budget)
     }
 
-    /// Runs the search of an inline engine to its end; a search thread needs no help.
+    /// Runs the search of an inline engine to its end; no effect with a search thread.
     pub(crate) fn finish_inline_search(&self) {
         if self.is_inline() {
             self.runner.wait();

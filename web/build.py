@@ -53,7 +53,7 @@ WASM_FEATURES = [
     "--enable-nontrapping-float-to-int",
 ]
 # Limits of `--check`, gzipped bytes.
-MAX_WASM = 238_000
+MAX_WASM = 239_000
 MAX_SITE = 430_000
 OLDEST_NODE = 20
 
@@ -65,7 +65,9 @@ def fail(message):
 def run(*command, **options):
     """Runs a command; a failure ends this program with the failed command."""
     try:
-        return subprocess.run(command, check=True, **options)
+        # On Windows, npm is npm.cmd, which only shutil.which finds.
+        program = shutil.which(command[0]) or command[0]
+        return subprocess.run([program, *command[1:]], check=True, **options)
     except FileNotFoundError:
         fail(f"{command[0]} is not installed")
     except subprocess.CalledProcessError as error:

@@ -154,7 +154,7 @@ impl Config {
 
 /// Result of reading a configuration file.
 struct FileReport {
-    /// Number of keys with a known name, including those with invalid values.
+    /// Number of keys with a known name, including those with invalid values or in the wrong table.
     known_keys: usize,
     /// Faults of single keys and tables, sorted by line.
     errors: Vec<ConfigError>,
@@ -245,6 +245,7 @@ impl Loader {
                     let written = printable(written);
                     faults
                         .push((line, format!("'{written}': the key '{}' is given more than once", printable(&lower))));
+                    known_keys += usize::from(is_option_key(&lower) || PARAMS.iter().any(|param| param.name == lower));
                     continue;
                 }
                 let mut key = lower.as_str();
@@ -261,7 +262,7 @@ impl Loader {
                     "options" => (is_option, is_param, "search"),
                     _ => (is_param, is_option, "options"),
                 };
-                known_keys += usize::from(is_known);
+                known_keys += usize::from(is_known || is_misplaced);
                 if is_misplaced && !is_known {
                     faults.push((line, format!("'{key}' belongs in the table [{other}]")));
                     continue;

@@ -78,12 +78,11 @@ fn cpu_name_in(cpuinfo: &str) -> Option<String> {
 
 /// Limits the requested hash size to the available memory. All sizes are in MB.
 ///
-/// `held` is the current hash size, which is freed first. A system that overcommits memory would grant any size and
-/// kill the process once the TT is filled.
+/// A system that overcommits memory would grant any size and kill the process once the TT is filled.
 #[must_use]
-pub fn clamp_hash_mb(requested: usize, held: usize, available: Option<usize>) -> usize {
+pub fn clamp_hash_mb(requested: usize, available: Option<usize>) -> usize {
     let Some(available) = available else { return requested };
-    let max = (available + held).saturating_sub(RESERVE_MB.min(available / 4));
+    let max = available.saturating_sub(RESERVE_MB.min(available / 4));
     requested.min(max.max(1))
 }
 
@@ -100,12 +99,11 @@ mod tests {
 
     #[test]
     fn hash_size_leaves_a_reserve() {
-        assert_eq!(clamp_hash_mb(16, 0, None), 16);
-        assert_eq!(clamp_hash_mb(16, 0, Some(8000)), 16);
-        assert_eq!(clamp_hash_mb(1 << 20, 0, Some(8000)), 8000 - RESERVE_MB);
-        assert_eq!(clamp_hash_mb(1 << 20, 1000, Some(8000)), 9000 - RESERVE_MB);
-        assert_eq!(clamp_hash_mb(64, 0, Some(40)), 30);
-        assert_eq!(clamp_hash_mb(64, 0, Some(0)), 1);
+        assert_eq!(clamp_hash_mb(16, None), 16);
+        assert_eq!(clamp_hash_mb(16, Some(8000)), 16);
+        assert_eq!(clamp_hash_mb(1 << 20, Some(8000)), 8000 - RESERVE_MB);
+        assert_eq!(clamp_hash_mb(64, Some(40)), 30);
+        assert_eq!(clamp_hash_mb(64, Some(0)), 1);
     }
 
     #[test]

@@ -105,7 +105,7 @@ pub fn run(args: &AnalyzeArgs, mut config: Config) -> Result<(), AnalyzeError> {
     }
     let mut engine = Engine::new(config)?;
     print_messages(&mut engine);
-    let hash = engine.options().hash();
+    let hash = engine.allocated_hash_mb();
     let view = AnalysisView {
         hash,
         search: Some(engine.stop_handle()),
@@ -413,6 +413,14 @@ impl Reporter for AnalysisView {
     fn info(&mut self, info: &SearchInfo) {
         let index = info.multi_pv.saturating_sub(1);
         let previous = self.variations.get_mut(index).and_then(|variation| variation.replace(info.clone()));
+        // An interrupted iteration may report only its first variation; the former first one takes the rank of that move.
+        let is_same =
+            |other: &Option<SearchInfo>| other.as_ref().is_some_and(|other| other.pv.first() == info.pv.first());
+        if index == 0
+            && let Some(rank) = (1..self.variations.len()).find(|&rank| is_same(&self.variations[rank]))
+        {
+            self.variations[rank] = previous.clone().map(|former| SearchInfo { multi_pv: rank + 1, ..former });
+        }
         // After a mate is found, every later iteration reports the same score and moves.
         let is_new = previous.is_none_or(|previous| (previous.score, &previous.pv) != (info.score, &info.pv));
         if self.is_live {

@@ -18,7 +18,7 @@ use super::print_messages;
 use crate::board::game::Game;
 use crate::board::position::{Position, parse_fen, parse_move, printable, split_epd};
 use crate::config::Config;
-use crate::engine::Engine;
+use crate::engine::{BuildError, Engine};
 use crate::platform::files::{error_reason, read_file};
 use crate::score::UciScore;
 use crate::search::limits::Limits;
@@ -79,7 +79,10 @@ pub enum EpdError {
         /// The reason.
         message: String,
     },
-    /// The engine could not start or the results could not be printed.
+    /// The engine could not start.
+    #[error(transparent)]
+    Engine(#[from] BuildError),
+    /// The results could not be printed.
     #[error("{0}")]
     System(#[from] std::io::Error),
 }
@@ -163,6 +166,10 @@ impl Reporter for AnswerReporter {
         }
     }
 
+    fn message(&mut self, text: &str) {
+        crate::terminal::print_error_line(&format!("aspirant: {text}"));
+    }
+
     fn best_move(&mut self, answer: BestMove) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).best = answer.best;
     }
@@ -206,7 +213,7 @@ pub fn run(args: &EpdArgs, mut config: Config) -> Result<EpdSummary, EpdError> {
     };
     // The suite tests the search, not the book.
     let _ = config.options.set("OwnBook", "false");
-    let mut engine = Engine::new(config)?;
+    let mut engine = Engine::new(config).map_err(BuildError::System)?;
     print_messages(&mut engine);
     let bar = crate::terminal::progress_bar(
         positions.len() as u64,

@@ -25,7 +25,7 @@ use crate::board::position::{Position, SetupError, parse_fen, printable};
 use crate::book::{Book, BookError};
 use crate::config::Config;
 use crate::config::strength::{MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO};
-use crate::engine::Engine;
+use crate::engine::{BuildError, Engine};
 use crate::platform::files::error_reason;
 use crate::platform::lines::lines;
 use crate::score::moves_to_mate;
@@ -105,7 +105,10 @@ pub enum PlayError {
     /// The book cannot be read.
     #[error(transparent)]
     Book(#[from] BookError),
-    /// The engine could not start, or input or output failed.
+    /// The engine could not start.
+    #[error(transparent)]
+    Engine(#[from] BuildError),
+    /// Input or output failed.
     #[error("{0}")]
     System(#[from] io::Error),
     /// The game cannot be saved in this file.
@@ -309,7 +312,7 @@ impl<W: Write> PlaySession<W> {
         } else {
             (level < MAX_SKILL_LEVEL).then(|| format!("level {level} of {MAX_SKILL_LEVEL}"))
         };
-        let engine = Engine::new(config)?;
+        let engine = Engine::new(config).map_err(BuildError::System)?;
         let human = if args.side == Side::White { Color::White } else { Color::Black };
         let has_limit = args.depth.is_some() || args.time.is_some();
         let move_time = args.movetime.or((!has_limit).then_some(1000)).map(i64::from);
@@ -555,6 +558,12 @@ impl<W: Write> PlaySession<W> {
             match reports.recv() {
                 Ok(SearchReport::BestMove(answer)) => break answer,
                 Err(_) => break BestMove::default(),
+                Ok(SearchReport::Message(text)) => {
+                    if std::mem::take(&mut is_drawn) {
+                        write!(self.output, "\r\x1b[K")?;
+                    }
+                    self.print_wrapped(&text)?;
+                }
                 Ok(SearchReport::Info(info)) => {
                     if is_terminal && last_drawn.elapsed() >= INDICATOR_INTERVAL {
                         let score = format_score(&info, self.game.position.turn());
@@ -688,6 +697,7 @@ fn today() -> String {
 /// What a search sends to the session.
 enum SearchReport {
     Info(SearchInfo),
+    Message(String),
     BestMove(BestMove),
 }
 
@@ -699,6 +709,10 @@ impl Reporter for ReportSender {
         if info.multi_pv == 1 {
             let _ = self.0.send(SearchReport::Info(info.clone()));
         }
+    }
+
+    fn message(&mut self, text: &str) {
+        let _ = self.0.send(SearchReport::Message(text.to_owned()));
     }
 
     fn best_move(&mut self, answer: BestMove) {

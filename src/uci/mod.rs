@@ -118,7 +118,8 @@ fn read_commands(log: Log, output: StreamOutput, pending: Arc<PendingCommands>) 
             commands.send(command).is_ok() && !quit
         });
         if let Err(error) = result {
-            ::log::error!("cannot read stdin: {error}");
+            let reason = crate::platform::files::error_reason(&error);
+            output.send(output::info_string(&format!("cannot read stdin: {reason}; the session ends")));
         }
     })?;
     Ok(inbox)

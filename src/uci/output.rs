@@ -214,6 +214,11 @@ pub struct BufferedLines {
 
 impl BufferedLines {
     fn push(&mut self, search: &SearchInfo) {
+        // The bound of a failed aspiration window must not replace the exact result for the same move.
+        let has_same_move = |last: &SearchInfo| last.pv.first() == search.pv.first();
+        if search.bound != Bound::Exact && self.latest.first().is_some_and(has_same_move) {
+            return;
+        }
         if search.multi_pv == 1 {
             let set = std::mem::take(&mut self.latest);
             if set.len() >= self.complete.len() {
@@ -297,6 +302,21 @@ mod tests {
         assert!(line.contains("score cp 30 lowerbound nodes"), "{line}");
         let line = info(&sample(mated_in(4), Bound::Exact), CastlingMode::Standard, Some(40));
         assert!(line.contains("score mate -2 wdl 0 0 1000 nodes"), "{line}");
+    }
+
+    #[test]
+    fn buffered_bound_does_not_replace_the_exact_result_of_the_same_move() {
+        let mut buffered = BufferedLines::default();
+        let exact = sample(30, Bound::Exact);
+        buffered.push(&exact);
+        buffered.push(&SearchInfo { depth: 10, ..sample(12, Bound::Upper) });
+        let lines = buffered.take();
+        assert_eq!(lines.iter().map(|line| (line.depth, line.bound)).collect::<Vec<_>>(), [(9, Bound::Exact)]);
+        // The bound of another move says why that move is played.
+        let other = vec![parse_move(&Position::default(), "d2d4").unwrap()];
+        buffered.push(&exact);
+        buffered.push(&SearchInfo { pv: other.clone(), ..sample(45, Bound::Lower) });
+        assert_eq!(buffered.take().last().map(|line| line.pv.clone()), Some(other));
     }
 
     #[test]

@@ -98,7 +98,7 @@ impl ToolThread {
 /// [inline](crate::engine::EngineBuilder::inline) engine, [`Session::run_slice`] continues the search instead, and a
 /// line with a tool (`bench`, `perft`, `genfens`) runs it to its end. A line that cannot be executed
 /// is answered with an `info string` with the reason. An invalid value changes nothing;
-/// [`SetOptionError`](crate::engine::SetOptionError) says which options are set although they could not be applied.
+/// [`SetOptionError`](crate::engine::SetOptionError) describes which options are set although they could not be applied.
 ///
 /// ```
 /// use std::sync::mpsc::channel;

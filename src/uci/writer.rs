@@ -40,7 +40,7 @@ struct Sink {
 
 /// The writer thread; [`OutputWriter::finish`] writes all queued lines.
 pub struct OutputWriter {
-    thread: Option<JoinHandle<()>>,
+    thread: JoinHandle<()>,
     /// Disconnected when the destination has been closed.
     pub closed: Receiver<()>,
 }
@@ -114,7 +114,7 @@ impl StreamOutput {
                 sink.queued.fetch_sub(1, Relaxed);
             }
         })?;
-        Ok((Self { queue, sink: shared }, OutputWriter { thread: Some(thread), closed }))
+        Ok((Self { queue, sink: shared }, OutputWriter { thread, closed }))
     }
 }
 
@@ -159,10 +159,8 @@ pub fn stdout_is_writable() -> bool {
 
 impl OutputWriter {
     /// Waits until all queued lines are written. All clones of the [`StreamOutput`] must have been dropped.
-    pub fn finish(mut self) {
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+    pub fn finish(self) {
+        let _ = self.thread.join();
     }
 }
 

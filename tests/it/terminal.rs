@@ -251,7 +251,7 @@ fn open_terminal(columns: u16, rows: u16) -> (std::fs::File, std::fs::File) {
 #[cfg(target_os = "linux")]
 struct TerminalSession {
     child: std::process::Child,
-    keyboard: Option<std::fs::File>,
+    keyboard: std::fs::File,
     output: std::sync::mpsc::Receiver<Vec<u8>>,
     printed: String,
 }
@@ -273,11 +273,11 @@ impl TerminalSession {
                 let _ = sender.send(block[..length].to_vec());
             }
         });
-        Self { child: running, keyboard: Some(primary), output, printed: String::new() }
+        Self { child: running, keyboard: primary, output, printed: String::new() }
     }
 
     fn press(&mut self, keys: &str) {
-        self.keyboard.as_mut().unwrap().write_all(keys.as_bytes()).unwrap();
+        self.keyboard.write_all(keys.as_bytes()).unwrap();
     }
 
     /// Waits until `part` is printed after everything that was waited for before.
@@ -362,14 +362,14 @@ fn play_saves_the_game_when_interrupted_during_a_search() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn play_saves_the_game_when_the_terminal_is_closed() {
+fn play_saves_the_game_on_sighup_at_the_prompt() {
     let dir = Dir::new();
     let mut game = TerminalSession::start(&dir, &["play", "--depth", "2", "--pgn", "game.pgn"]);
     game.wait_for("> ");
     game.press("e4\r");
     game.wait_for("Aspirant plays 1");
     game.wait_for("> ");
-    // The session is the parent of no controlling terminal here; a terminal program sends SIGHUP when it is closed.
+    // The system sends this signal when the controlling terminal of a program is closed; this one has none.
     game.signal(libc::SIGHUP);
     game.child.wait().unwrap();
     let pgn = std::fs::read_to_string(dir.path().join("game.pgn")).unwrap();

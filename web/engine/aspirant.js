@@ -61,6 +61,7 @@
     /** Receives the output while the state is restored. */
     let redirected = null;
     let positionRejected = false;
+    let optionRejected = false;
 
     function instantiate() {
       const env = {
@@ -134,6 +135,8 @@
         search.best = pv === null ? search.best : pv[1];
       } else if (line.endsWith("the position is unchanged")) {
         positionRejected = true;
+      } else if (line.startsWith("info string ignored ")) {
+        optionRejected = true;
       }
       send(line);
     }
@@ -205,10 +208,6 @@
       if (command === "stop" || (command === "ponderhit" && search !== null && !search.infinite)) {
         if (search !== null) search.waits = false;
       }
-      if (command === "setoption") {
-        const name = /\bname\s+(.*?)\s+value\b/i.exec(line);
-        if (name !== null) options.set(name[1].toLowerCase(), line);
-      }
     }
 
     function handleLine(line) {
@@ -218,6 +217,7 @@
       const command = words.map((word) => word.toLowerCase()).find((word) => COMMANDS.has(word));
       note(command, line);
       positionRejected = false;
+      optionRejected = false;
       let running = true;
       let passed = false;
       try {
@@ -240,6 +240,10 @@
         }
         passed = true;
         running = pass(line);
+        if (command === "setoption" && !optionRejected) {
+          const name = /\bname\s+(.*?)\s+value\b/i.exec(line);
+          if (name !== null) options.set(name[1].toLowerCase(), line);
+        }
         if (command === "position" && !positionRejected) position = [line];
         if (command === "flip" && !positionRejected) position = [...position, line];
       } catch (error) {

@@ -1,4 +1,4 @@
-// A page that knows only UCI over postMessage plays two games between aspirant-web and the npm package stockfish.
+// A page that uses only UCI over postMessage plays two games between aspirant-web and the npm package stockfish.
 //
 // usage: node consumer.mjs [MILLISECONDS-PER-MOVE]
 //
@@ -21,20 +21,20 @@ function start(url) {
   const until = (prefix) => new Promise((done) => {
     wake = (text) => /^error/.test(text) || text.startsWith(prefix) ? done(text) : undefined;
   });
-  return { ask(command, prefix) { const reply = until(prefix); worker.postMessage(command); return reply; }, tell: (command) => worker.postMessage(command) };
+  return { request(command, prefix) { const reply = until(prefix); worker.postMessage(command); return reply; }, send: (command) => worker.postMessage(command) };
 }
 async function play(urls, movetime, plies) {
   const engines = urls.map(start);
   for (const engine of engines) {
-    await engine.ask("uci", "uciok");
-    engine.tell("ucinewgame");
-    await engine.ask("isready", "readyok");
+    await engine.request("uci", "uciok");
+    engine.send("ucinewgame");
+    await engine.request("isready", "readyok");
   }
   const moves = [];
   while (moves.length < plies) {
     const engine = engines[moves.length % 2];
-    engine.tell("position startpos moves " + moves.join(" "));
-    const move = (await engine.ask("go movetime " + movetime, "bestmove")).split(" ")[1];
+    engine.send("position startpos moves " + moves.join(" "));
+    const move = (await engine.request("go movetime " + movetime, "bestmove")).split(" ")[1];
     if (move === "(none)") break;
     moves.push(move);
     if (await isOver(moves)) break;

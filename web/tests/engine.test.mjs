@@ -551,7 +551,8 @@ function startWithTrap(call) {
 test("trap_during_a_search_is_answered_and_state_is_restored", { timeout: LIMIT }, async () => {
   for (const call of [1, 2, 5]) {
     const program = startWithTrap(call);
-    program.send("setoption name MultiPV value 2", "position startpos moves e2e4", "go movetime 20000");
+    // The rejected value does not replace the accepted one.
+    program.send("setoption name MultiPV value 2", "setoption name MultiPV value two", "position startpos moves e2e4", "go movetime 20000");
     const { lines } = await program.until(/^bestmove/);
     assert.ok(lines.some((line) => /^info string internal error: /.test(line)), lines.join("\n"));
     new Root("startpos moves e2e4").walk([lines.at(-1).split(" ")[1]]);

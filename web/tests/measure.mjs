@@ -71,7 +71,7 @@ async function timeToDepth(program, fens, depth) {
   return seconds;
 }
 
-/** Returns a script that searches without looking at messages, in one slice. */
+/** Returns a script that searches without handling messages, in one slice. */
 function scriptWithoutSlices() {
   const folder = mkdtempSync(join(tmpdir(), "aspirant-measure-"));
   cpSync(PACKAGE, folder, { recursive: true });
@@ -170,20 +170,20 @@ async function measure(fens, stops) {
   worker.onmessage = ({ data }) => wake(data);
   const until = (prefix) => new Promise((done) => (wake = (line) => line.startsWith(prefix) && done(performance.now())));
   const sleep = (time) => new Promise((done) => setTimeout(done, time));
-  const ask = (command, prefix) => { const reply = until(prefix); worker.postMessage(command); return reply; };
-  await ask("isready", "readyok");
+  const request = (command, prefix) => { const reply = until(prefix); worker.postMessage(command); return reply; };
+  await request("isready", "readyok");
   const load = performance.now() - begin;
-  const move = await ask("go depth 1", "bestmove") - begin;
+  const move = await request("go depth 1", "bestmove") - begin;
   const latencies = { load, move, stop: [], isready: [] };
   for (let count = 0; count < stops; count += 1) {
     worker.postMessage("position fen " + fens[count % 30]);
     worker.postMessage("go infinite");
     await sleep(20 + 100 * Math.random());
     let start = performance.now();
-    latencies.isready.push(await ask("isready", "readyok") - start);
+    latencies.isready.push(await request("isready", "readyok") - start);
     await sleep(40 * Math.random());
     start = performance.now();
-    latencies.stop.push(await ask("stop", "bestmove") - start);
+    latencies.stop.push(await request("stop", "bestmove") - start);
   }
   worker.terminate();
   return latencies;

@@ -17,6 +17,7 @@ const SITE = resolve(process.env.ASPIRANT_SITE ?? new URL("../dist/site", import
 const PATH = "/some/folder/";
 const LIMIT = 60_000;
 const EXAMPLE = "A(B(C(D=2 E=1) F(G=6 H=9)) I(J(K=8 L=3) M(N=5 O=4)) P(Q(R=4 S=3) T(U=7 V=1)))";
+const MATE_IN_1 = "6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1";
 // Mate in two; every reply allows a mate by the pawn or the rook.
 const MATE_IN_2 = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
 
@@ -204,6 +205,36 @@ pageTest("game_is_resigned_and_moves_are_taken_back", "#/play", async (page) => 
   await page.waitForText("result", /0-1/);
 });
 
+pageTest("moves_are_typed_without_losing_the_focus", "#/play?moves=e2e4+e7e5", async (page) => {
+  // The position of the URL is the one to start from.
+  assert.equal(await page.get("start-position").inputValue(), "current");
+  await startGame(page, { limit: "depth", value: 3 });
+  await page.get("move-input").focus();
+  for (const [move, count] of [["Nf3", 2], ["Bc4", 4]]) {
+    await page.page.keyboard.type(move);
+    await page.page.keyboard.press("Enter");
+    await page.wait((moves) => document.querySelectorAll('[data-testid="move"]').length === moves, count);
+    assert.equal(await page.page.evaluate(() => document.activeElement?.dataset.testid), "move-input");
+  }
+});
+
+pageTest("premove_ends_with_take_back", "#/play", async (page) => {
+  await startGame(page, { limit: "movetime", value: 3600 });
+  const box = await page.get("board").locator("cg-board").boundingBox();
+  const square = (file, rank) => ({ x: ((file + 0.5) * box.width) / 8, y: ((7.5 - rank) * box.height) / 8 });
+  await page.play("e4");
+  await page.wait(() => document.querySelectorAll('[data-testid="move"]').length === 1);
+  await page.get("board").locator("cg-board").click({ position: square(6, 0) });
+  await page.get("board").locator("cg-board").click({ position: square(5, 2) });
+  await page.get("board").locator(".current-premove").first().waitFor({ state: "attached" });
+  await page.get("take-back").click();
+  await page.wait(() => document.querySelectorAll('[data-testid="move"]').length === 0);
+  // A premove would be played at once, or one timer tick later.
+  await page.page.waitForTimeout(300);
+  assert.equal(await page.fen(), START);
+  assert.equal(await page.get("board").locator(".current-premove").count(), 0);
+});
+
 pageTest("limited_strength_plays_with_a_clock", "#/play", async (page) => {
   await page.get("strength-elo").check({ force: true });
   await page.get("color-black").check({ force: true });
@@ -233,6 +264,14 @@ pageTest("analysis_starts_and_stops", "", async (page) => {
   const nodes = await page.text("stat-nodes");
   await page.page.waitForTimeout(700);
   assert.equal(await page.text("stat-nodes"), nodes);
+});
+
+pageTest("analysis_ends_with_the_game", `#/analyze?fen=${encodeURIComponent(MATE_IN_1)}`, async (page) => {
+  await page.get("engine-toggle").click();
+  await page.waitForText("engine-state", /Searching/);
+  await page.play("Ra8");
+  await page.waitForText("position-status", /mate/i);
+  assert.doesNotMatch(await page.text("engine-state"), /Searching/);
 });
 
 pageTest("analysis_follows_the_position_of_the_board", "", async (page) => {

@@ -5,7 +5,6 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
 import { createInterface } from "node:readline";
-import { pathToFileURL } from "node:url";
 
 import { chromium } from "playwright-core";
 
@@ -114,5 +113,3 @@ export function quantile(values, part) {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))];
 }
-
-export const isMain = (url) => process.argv[1] !== undefined && url === pathToFileURL(process.argv[1]).href;

@@ -20,9 +20,9 @@ In drawings MAX nodes are squares and MIN nodes circles; all values are for MAX,
 the player to move at the root. A node contains its value or a bound on it;
 below an inner node is the window (alpha, beta) with which it was entered. Small
 numbers give the visiting order. +∞ and -∞ are the ends of the full window;
-`inf` and `-inf` are the largest and the smallest leaf value, one less. Gray and
-dashed: cut off, not visited; the text after ✂ gives the value and the bound of
-the cutoff.
+`inf` and `-inf`, just inside it, are the largest and the smallest leaf value
+(32000 and -32000). Gray and dashed: cut off, not visited; the text after ✂ gives
+the value and the bound of the cutoff.
 ";
 
 /// Arguments of `tree`.

@@ -7,7 +7,7 @@ import type { Key } from "chessground/types";
 import { chessgroundDests } from "chessops/compat";
 import { makeSquare, parseSquare } from "chessops/util";
 import { describePosition, isPromotion, moveOfText, moveOfUci, type Color, type Move } from "./chess";
-import { h } from "./dom";
+import { h, setInvalid } from "./dom";
 import type { GameNode } from "./game";
 
 export interface BoardPosition {
@@ -105,7 +105,8 @@ export class Board {
     if (!side) this.ground.state.movable.color = undefined;
     this.description.textContent = describePosition(chess);
     this.element.dataset.fen = position.node.fen;
-    this.input.disabled = !own;
+    // Not disabled: a disabled field would lose the focus.
+    this.input.readOnly = !own;
     this.moveForm.querySelector("button")!.disabled = !own;
   }
 
@@ -216,8 +217,7 @@ export class Board {
 
   private showMoveError(message: string): void {
     this.moveError.textContent = message;
-    if (message === "") this.input.removeAttribute("aria-invalid");
-    else this.input.setAttribute("aria-invalid", "true");
+    setInvalid(this.input, message !== "");
   }
 }
 

@@ -113,6 +113,11 @@ export function uciOf(position: Position, move: Move, chess960: boolean): string
   return makeUci(normalizeMove(position, move));
 }
 
+/** Returns the target square of a move in UCI notation; for castling in Chess960, the square of the rook. */
+export function targetOf(uci: string): number {
+  return "abcdefgh".indexOf(uci.charAt(2)) + 8 * (Number(uci.charAt(3)) - 1);
+}
+
 /** Returns the legal move that `uci` denotes, or `undefined`. Castling may be written in either way. */
 export function moveOfUci(position: Position, uci: string): NormalMove | undefined {
   const move = parseUci(uci);

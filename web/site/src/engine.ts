@@ -44,6 +44,8 @@ export class Engine {
   /** The search whose results are wanted. */
   private wanted: SearchRequest | undefined;
   private retried: SearchRequest | undefined;
+  /** The search that `stop` is ending. */
+  private stopped: SearchRequest | undefined;
   private stopping = false;
   private listeners = new Set<() => void>();
 
@@ -98,6 +100,7 @@ export class Engine {
   /** Ends the search early; its `onBestmove` follows. */
   stop(): void {
     if (this.active && this.active === this.wanted) {
+      this.stopped = this.active;
       this.sendStop();
     } else if (this.wanted) {
       const request = this.wanted;
@@ -197,6 +200,12 @@ export class Engine {
     if (loading) {
       this.fail(`The engine could not be loaded: ${reason}. The board works without the engine.`);
       request?.onError(this.failure);
+      return;
+    }
+    if (request && request === this.stopped) {
+      this.setState("idle");
+      request.onBestmove(undefined);
+      this.start();
       return;
     }
     if (request && request === this.retried) {

@@ -5,7 +5,7 @@ import {
   ChildNode, defaultGame, makePgn, Node, parsePgn, type PgnNodeData,
 } from "chessops/pgn";
 import {
-  fenOf, INITIAL_FEN, isChess960, type GameResult, type Move, moveOfUci, parsePosition, quote, resultByRule, uciOf, type ChessPosition,
+  fenOf, INITIAL_FEN, isChess960, type GameResult, type Move, moveOfUci, parsePosition, quote, resultByRule, targetOf, uciOf, type ChessPosition,
 } from "./chess";
 
 /** PGN that could not be loaded; the message is meant for users. */
@@ -80,9 +80,8 @@ export class GameTree {
     const existing = parent.children.find((child) => child.uci === uci);
     if (existing) return existing;
     const from = "from" in move ? move.from : move.to;
-    const to = uci.length >= 4 ? "abcdefgh".indexOf(uci.charAt(2)) + 8 * (Number(uci.charAt(3)) - 1) : move.to;
     const san = makeSanAndPlay(position, move);
-    const node = new GameNode(parent, uci, san, fenOf(position), parent.ply + 1, [from, to]);
+    const node = new GameNode(parent, uci, san, fenOf(position), parent.ply + 1, [from, targetOf(uci)]);
     parent.children.push(node);
     return node;
   }

@@ -183,7 +183,7 @@ themeToggle.addEventListener("click", () => {
   const theme = isDark() ? "light" : "dark";
   document.documentElement.dataset.theme = theme;
   try {
-    localStorage.setItem("theme", theme);
+    localStorage.setItem("aspirant-theme", theme);
   } catch {
     // Storage may be disabled; the choice then lasts until the page is closed.
   }

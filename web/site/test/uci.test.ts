@@ -41,7 +41,7 @@ test("scores_are_shown_from_the_view_of_white", () => {
   assert.equal(formatScore({ cp: 123 }), "+1.23");
 });
 
-test("expected_score_uses_the_chances_if_present", () => {
+test("expected_score_uses_wdl_if_present", () => {
   assert.equal(expectedScore({ cp: 100 }, [500, 400, 100]), 0.7);
   assert.equal(expectedScore({ cp: 0 }), 0.5);
   assert.equal(expectedScore({ mate: -4 }), 0);

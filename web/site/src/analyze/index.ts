@@ -338,6 +338,7 @@ export function mount(container: HTMLElement, app: App): View {
     render();
     if (!running || over) {
       app.engine.cancel();
+      showEngine();
       return;
     }
     const newGame = searchedGame !== app.game;

@@ -1,9 +1,8 @@
 /** Variations of the engine: score and moves in SAN. */
 
 import { makeSanAndPlay } from "chessops/san";
-import { moveOfUci, uciOf, type ChessPosition, type Color } from "../chess";
+import { fenOf, moveOfUci, targetOf, uciOf, type ChessPosition, type Color } from "../chess";
 import { h } from "../dom";
-import { fenOf } from "../chess";
 import { formatScore, whiteScore, type Info } from "../uci";
 
 /** A move of a variation and the position after it. */
@@ -30,9 +29,8 @@ export function lineMoves(start: ChessPosition, pv: readonly string[], chess960:
     const white = position.turn === "white";
     const number = white ? `${position.fullmoves}.` : moves.length === 0 ? `${position.fullmoves}...` : "";
     const uci = uciOf(position, move, chess960);
-    const to = "abcdefgh".indexOf(uci.charAt(2)) + 8 * (Number(uci.charAt(3)) - 1);
     const san = makeSanAndPlay(position, move);
-    moves.push({ uci, san, number, fen: fenOf(position), squares: [move.from, to], check: position.isCheck() });
+    moves.push({ uci, san, number, fen: fenOf(position), squares: [move.from, targetOf(uci)], check: position.isCheck() });
   }
   return moves;
 }
@@ -63,7 +61,9 @@ class Row {
   readonly element: HTMLElement;
   private readonly score = h("span", { class: "score" });
   private readonly pv = h("span", { class: "pv" });
+  /** The moves that are shown. */
   private moves: readonly LineMove[] = [];
+  private latest: readonly LineMove[] = [];
 
   constructor(
     index: number,
@@ -92,6 +92,8 @@ class Row {
     });
     this.pv.addEventListener("focusout", () => onPreview(undefined));
     this.element.addEventListener("pointerleave", () => onPreview(undefined));
+    // After the event, when `:hover` and `:focus-within` have their new values.
+    for (const type of ["pointerleave", "focusout"]) this.pv.addEventListener(type, () => setTimeout(() => this.showMoves()));
     this.pv.addEventListener("keydown", (event) => {
       const at = indexOf(event.target);
       const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
@@ -108,10 +110,15 @@ class Row {
       this.score.textContent = (info.bound ? (better ? "≥" : "≤") : "") + formatScore(score);
       this.score.classList.toggle("black", (score.cp ?? score.mate ?? 0) < 0);
     }
-    // The moves stay while the pointer or the focus is on them: a click must play what the user sees.
-    if (this.pv.matches(":hover, :focus-within") && this.moves.length > 0) return;
-    this.moves = moves;
-    this.pv.replaceChildren(...moves.map((move, index) => h("span", { class: "pv-item" },
+    this.latest = moves;
+    this.showMoves();
+  }
+
+  /** Shows the latest moves, unless the pointer or the focus is on the line: a click must play what the user sees. */
+  private showMoves(): void {
+    if (this.moves === this.latest || (this.pv.matches(":hover, :focus-within") && this.moves.length > 0)) return;
+    this.moves = this.latest;
+    this.pv.replaceChildren(...this.moves.map((move, index) => h("span", { class: "pv-item" },
       move.number !== "" && h("span", { class: "move-number" }, move.number),
       h("button", { type: "button", class: "pv-move", tabindex: index === 0 ? "0" : "-1", "data-index": index, "data-uci": move.uci }, move.san))));
   }

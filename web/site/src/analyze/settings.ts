@@ -9,7 +9,7 @@ export interface AnalysisSettings {
   limitValue: number;
 }
 
-const KEY = "analysis";
+const KEY = "aspirant-analysis";
 
 /** Returns the saved settings; invalid ones are replaced by the defaults. */
 export function loadSettings(): AnalysisSettings {

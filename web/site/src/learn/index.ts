@@ -205,7 +205,7 @@ export function mount(container: HTMLElement, app: App): View {
   function showFen(): void {
     fen.value = app.fen;
     fenError.textContent = "";
-    fen.removeAttribute("aria-invalid");
+    setInvalid(fen, false);
   }
 
   function setFen(): void {
@@ -213,7 +213,7 @@ export function mount(container: HTMLElement, app: App): View {
       app.setFen(fen.value.trim());
     } catch (error) {
       fenError.textContent = (error as Error).message;
-      fen.setAttribute("aria-invalid", "true");
+      setInvalid(fen, true);
     }
   }
 

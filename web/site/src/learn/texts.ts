@@ -1,4 +1,4 @@
-/** What a reader needs to understand each algorithm, in addition to its summary in the catalog. */
+/** Explanations of the algorithms, shown instead of the summaries in the catalog. */
 
 export const TEXTS: Record<string, string> = {
   "minimax": "MAX chooses the child with the largest value, MIN the one with the smallest. The value of a node follows from the values of its children, so every leaf is evaluated. All other algorithms return the same value; most evaluate fewer leaves.",

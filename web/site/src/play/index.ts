@@ -13,8 +13,10 @@ import { Match, type SavedMatch } from "./match";
 let match: Match | undefined;
 /** The latest position of the game that other views have. */
 let handedOver: GameNode | undefined;
+/** The copy of the game that they have. */
+let handedOverGame: GameTree | undefined;
 
-const STORAGE_KEY = "game";
+const STORAGE_KEY = "aspirant-game";
 
 /** Keeps the game while the page is loaded again; a closed tab ends it. */
 function save(): void {
@@ -67,7 +69,10 @@ export function mount(container: HTMLElement, app: App): View {
   const clockElements = { top: clockElement("top"), bottom: clockElement("bottom") };
   const status = h("p", { class: "status", "data-testid": "play-status" });
   const resultElement = h("p", { class: "result", "data-testid": "result" });
-  const takeBack = button("take-back", "Take back", () => match?.takeBack());
+  const takeBack = button("take-back", "Take back", () => {
+    board.cancelPremove();
+    match?.takeBack();
+  });
   const resign = button("resign", "Resign", () => {
     if (confirm("Resign this game?")) match?.resign();
   });
@@ -77,9 +82,14 @@ export function mount(container: HTMLElement, app: App): View {
     match?.retry();
   }, "primary");
   const pause = button("pause", "Pause", () => match?.pause());
-  const analyze = button("analyze-game", "Analyze", () => app.navigate("analyze"), "primary");
+  const analyze = button("analyze-game", "Analyze", () => {
+    // Another view may have replaced the game since.
+    if (app.game !== handedOverGame) handedOver = undefined;
+    app.navigate("analyze");
+  }, "primary");
   const newGame = button("new-game", "New game", () => {
     if (match && !match.isOver && match.node.parent && !confirm("End this game without a result?")) return;
+    board.cancelPremove();
     match?.abandon();
     match = undefined;
     save();
@@ -122,7 +132,7 @@ export function mount(container: HTMLElement, app: App): View {
   const eloValue = h("output", { for: "elo", "data-testid": "elo-value" });
   const eloField = h("div", { class: "field elo-field" }, h("label", { for: "elo" }, "Elo ", eloValue), elo);
   const startPosition = selectField("start-position", "Start position",
-    [["standard", "Standard"], ["current", "Position on the board"], ["random", "Chess960, random"], ["number", "Chess960, by number"]], app.params.has("fen") ? "current" : "standard", () => {
+    [["standard", "Standard"], ["current", "Position on the board"], ["random", "Chess960, random"], ["number", "Chess960, by number"]], app.params.has("fen") || app.params.has("moves") ? "current" : "standard", () => {
       showTime();
       refresh();
     });
@@ -233,7 +243,7 @@ export function mount(container: HTMLElement, app: App): View {
       const kind = time.input.value;
       let clock: { base: number; increment: number } | undefined;
       if (kind === "custom") {
-        clock = { base: numberOf(minutes, 0.1, 1000) * 60_000, increment: numberOf(increment, 0, 1000) * 1000 };
+        clock = { base: Math.round(numberOf(minutes, 0.1, 1000) * 60_000), increment: Math.round(numberOf(increment, 0, 1000) * 1000) };
       } else if (kind !== "none") {
         const [base = 5, extra = 0] = kind.split("+").map(Number);
         clock = { base: base * 60_000, increment: extra * 1000 };
@@ -297,7 +307,7 @@ export function mount(container: HTMLElement, app: App): View {
       takeBack.disabled = !match.canTakeBack || match.paused;
       resign.hidden = pause.hidden = match.isOver || match.paused;
       resume.hidden = !match.paused;
-      retry.hidden = !match.failure;
+      retry.hidden = !match.failure || match.paused;
       analyze.hidden = !match.isOver;
       status.textContent = match.result?.text
         ?? (match.paused ? "Paused" : match.failure ? "The engine failed. \"Try again\" repeats the search." : match.isUserTurn
@@ -391,6 +401,7 @@ export function mount(container: HTMLElement, app: App): View {
           copy.playUci(match.game.moves());
           copy.headers = new Map(Object.entries(match.pgnHeaders(app.engine.name, new Date())));
           app.setGame(copy);
+          handedOverGame = copy;
         }
       }
       board.destroy();

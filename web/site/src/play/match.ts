@@ -184,6 +184,7 @@ export class Match {
 
   /** Starts the search again after a failure of the engine. */
   retry(): void {
+    if (this.paused) return;
     this.failure = "";
     this.clock?.start(this.turn);
     this.onChange();
