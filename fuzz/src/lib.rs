@@ -59,8 +59,9 @@ fn positions() -> &'static [Position] {
     &POSITIONS
 }
 
-/// Returns the engine of this process with a TT of 1 MB and otherwise default options, so that a failure does not depend
-/// on the options of earlier inputs.
+/// Returns the engine of this process, with a TT of 1 MB and otherwise default options.
+///
+/// They are reset for each input, so that a failure does not depend on the options of earlier ones.
 fn engine() -> MutexGuard<'static, Engine> {
     static ENGINE: LazyLock<Mutex<Engine>> =
         LazyLock::new(|| Mutex::new(Engine::new(Config::default()).expect("engine starts")));

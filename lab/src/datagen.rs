@@ -1,11 +1,11 @@
 //! The command `datagen`: self-play games as training data for `tune`.
 //!
 //! Each game starts with a few random moves and continues with short searches; transposition table and histories are
-//! cleared before the search that scores the opening. Game `n` therefore depends only on the seed, `n`, the node limit, the
-//! search parameters and the program, not on the number of threads, and an interrupted run can be resumed. Only quiet
-//! positions are recorded, because a static evaluation cannot resolve others: the side to move is not in check, the
-//! best move is neither a capture nor a promotion, and the score is not decisive. The labels are the search score and
-//! the result of the game.
+//! cleared before the search that scores the opening. Game `n` therefore depends only on the seed, `n`, the node
+//! limit, the search parameters and the program, not on the number of threads, and an interrupted run can be resumed.
+//! Only quiet positions are recorded, because a static evaluation cannot resolve others: the side to move is not in
+//! check, the best move is neither a capture nor a promotion, and the score is not decisive. The labels are the search
+//! score and the result of the game.
 //! <https://www.chessprogramming.org/Automated_Tuning>
 
 use std::collections::BTreeMap;

@@ -1,7 +1,8 @@
 //! Self-play games, shared by `datagen` and `tune-search`.
 //!
 //! A player searches every move with a soft node limit. Its transposition table and histories are its own; they are
-//! cleared before the opening is scored (`datagen`) or the game starts (`tune-search`), so a game depends only on its opening and its players, not on the machine or its load.
+//! cleared before the opening is scored (`datagen`) or the game starts (`tune-search`), so a game depends only on its
+//! opening and its players, not on the machine or its load.
 //! <https://www.chessprogramming.org/Engine_Testing>
 
 use std::sync::Arc;

@@ -245,7 +245,7 @@ impl Loader {
                     let written = printable(written);
                     faults
                         .push((line, format!("'{written}': the key '{}' is given more than once", printable(&lower))));
-                    known_keys += usize::from(is_option_key(&lower) || PARAMS.iter().any(|param| param.name == lower));
+                    known_keys += usize::from(is_option_key(&lower) || is_param_key(&lower));
                     continue;
                 }
                 let mut key = lower.as_str();
@@ -257,7 +257,7 @@ impl Loader {
                     }
                     key = current;
                 }
-                let (is_option, is_param) = (is_option_key(key), PARAMS.iter().any(|param| param.name == key));
+                let (is_option, is_param) = (is_option_key(key), is_param_key(key));
                 let (is_known, is_misplaced, other) = match name {
                     "options" => (is_option, is_param, "search"),
                     _ => (is_param, is_option, "options"),
@@ -318,7 +318,7 @@ impl Loader {
             key = current;
         }
         let config = &mut self.config;
-        if PARAMS.iter().any(|param| param.name == key) {
+        if is_param_key(key) {
             config.set_param(key, value).map_err(|error| error.to_string())?;
         } else if OPTIONS.iter().any(|row| row.name.eq_ignore_ascii_case(key)) {
             let row = config.options.set(key, value).map_err(|error| error.to_string())?;
@@ -346,6 +346,10 @@ fn expected_by_key(key: &str) -> String {
 
 fn is_option_key(key: &str) -> bool {
     OPTIONS.iter().any(|row| row.key == key && row.kind != OptionKind::Button)
+}
+
+fn is_param_key(key: &str) -> bool {
+    PARAMS.iter().any(|param| param.name == key)
 }
 
 /// Returns a value of the file in the notation of `setoption`.
@@ -488,7 +492,7 @@ mod tests {
 
     #[test]
     fn every_renamed_key_has_a_current_name_and_is_not_one() {
-        let current = |key: &str| is_option_key(key) || PARAMS.iter().any(|param| param.name == key);
+        let current = |key: &str| is_option_key(key) || is_param_key(key);
         for (former, name) in [options::RENAMED_KEYS, params::RENAMED_KEYS].concat() {
             assert!(current(name) && !current(former), "{former}, {name}");
         }

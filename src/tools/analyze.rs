@@ -413,7 +413,7 @@ impl Reporter for AnalysisView {
     fn info(&mut self, info: &SearchInfo) {
         let index = info.multi_pv.saturating_sub(1);
         let previous = self.variations.get_mut(index).and_then(|variation| variation.replace(info.clone()));
-        // An interrupted iteration may report only its first variation; the former first one takes the rank of that move.
+        // An interrupted iteration may report only its first variation; the former first one then takes its old rank.
         let is_same =
             |other: &Option<SearchInfo>| other.as_ref().is_some_and(|other| other.pv.first() == info.pv.first());
         if index == 0

@@ -97,8 +97,8 @@ impl ToolThread {
 /// search (`ucinewgame`, some options, a tool) stops it first. With an
 /// [inline](crate::engine::EngineBuilder::inline) engine, [`Session::run_slice`] continues the search instead, and a
 /// line with a tool (`bench`, `perft`, `genfens`) runs it to its end. A line that cannot be executed
-/// is answered with an `info string` with the reason. An invalid value changes nothing;
-/// [`SetOptionError`](crate::engine::SetOptionError) describes which options are set although they could not be applied.
+/// is answered with an `info string` with the reason. An invalid value changes nothing; options that are set although
+/// they could not be applied are described at [`SetOptionError`](crate::engine::SetOptionError).
 ///
 /// ```
 /// use std::sync::mpsc::channel;
