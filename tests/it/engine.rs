@@ -4,17 +4,16 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-use aspirant::board::position::Position;
 use aspirant::book::BookError;
 use aspirant::config::Config;
 use aspirant::config::options::OptionError;
 use aspirant::engine::{BuildError, Engine, ExtraOption, SetOptionError};
-use aspirant::eval::Evaluator;
 use aspirant::score::{EVAL_LIMIT, Score};
 use aspirant::search::limits::Limits;
 use aspirant::search::report::{BestMove, Reporter, SearchInfo};
 use aspirant::uci::Session;
-use shakmaty::Move;
+
+use crate::common::evaluator::{FnEvaluator, PANICKING};
 
 /// Generous, because tests run beside each other; the engine itself needs milliseconds.
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -61,22 +60,6 @@ fn dropping_an_engine_stops_its_search_and_reports_one_best_move() {
     }
 }
 
-/// An evaluator that panics in every method.
-#[derive(Clone)]
-struct PanickingEvaluator;
-
-impl Evaluator for PanickingEvaluator {
-    type Acc = ();
-
-    fn refresh(&self, _position: &Position) {}
-
-    fn apply(&self, _acc: &(), _position: &Position, _m: Move) {}
-
-    fn score(&self, _acc: &(), _position: &Position) -> Score {
-        panic!("a defect of the evaluator")
-    }
-}
-
 /// A Polyglot book that contains 1. e4 alone.
 fn book_with_e2e4(name: &str) -> PathBuf {
     let path = std::env::temp_dir().join(format!("aspirant-{name}-{}.bin", std::process::id()));
@@ -92,7 +75,7 @@ fn book_move_is_answered_when_the_evaluator_panics() {
     let mut config = Config::default();
     config.options.set("OwnBook", "true").unwrap();
     config.options.set("Book File", book.to_str().unwrap()).unwrap();
-    let mut engine = Engine::with_evaluator(config, PanickingEvaluator).unwrap();
+    let mut engine = Engine::with_evaluator(config, PANICKING).unwrap();
     for _ in 0..2 {
         let (reporter, answers) = recorder();
         engine.go(Limits::move_time(1000), reporter);
@@ -218,26 +201,11 @@ fn search_result_describes_the_last_iteration() {
     assert!(result.best_move.is_some() && result.nodes > 100 && result.score.abs() < 200, "{result:?}");
 }
 
-/// An evaluator whose values are the largest of its type, positive and negative.
-#[derive(Clone)]
-struct ExtremeEvaluator;
-
-impl Evaluator for ExtremeEvaluator {
-    type Acc = ();
-
-    fn refresh(&self, _position: &Position) {}
-
-    fn apply(&self, _acc: &(), _position: &Position, _m: Move) {}
-
-    fn score(&self, _acc: &(), position: &Position) -> Score {
-        if position.key().is_multiple_of(2) { Score::MAX } else { Score::MIN }
-    }
-}
-
 #[test]
 fn extreme_evaluations_are_clamped_and_never_reported_as_mates() {
     let (sender, lines) = channel();
-    let engine = Engine::builder().evaluator(ExtremeEvaluator).build().unwrap();
+    let extreme = FnEvaluator(|position| if position.key().is_multiple_of(2) { Score::MAX } else { Score::MIN });
+    let engine = Engine::builder().evaluator(extreme).build().unwrap();
     let mut session = Session::new(engine, move |line: &str| drop(sender.send(line.to_owned())));
     for line in ["eval", "go depth 6"] {
         assert!(session.handle_line(line), "{line}");
@@ -255,7 +223,7 @@ fn extreme_evaluations_are_clamped_and_never_reported_as_mates() {
 
 #[test]
 fn panic_in_an_evaluator_gives_one_bestmove_and_the_session_continues() {
-    let engine = Engine::builder().evaluator(PanickingEvaluator).build().unwrap();
+    let engine = Engine::builder().evaluator(PANICKING).build().unwrap();
     let (sender, lines) = channel();
     let mut session = Session::new(engine, move |line: &str| drop(sender.send(line.to_owned())));
     for line in ["position startpos moves e2e4", "go movetime 100", "eval", "isready"] {

@@ -4,8 +4,7 @@
 use std::sync::Arc;
 
 use aspirant::board::game::{Game, GameOutcome};
-use aspirant::board::position::{Position, parse_fen};
-use aspirant::eval::Evaluator;
+use aspirant::board::position::parse_fen;
 use aspirant::game_tree::GameTree as _;
 use aspirant::game_tree::games::chess::{Chess, DrawRules, LeafEvaluation};
 use aspirant::score::{DRAW, Score, is_mate};
@@ -16,21 +15,10 @@ use aspirant::search::report::Silent;
 use aspirant::search::{SearchRequest, Searcher};
 use shakmaty::{Move, Position as _};
 
+use crate::common::evaluator::FnEvaluator;
+
 /// Evaluates every position as good for the side to move, so that only a draw by rule scores 0.
-#[derive(Clone, Debug)]
-struct NeverDrawn;
-
-impl Evaluator for NeverDrawn {
-    type Acc = ();
-
-    fn refresh(&self, _position: &Position) {}
-
-    fn apply(&self, _acc: &(), _position: &Position, _m: Move) {}
-
-    fn score(&self, _acc: &(), _position: &Position) -> Score {
-        77
-    }
-}
+const NEVER_DRAWN: FnEvaluator = FnEvaluator(|_| 77);
 
 /// Endgames in which random moves soon end the game, by each of the rules.
 const STARTS: [&str; 6] = [
@@ -43,7 +31,7 @@ const STARTS: [&str; 6] = [
 ];
 
 /// Returns the score of `m` for the opponent, from a search one ply deep.
-fn searched_score(searcher: &mut Searcher<NeverDrawn>, game: &Game, m: Move) -> Score {
+fn searched_score(searcher: &mut Searcher<FnEvaluator>, game: &Game, m: Move) -> Score {
     let limits = Limits { search_moves: vec![m], ..Limits::depth(1) };
     searcher.clear();
     -searcher.search(SearchRequest::untimed(game.clone(), limits), Box::new(Silent)).score
@@ -53,7 +41,7 @@ fn searched_score(searcher: &mut Searcher<NeverDrawn>, game: &Game, m: Move) -> 
 fn draws_of_search_and_reference_tree_equal_game_outcome() {
     let mut random = fastrand::Rng::with_seed(11);
     let table = Arc::new(TranspositionTable::new(1));
-    let mut searcher = Searcher::new(0, NeverDrawn, &Params::default(), Arc::clone(&table));
+    let mut searcher = Searcher::new(0, NEVER_DRAWN, &Params::default(), Arc::clone(&table));
     let mut seen = Vec::new();
     for _ in 0..25 {
         for start in STARTS {
@@ -67,7 +55,7 @@ fn draws_of_search_and_reference_tree_equal_game_outcome() {
                 assert_eq!(game.after(m).is_none(), outcome.is_some());
                 let is_drawn = outcome.is_some_and(|outcome| outcome.winner().is_none());
 
-                let tree = Chess::new(game.clone(), NeverDrawn, LeafEvaluation::Static, DrawRules::WithRepetitions);
+                let tree = Chess::new(game.clone(), NEVER_DRAWN, LeafEvaluation::Static, DrawRules::WithRepetitions);
                 let child = tree.play(&tree.root(), m);
                 assert_eq!(tree.value(&child) == DRAW, is_drawn, "{game:?} {m}");
                 assert_eq!(is_mate(tree.value(&child)), matches!(outcome, Some(GameOutcome::Checkmate { .. })));

@@ -3,16 +3,14 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-use aspirant::board::position::Position;
 use aspirant::config::Config;
 use aspirant::engine::{Engine, SliceBudget, SliceStatus};
-use aspirant::eval::Evaluator;
-use aspirant::score::Score;
 use aspirant::search::STACK_SIZE;
 use aspirant::search::limits::Limits;
 use aspirant::search::report::{BestMove, Reporter, SearchInfo};
 use aspirant::uci::Session;
-use shakmaty::Move;
+
+use crate::common::evaluator::PANICKING;
 
 const SMALL: SliceBudget = SliceBudget { nodes: Some(600), time: None };
 
@@ -338,26 +336,10 @@ fn dropping_an_engine_reports_one_best_move() {
     });
 }
 
-/// An evaluator that panics in every method.
-#[derive(Clone)]
-struct PanickingEvaluator;
-
-impl Evaluator for PanickingEvaluator {
-    type Acc = ();
-
-    fn refresh(&self, _position: &Position) {}
-
-    fn apply(&self, _acc: &(), _position: &Position, _m: Move) {}
-
-    fn score(&self, _acc: &(), _position: &Position) -> Score {
-        panic!("a defect of the evaluator")
-    }
-}
-
 #[test]
 fn panic_in_a_slice_gives_one_bestmove_and_the_session_continues() {
     on_large_stack(|| {
-        let engine = Engine::builder().evaluator(PanickingEvaluator).inline().build().unwrap();
+        let engine = Engine::builder().evaluator(PANICKING).inline().build().unwrap();
         let (sender, lines) = channel();
         let mut session = Session::new(engine, move |line: &str| drop(sender.send(line.to_owned())));
         for _ in 0..2 {

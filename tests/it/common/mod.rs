@@ -5,6 +5,7 @@
 //! an empty directory of its own, because the program reads `engine.toml` from the working directory.
 #![allow(dead_code, reason = "each test program uses a different part")]
 
+pub mod evaluator;
 pub mod grammar;
 pub mod positions;
 pub mod search;
