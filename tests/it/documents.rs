@@ -231,7 +231,7 @@ fn command_lines_of_the_commands_document_run() {
 
 #[test]
 fn analysis_in_a_pipe_contains_no_escape_codes() {
-    let output = run(&["analyze", "--moves", "e2e4", "e7e5", "--depth", "6", "--multipv", "2"]);
+    let output = run(&["analyze", "--moves", "e2e4", "e7e5", "--depth", "6", "--multipv", "2", "--set", "Hash=16"]);
     let printed = text(&output.stdout);
     assert!(output.status.success() && printed.lines().count() > 10, "{printed}");
     assert!(!printed.contains('\u{1b}'), "{printed:?}");

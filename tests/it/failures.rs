@@ -105,7 +105,7 @@ fn movetime_is_used_and_not_exceeded() {
     let _lock = lock_timing();
     let mut engine = Engine::start();
     for milliseconds in [1u64, 10, 50, 250] {
-        let elapsed = (0..6).map(|_| {
+        let elapsed = (0..3).map(|_| {
             engine.send("ucinewgame");
             engine.ready();
             engine.send("position startpos");

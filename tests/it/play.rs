@@ -123,9 +123,9 @@ fn tactics_are_solved() {
 }
 
 #[test]
-fn third_of_wac_is_solved_in_5000_nodes() {
+fn third_of_wac_is_solved_in_2000_nodes() {
     let suite = data_path("suites/wac.epd");
-    let output = crate::common::run(&["epd", suite.to_str().unwrap(), "--nodes", "5000"]);
+    let output = crate::common::run(&["epd", suite.to_str().unwrap(), "--nodes", "2000"]);
     let text = crate::common::text(&output.stdout);
     let last = text.lines().last().unwrap_or_default();
     let score = last.split_whitespace().find_map(|word| word.split_once('/')).expect("solved/total");

@@ -380,12 +380,12 @@ fn play_saves_the_game_on_sighup_at_the_prompt() {
 #[cfg(target_os = "linux")]
 fn interrupted_analysis_prints_the_result_so_far() {
     let dir = Dir::new();
-    let mut analysis = TerminalSession::start(&dir, &["analyze", "--movetime", "60000"]);
+    let mut analysis = TerminalSession::start(&dir, &["analyze", "--movetime", "60000", "--set", "Hash=16"]);
     analysis.wait_for("Best move: 1. ");
     analysis.signal(libc::SIGINT);
     assert!(analysis.child.wait().unwrap().success());
     // Not on a terminal.
-    let mut child = command(&dir, &["analyze", "--movetime", "60000"])
+    let mut child = command(&dir, &["analyze", "--movetime", "60000", "--set", "Hash=16"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -435,7 +435,7 @@ fn narrow_terminals_show_every_field() {
         assert_eq!(too_wide, None, "{columns}: {lines:#?}");
     };
     for columns in [20, 40, 60, 100] {
-        let analysis = ["analyze", "--depth", "9", "--multipv", "3"];
+        let analysis = ["analyze", "--depth", "9", "--multipv", "3", "--set", "Hash=16"];
         let lines = on_terminal(columns, 60, &analysis, "");
         assert_fits(&lines, columns);
         let all = lines.join(" ").split_whitespace().collect::<Vec<_>>().concat();
@@ -450,7 +450,7 @@ fn narrow_terminals_show_every_field() {
         assert!(all.contains("take back") && all.contains("plays 1"), "{game:#?}");
     }
     // While redrawing, only what fits is shown; the last output is complete.
-    let lines = on_terminal(80, 10, &["analyze", "--depth", "9", "--multipv", "5"], "");
+    let lines = on_terminal(80, 10, &["analyze", "--depth", "9", "--multipv", "5", "--set", "Hash=16"], "");
     assert!(lines.iter().any(|line| line.trim_start().starts_with("5)")), "{lines:#?}");
 }
 
