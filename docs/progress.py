@@ -50,19 +50,22 @@ def tables(text):
 
 
 def read(text):
-    """Returns accepted changes as (name, Elo, error, signatures after) and ratings as (signature, label)."""
-    changes, ratings = [], []
+    """Returns accepted changes as (name, Elo, error, signatures after) and ratings as (signature, label).
+
+    Of several ratings of the same signature and kind of build, returns the last.
+    """
+    changes, ratings = [], {}
     for rows in tables(text):
         for row in rows:
             if "rating" in row:
                 rating = MEASURED.search(row["rating"])
                 build = " PGO" if row["build and machine"].startswith("PGO") else ""
-                ratings.append((row["signature"], f"{number(rating[1]):.0f}{build}"))
+                ratings[row["signature"], build] = f"{number(rating[1]):.0f}{build}"
             elif "signature before → after" in row:
                 gain = MEASURED.search(row["Elo"])
                 after = re.findall(r"\d{5,}", row["signature before → after"].split("→")[-1])
                 changes.append((row["change"], number(gain[1]), number(gain[2]), after))
-    return changes, ratings
+    return changes, [(signature, text) for (signature, _), text in ratings.items()]
 
 
 def label(name):
@@ -95,7 +98,7 @@ def draw(changes, ratings):
            f'<text class="ink" x="{LEFT}" y="30" style="font-size:18px">Sum of the Elo gains of accepted changes, '
            "each against the version before</text>",
            f'<text class="soft" x="{LEFT}" y="52">bars: 95 % error, added in quadrature from the first version on; '
-           "below the bars: ratings by gauntlet (errors in the table)</text>"]
+           "below the bars: last rating by gauntlet</text>"]
     for elo in range(low, top + 1, GRID):
         out.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(elo):.1f}" y2="{y(elo):.1f}"/>')
         out.append(f'<text class="soft" x="{LEFT - 10}" y="{y(elo) + 5:.1f}" text-anchor="end">{elo:+d}</text>')
