@@ -280,7 +280,7 @@ CAMPAIGNS = [
              fixed(test("--test", "it", "--", "failures", "clocks", "bad_inputs", "protocol", "driver"),
                    test("--test", "memory"))),
     Campaign("clock-games", "the test games: every kind of clock and limit, checked by the test driver",
-             "10 games", "10,000 games", "source", needs_cargo,
+             "6 games", "6,000 games", "source", needs_cargo,
              by_form(test("--test", "it", "games::"),
                      test("--test", "it", "games::", "--", "--nocapture", GAMES="1000"))),
     Campaign("sessions", "the test mutations: damaged protocol sessions in one process",
