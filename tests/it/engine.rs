@@ -235,6 +235,7 @@ fn panic_in_an_evaluator_gives_one_bestmove_and_the_session_continues() {
     assert_eq!(best_moves.len(), 1, "{lines:#?}");
     assert_eq!(best_moves[0].len(), 4, "{lines:#?}");
     assert!(lines.iter().any(|line| line == "readyok"), "{lines:#?}");
+    assert!(lines.iter().any(|line| line.starts_with("info string internal error")), "{lines:#?}");
 }
 
 #[test]
