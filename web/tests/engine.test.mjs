@@ -460,7 +460,7 @@ engineTest("message_that_is_no_command_is_reported", async (engine) => {
 });
 
 engineTest("bench_signature_equals_the_native_program", async (engine) => {
-  const document = readFileSync(new URL("../../docs/performance.md", import.meta.url), "utf8");
+  const document = readFileSync(new URL("../../docs/release.md", import.meta.url), "utf8");
   const documented = /bench signature (\d+)/.exec(document)[1];
   const total = (text) => /^(\d+) nodes \d+ nps$/m.exec(text)[1];
   const expected = nativeProgram() ? total(native("bench")) : documented;
