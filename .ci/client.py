@@ -38,9 +38,12 @@ def step(text):
     print(f"-- {text}", flush=True)
 
 
+# Empty working directory, because the engine reads engine.toml from there.
+DIRECTORY = tempfile.TemporaryDirectory()
+
+
 def start():
-    # Empty working directory, because the engine reads engine.toml from there.
-    return chess.engine.SimpleEngine.popen_uci(ENGINE, timeout=60, cwd=tempfile.mkdtemp())
+    return chess.engine.SimpleEngine.popen_uci(ENGINE, timeout=60, cwd=DIRECTORY.name)
 
 
 def check_pv(board, info):
@@ -165,7 +168,7 @@ def game(start_board, ponder):
 def perft_lines(program, chess960, fen, depth):
     commands = [f"setoption name UCI_Chess960 value {str(chess960).lower()}", f"position fen {fen}", f"go perft {depth}"]
     process = subprocess.Popen(
-        [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=tempfile.gettempdir()
+        [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=DIRECTORY.name
     )
     process.stdin.write("\n".join(commands) + "\n")
     process.stdin.flush()

@@ -24,6 +24,8 @@ def main():
         _, end, length = line.split("\t")
         gaps.append((float(end), int(length)))
     for out in sys.argv[2:]:
+        if not os.path.isfile(f"{out}/results.tsv"):
+            sys.exit(f"{out}/results.tsv: no such file; expected an output folder of games.sh")
         losses = explained = 0
         for log in sorted(glob.glob(f"{out}/batch-*.log")):
             written = os.path.getmtime(log)

@@ -529,7 +529,11 @@ def main():
         fastchess = given.fastchess or shutil.which("fastchess")
         context = Context(engine, fastchess, given.mates.resolve(), given.full, folder)
         forms = ("full",) if given.full else ("short", "full")
-        earlier = [result_of(folder / f"{campaign.name}-{each}.log") for each in forms]
+        name = campaign.name
+        if name == "mates" and context.mates.is_file():
+            # A result holds for the same positions only.
+            name += "-" + hashlib.sha256(context.mates.read_bytes()).hexdigest()[:8]
+        earlier = [result_of(folder / f"{name}-{each}.log") for each in forms]
         passed = [result for result in earlier if result.startswith("passed")]
         if passed and not (campaign.unit == "source" and is_changed):
             report(campaign, "passed earlier", passed[0].partition(": ")[2])
@@ -542,7 +546,7 @@ def main():
         busy = campaign.measures_time and busy_percent() or 0
         note = f"; other programs used {busy} % of the processors: times are not meaningful" if busy > 10 else ""
         try:
-            passed, text = run_campaign(campaign, context, folder / f"{campaign.name}-{form}.log")
+            passed, text = run_campaign(campaign, context, folder / f"{name}-{form}.log")
         except (Interrupted, KeyboardInterrupt):
             report(campaign, "interrupted", "the same command continues")
             interrupted = True

@@ -72,6 +72,7 @@ def main():
     engine, seconds = sys.argv[1], float(sys.argv[2])
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     idle = float(sys.argv[4]) if len(sys.argv) > 4 else 0.0
+    percent = float(os.environ.get("MEMORY_PERCENT", "1"))
     ended = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: ended.set())
     rng = random.Random(seed)
@@ -95,6 +96,12 @@ def main():
 
     roots, answers, readies, worst_ready, sent = [], 0, 0, 0.0, 0
 
+    def next_line():
+        try:
+            return lines.get(timeout=200)
+        except queue.Empty:
+            raise AssertionError(f"no output for 200 s; stderr: {''.join(errors)}") from None
+
     def check(line):
         nonlocal answers
         if line is None:
@@ -116,7 +123,7 @@ def main():
         nonlocal readies, worst_ready
         send("isready")
         start = time.monotonic()
-        while check(lines.get(timeout=200)) != ["readyok"]:
+        while check(next_line()) != ["readyok"]:
             pass
         readies += 1
         worst_ready = max(worst_ready, time.monotonic() - start)
@@ -172,7 +179,7 @@ def main():
         send("stop")
         ready()
         while answers < len(roots):
-            check(lines.get(timeout=200))
+            check(next_line())
         roots.clear()
         total, answers = total + answers, 0
         time.sleep(idle)
@@ -190,7 +197,6 @@ def main():
           f"stderr {len(stderr)} bytes")
     assert code == 0 and not stderr, stderr
     assert all(entry[2] == base[2] for entry in compared), "number of open files changed"
-    percent = float(os.environ.get("MEMORY_PERCENT", "1"))
     assert all(abs(entry[1] - base[1]) <= base[1] * percent / 100 for entry in compared), f"memory changed by more than {percent:g} %"
 
 

@@ -30,10 +30,20 @@ def git(*arguments):
 
 def run(*arguments):
     print("aspirant", *arguments, file=sys.stderr, flush=True)
-    return subprocess.run([ASPIRANT, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                          text=True, check=True).stdout
+    done = subprocess.run([ASPIRANT, *arguments], cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"exit code {done.returncode} of: {ASPIRANT} {' '.join(arguments)}\n{done.stderr}".rstrip())
+    return done.stdout
 
 
+def check_commit():
+    """Ends the script unless the program was built from the checked-out commit."""
+    built = re.search(r"\(([0-9a-f]{7,}) ", run("--version"))
+    if not built or not git("rev-parse", "HEAD").startswith(built[1]):
+        sys.exit(f"{ASPIRANT} is a build of {built[1] if built else 'an unknown commit'}, expected HEAD: cargo build --release")
+
+
+check_commit()
 COMMIT = git("rev-parse", "--short=10", "HEAD") + (" with changes" if git("status", "--porcelain", "--", "src") else "")
 CHECKSUM = hashlib.sha256(EVALUATOR.read_bytes()).hexdigest()[:10]
 

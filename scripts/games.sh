@@ -22,6 +22,7 @@ engine="$(absolute "$1")"
 book="$(absolute "$2")"
 frc_book="$(absolute "$3")"
 batches="${5:-1000}"
+[[ "$batches" =~ ^[0-9]+$ ]] || { echo "games.sh: BATCHES is '$batches', expected a number" >&2; exit 2; }
 mkdir -p -- "$4"
 out="$(absolute "$4")"
 results="$out/results.tsv"

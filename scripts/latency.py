@@ -54,7 +54,12 @@ def main():
 
     all_stops, all_readies = [], []
     for threads in counts:
-        send(f"setoption name Threads value {threads}")
+        send(f"setoption name Threads value {threads}\nisready")
+        for line in child.stdout:
+            if line.startswith("info string"):
+                sys.exit(f"latency.py: {threads} threads: {line.removeprefix('info string').strip()}")
+            if line.startswith("readyok"):
+                break
         stopped, ready = [], []
         for _ in range(stops // len(counts)):
             send(f"position fen {rng.choice(FENS)}\ngo infinite")

@@ -23,13 +23,21 @@ def main():
         child.stdin.write(text + "\n")
         child.stdin.flush()
 
-    send(f"setoption name Threads value {threads}")
+    send(f"setoption name Threads value {threads}\nisready")
+    for line in child.stdout:
+        if line.startswith("info string"):
+            sys.exit(f"mates.py: {threads} threads: {line.removeprefix('info string').strip()}")
+        if line.startswith("readyok"):
+            break
     positions = claimed = best_found = lines = faults = 0
     with open(file) as epd:
         rows = epd.read().splitlines()[first:first + count]
-    for row in rows:
+    for number, row in enumerate(rows, first + 1):
         fields, _, operation = row.partition(" bm ")
-        known = int(operation.strip(" ;").lstrip("#"))
+        try:
+            known = int(operation.strip(" ;").removeprefix("#"))
+        except ValueError:
+            sys.exit(f"{file}, line {number}: expected a position with bm #N, found {row!r}")
         board = chess.Board(" ".join(fields.split()[:4]) + " 0 1")
         positions += 1
         send(f"ucinewgame\nposition fen {board.fen()}\ngo nodes {nodes}")

@@ -56,7 +56,7 @@ LINKERS = {
 }
 # Programs that a kind needs, and how to install them.
 TOOLS = {
-    "deb": (("cargo-deb", "cargo install cargo-deb --locked"), ("dpkg-shlibdeps", "apt-get install dpkg-dev")),
+    "deb": (("cargo-deb", "cargo install cargo-deb@3.6.3 --locked"), ("dpkg-shlibdeps", "apt-get install dpkg-dev")),
     "wheel": (("maturin", "pip install maturin"),),
 }
 DOCUMENTS = ("README.md", "CHANGELOG.md", "SECURITY.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "LICENSE", "engine.toml",

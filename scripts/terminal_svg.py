@@ -52,6 +52,7 @@ def run(command, columns):
         output += part
     _, status = os.waitpid(process, 0)
     if status:
+        sys.stderr.write(output.decode(errors="replace"))
         sys.exit(f"exit code {os.waitstatus_to_exitcode(status)} of: {' '.join(command)}; no image was written")
     return output.decode()
 

@@ -20,7 +20,9 @@ class Engine:
     def __init__(self, path, threads):
         self.child = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
         self.send("uci", "uciok")
-        self.send(f"setoption name Threads value {threads}\nsetoption name Hash value 64\nisready", "readyok")
+        for words in self.send(f"setoption name Threads value {threads}\nsetoption name Hash value 64\nisready", "readyok"):
+            if words[:2] == ["info", "string"]:
+                sys.exit(f"time_to_depth.py: {threads} threads: {' '.join(words[2:])}")
 
     def send(self, text, word):
         """Sends commands and returns the words of each line up to the one that starts with `word`."""

@@ -5,9 +5,9 @@
 mod positions;
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
 use std::hint::black_box;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use aspirant::board::game::Game;
 use aspirant::board::position::{Position, parse_fen};
@@ -26,7 +26,9 @@ use shakmaty::Move;
 struct Counting;
 
 thread_local! {
-    static ALLOCATIONS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+    static DEEPEST_ADDRESS: Cell<usize> = const { Cell::new(usize::MAX) };
+    static SELDEPTH: Cell<u64> = const { Cell::new(0) };
 }
 
 fn count() {
@@ -56,10 +58,6 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-static DEEPEST_ADDRESS: AtomicUsize = AtomicUsize::new(usize::MAX);
-static SELDEPTH: AtomicU64 = AtomicU64::new(0);
-static NODES: AtomicU64 = AtomicU64::new(0);
-
 fn stack_address() -> usize {
     let local = 0u8;
     black_box(&raw const local) as usize
@@ -79,7 +77,7 @@ impl Evaluator for StackProbe {
         self.0.apply(acc, before, m)
     }
     fn score(&self, acc: &Self::Acc, position: &Position) -> Score {
-        DEEPEST_ADDRESS.fetch_min(stack_address(), Relaxed);
+        DEEPEST_ADDRESS.set(DEEPEST_ADDRESS.get().min(stack_address()));
         self.0.score(acc, position)
     }
 }
@@ -88,8 +86,7 @@ struct Recorder;
 
 impl Reporter for Recorder {
     fn info(&mut self, info: &SearchInfo) {
-        SELDEPTH.fetch_max(info.seldepth as u64, Relaxed);
-        NODES.store(info.nodes, Relaxed);
+        SELDEPTH.set(SELDEPTH.get().max(info.seldepth as u64));
     }
     fn best_move(&mut self, _answer: BestMove) {}
 }
@@ -127,11 +124,9 @@ fn stack_use_is_bounded() {
         (MIDDLEGAME, Limits::nodes(300_000)),
     ] {
         let run = move || {
-            DEEPEST_ADDRESS.store(usize::MAX, Relaxed);
-            SELDEPTH.store(0, Relaxed);
             let top = stack_address();
             black_box(searcher().search(request(fen, limits), Box::new(Recorder)));
-            (top.saturating_sub(DEEPEST_ADDRESS.load(Relaxed)), SELDEPTH.load(Relaxed))
+            (top.saturating_sub(DEEPEST_ADDRESS.get()), SELDEPTH.get())
         };
         let (bytes, plies) =
             std::thread::Builder::new().stack_size(aspirant::search::STACK_SIZE).spawn(run).unwrap().join().unwrap();

@@ -103,7 +103,8 @@ def has_target(target=TARGET):
 def debian_compiler(folder, target=TARGET):
     """Unpacks rustc-web and the source of std into `folder`; returns the environment that uses it for `target`."""
     folder = folder.resolve()
-    if not (folder / "usr/bin/rustc").exists():
+    complete = folder / "complete"
+    if not complete.exists():
         for program in ("apt-get", "dpkg"):
             if not shutil.which(program):
                 fail(f"the target {target} is not installed; install it with: rustup target add {target}")
@@ -122,6 +123,7 @@ def debian_compiler(folder, target=TARGET):
         for package in glob.glob(f"{downloads}/*.deb"):
             run("dpkg", "-x", package, folder)
         shutil.rmtree(downloads)
+        complete.touch()
     return {
         "LD_LIBRARY_PATH": str(folder / "usr/lib/x86_64-linux-gnu"),
         "RUSTC": str(folder / "usr/bin/rustc"),

@@ -60,6 +60,10 @@ user = User.objects.create_superuser('tester', 'tester@localhost', 'tester')
 Profile.objects.create(user=user, enabled=True, approver=True)"
 
 commit="$(git -C "$source_of_engine" rev-parse HEAD)"
+if [[ -z "${BENCH:-}" && -n "$(git -C "$source_of_engine" status --porcelain -- src Cargo.toml Cargo.lock)" ]]; then
+    echo "run.sh: the source has uncommitted changes; commit them, or set BENCH to the bench signature of HEAD" >&2
+    exit 1
+fi
 bench="${BENCH:-$(cd "$source_of_engine" && cargo run --quiet --release --locked -- bench 2>/dev/null | tail -n 1 | cut -d ' ' -f 1)}"
 if [[ -n "$parameters" ]]; then
     # The branch to tune: a commit on top of HEAD, in a clone.
@@ -77,7 +81,10 @@ trap 'kill -- "${running[@]}" 2>/dev/null || true' EXIT
 running+=($!)
 "$python" "$here/mirror.py" "${mirror##*:}" "$source_of_engine" "$book" >"$directory/mirror.log" 2>&1 &
 running+=($!)
-until curl --silent --output /dev/null "http://$server/"; do sleep 0.5; done
+until curl --silent --output /dev/null "http://$server/"; do
+    kill -0 "${running[0]}" 2>/dev/null || { echo "run.sh: the server has ended:" >&2; cat "$directory/server.log" >&2; exit 1; }
+    sleep 0.5
+done
 
 echo "commit $commit, bench $bench"
 "$python" "$here/workload.py" create "http://$server" "$commit" "$bench" "$name" "$games" ${parameters:+"$parameters"}

@@ -6,7 +6,7 @@
 //! | fault | effect |
 //! |---|---|
 //! | `panic THREAD NODE` | the search thread panics once, after this number of nodes |
-//! | `sleep THREAD NODE MS` | the search thread sleeps once, after this number of nodes |
+//! | `sleep THREAD NODE MS` | the search thread sleeps once, after this number of nodes, for this time or until `arm` is called |
 //! | `memory MB` | allocations of a transposition table of this size or more fail |
 //! | `threads COUNT` | the allocation of a search thread fails if its id is COUNT or greater |
 //! | `book`, `syzygy` | reading these files fails |
@@ -54,7 +54,7 @@ mod imp {
 #[cfg(feature = "fault-injection")]
 mod imp {
     use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
-    use std::time::Duration;
+    use std::time::{Duration, Instant};
 
     const NEVER: u64 = u64::MAX;
 
@@ -79,7 +79,11 @@ mod imp {
             thread == THREAD.load(SeqCst) && nodes >= at && trigger.compare_exchange(at, NEVER, SeqCst, SeqCst).is_ok()
         };
         if is_due(&SLEEP_AT) {
-            std::thread::sleep(Duration::from_millis(SLEEP_MS.load(SeqCst)));
+            let end = Instant::now() + Duration::from_millis(SLEEP_MS.load(SeqCst));
+            // `arm` ends the sleep.
+            while Instant::now() < end && SLEEP_MS.load(SeqCst) > 0 {
+                std::thread::sleep(Duration::from_millis(5));
+            }
         }
         assert!(!is_due(&PANIC_AT), "injected fault in search thread {thread} at node {nodes}");
     }
@@ -113,7 +117,8 @@ mod imp {
 
     /// Replaces the armed fault; an empty or invalid text disarms it.
     pub fn arm(fault: &str) {
-        for (disarmed, setting) in [(NEVER, &PANIC_AT), (NEVER, &SLEEP_AT), (0, &SLOW_SYZYGY_MS), (u64::MAX, &KEY_MASK)]
+        for (disarmed, setting) in
+            [(NEVER, &PANIC_AT), (NEVER, &SLEEP_AT), (0, &SLEEP_MS), (0, &SLOW_SYZYGY_MS), (u64::MAX, &KEY_MASK)]
         {
             setting.store(disarmed, SeqCst);
         }

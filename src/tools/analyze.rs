@@ -519,6 +519,33 @@ mod tests {
     }
 
     #[test]
+    fn former_first_move_takes_the_rank_of_its_successor() {
+        let position = Position::default();
+        let info = |multi_pv, m| SearchInfo {
+            depth: 1,
+            seldepth: 1,
+            multi_pv,
+            score: 0,
+            bound: Bound::Exact,
+            nodes: 1,
+            time: Duration::from_millis(1),
+            hashfull: 0,
+            tb_hits: 0,
+            is_book: false,
+            pv: vec![parse_move(&position, m).unwrap()],
+        };
+        let mut view =
+            AnalysisView { is_live: true, last_drawn: Some(Instant::now()), ..AnalysisView::new(position.clone(), 3) };
+        // The second iteration ends after its first variation.
+        for (rank, m) in [(1, "e2e4"), (2, "d2d4"), (3, "g1f3"), (1, "g1f3")] {
+            view.info(&info(rank, m));
+        }
+        let shown: Vec<_> =
+            view.variations.iter().flatten().map(|info| (info.multi_pv, info.pv[0].to_string())).collect();
+        assert_eq!(shown, [(1, "Ng1-f3".into()), (2, "d2-d4".into()), (3, "e2-e4".into())]);
+    }
+
+    #[test]
     fn shares_add_up_to_the_total() {
         assert_eq!(apportion([333, 333, 334], 100), [33, 33, 34]);
         assert_eq!(apportion([455, 95, 450], 100), [46, 9, 45]);

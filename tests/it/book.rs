@@ -1,26 +1,9 @@
 //! The opening book through UCI: valid and invalid files, and which searches are answered from it.
 
+use crate::common::books::{D2D4, E2E4, E7E5, START, book, small_book};
 use crate::common::grammar::Line;
 use crate::common::search::Root;
 use crate::common::{Dir, Engine, LIMIT};
-
-/// Polyglot keys and moves: 1. e4 and 1. d4, and 1... e5.
-const START: u64 = 0x463b_9618_1691_fc9c;
-const AFTER_E4: u64 = 0x823c_9b50_fd11_4196;
-const E2E4: u16 = 0x031c;
-const D2D4: u16 = 0x02db;
-const E7E5: u16 = 0x0d24;
-
-fn book(records: &[(u64, u16, u16)]) -> Vec<u8> {
-    let record = |&(key, m, weight): &(u64, u16, u16)| {
-        [&key.to_be_bytes()[..], &m.to_be_bytes(), &weight.to_be_bytes(), &[0; 4]].concat()
-    };
-    records.iter().flat_map(record).collect()
-}
-
-fn small_book() -> Vec<u8> {
-    book(&[(START, E2E4, 3), (START, D2D4, 1), (AFTER_E4, E7E5, 1)])
-}
 
 fn with_book(bytes: &[u8]) -> Engine {
     let dir = Dir::new();
@@ -113,6 +96,7 @@ fn invalid_books_are_reported_and_ignored() {
     for (path, part) in [
         ("odd.bin", "17 bytes are not a multiple of 16"),
         ("folder.bin", "not a regular file"),
+        #[cfg(unix)]
         ("/dev/zero", "not a regular file"),
         ("/", "not a regular file"),
         ("missing.bin", "cannot be read: no such file or directory"),

@@ -250,15 +250,11 @@ fn committed_engine_toml_is_the_template() {
 
 #[test]
 fn closed_pipe_is_not_an_error() {
-    use std::io::Read;
     for args in [&["print-template"][..], &["--print-config"], &["perft", "2", "--divide"], &["--help"]] {
-        let dir = Dir::new();
-        let mut child = command(&dir, args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        drop(child.stdout.take());
-        let mut stderr = String::new();
-        child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
-        let status = child.wait().unwrap();
-        assert!(!stderr.contains("panicked") && status.code().is_some(), "{args:?}: {status}: {stderr}");
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = command(&Dir::new(), args).stdout(writer).stderr(Stdio::piped()).output().unwrap();
+        assert!(output.status.success() && output.stderr.is_empty(), "{args:?}: {output:?}");
     }
 }
 
@@ -296,6 +292,16 @@ fn isready_as_an_argument_does_not_hide_the_input_that_follows() {
     assert!(exits(&mut child), "the search continues after the end of the input");
     let output = text(&child.wait_with_output().unwrap().stdout);
     assert_eq!((output.matches("readyok").count(), output.matches("bestmove").count()), (2, 1), "{output}");
+}
+
+/// A directory can be opened, but not read.
+#[cfg(unix)]
+#[test]
+fn unreadable_stdin_ends_the_session_with_a_message() {
+    let directory = std::fs::File::open("/").unwrap();
+    let output = command(&Dir::new(), &[]).stdin(directory).output().unwrap();
+    assert!(text(&output.stdout).contains("info string cannot read stdin: "), "{output:?}");
+    assert!(output.status.success(), "{output:?}");
 }
 
 /// Returns whether the process ends within a minute; otherwise ends it.

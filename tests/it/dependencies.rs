@@ -2,7 +2,9 @@
 //! modules and packages that it may use.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use crate::common::rust_files;
 
 /// A rule: paths below `src` (the longest match applies), the modules they may use, and the packages and parts of std they must not.
 struct Rule {
@@ -88,16 +90,6 @@ const RULES: &[Rule] = &[
 /// Modules that nothing but `main`, `cli`, each other and (for `tools`) `uci` may use; they may use everything.
 const TOP: &[&str] = &["tools", "cli", "terminal", "main", "lib"];
 
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        if entry.is_dir() {
-            files(&entry, found);
-        } else if entry.extension().is_some_and(|kind| kind == "rs") {
-            found.push(entry);
-        }
-    }
-}
-
 /// The code of a file without comments and without its test module.
 fn code(text: &str) -> String {
     let text = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
@@ -160,13 +152,11 @@ fn rule_of(module: &str) -> Option<&'static Rule> {
 /// Every file of `src` by its module path (`search/smp/pool`), with its code.
 fn modules() -> BTreeMap<String, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut paths = Vec::new();
-    files(&root, &mut paths);
     let name = |path: &Path| {
         let path = path.strip_prefix(&root).unwrap().with_extension("");
         path.to_str().unwrap().replace('\\', "/").trim_end_matches("/mod").to_owned()
     };
-    paths.iter().map(|path| (name(path), code(&std::fs::read_to_string(path).unwrap()))).collect()
+    rust_files(&root).iter().map(|path| (name(path), code(&std::fs::read_to_string(path).unwrap()))).collect()
 }
 
 fn faults(modules: &BTreeMap<String, String>) -> Vec<String> {

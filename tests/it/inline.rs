@@ -10,6 +10,8 @@ use aspirant::search::limits::Limits;
 use aspirant::search::report::{BestMove, Reporter, SearchInfo};
 use aspirant::uci::Session;
 
+use crate::common::Dir;
+use crate::common::books::{E2E4, START, book};
 use crate::common::evaluator::PANICKING;
 
 const SMALL: SliceBudget = SliceBudget { nodes: Some(600), time: None };
@@ -288,18 +290,14 @@ fn tools_run_to_their_end_within_the_command() {
 #[test]
 fn book_move_is_answered_without_a_slice() {
     on_large_stack(|| {
-        let path = std::env::temp_dir().join(format!("aspirant-inline-{}.bin", std::process::id()));
-        // 1. e4 in the initial position.
-        let (key, m, weight) = (0x463b_9618_1691_fc9c_u64, 0x031c_u16, 1_u16);
-        let record = [&key.to_be_bytes()[..], &m.to_be_bytes(), &weight.to_be_bytes(), &[0; 4]].concat();
-        std::fs::write(&path, record).unwrap();
+        let dir = Dir::new();
+        let path = dir.file("book.bin", book(&[(START, E2E4, 1)]));
         let mut client = Client::new();
         client.send("setoption name OwnBook value true");
         client.send(&format!("setoption name Book File value {}", path.display()));
         let lines = client.send("go movetime 1000");
         assert_eq!(lines.last().map(String::as_str), Some("bestmove e2e4"));
         assert_eq!(client.session.run_slice(SMALL), SliceStatus::Idle);
-        let _ = std::fs::remove_file(path);
     });
 }
 

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use crate::common::books::small_book;
 use crate::common::grammar::{Line, Score};
 use crate::common::positions::uci::{KIWIPETE, QUEEN_AGAINST_KING};
 use crate::common::search::{Root, SearchOutput};
 use crate::common::tables::{WDL, constant};
-use crate::common::{Dir, Engine, LIMIT, lock_timing};
+use crate::common::{Dir, Engine, LIMIT};
 use aspirant::config::options::OPTIONS;
 use aspirant::config::strength::{MAX_ELO, MIN_ELO, Strength};
 
@@ -77,7 +78,7 @@ fn threads(engine: &mut Engine) {
     let single = fresh(engine, KIWIPETE, "depth 10").last().nodes;
     set(engine, "Threads", 4);
     let parallel = fresh(engine, KIWIPETE, "depth 10").last().nodes;
-    assert_ne!(single, parallel, "the nodes of all threads are counted");
+    assert_ne!(single, parallel, "several threads search differently");
     set(engine, "Threads", 1);
     assert_eq!(fresh(engine, KIWIPETE, "depth 10").last().nodes, single);
 }
@@ -99,7 +100,6 @@ fn multi_pv(engine: &mut Engine) {
 }
 
 fn move_overhead(engine: &mut Engine) {
-    let _lock = lock_timing();
     set(engine, "Move Overhead", 5000);
     let found = engine.search("startpos", "movetime 5001");
     assert!(found.last().time < 2500, "{:?}", found.last());
@@ -128,14 +128,7 @@ fn analyse_mode(engine: &mut Engine) {
 /// Sets a book with 1. e4 (weight 3), 1. d4 (weight 1) and 1... e5.
 fn with_book(engine: &mut Engine) -> Dir {
     let dir = Dir::new();
-    let records = [
-        (0x463b_9618_1691_fc9c_u64, 0x031c_u16, 3_u16),
-        (0x463b_9618_1691_fc9c, 0x02db, 1),
-        (0x823c_9b50_fd11_4196, 0x0d24, 1),
-    ];
-    let bytes = records
-        .map(|(key, m, weight)| [&key.to_be_bytes()[..], &m.to_be_bytes(), &weight.to_be_bytes(), &[0; 4]].concat());
-    set(engine, "Book File", dir.file("book.bin", bytes.concat()).display());
+    set(engine, "Book File", dir.file("book.bin", small_book()).display());
     set(engine, "OwnBook", true);
     dir
 }

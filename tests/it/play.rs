@@ -56,7 +56,7 @@ fn suite_mates_are_never_shorter_than_possible() {
         let (position, mate) = line.split_once(" bm #").expect("bm #N");
         let moves: i32 = mate.trim_end_matches(';').parse().unwrap();
         engine.send_silent("ucinewgame");
-        let found = engine.search(&format!("{} 0 1", fen(position)), "nodes 20000");
+        let found = engine.search(&format!("{} 0 1", fen(position)), "nodes 10000");
         if let Score::Mate(announced) = found.score() {
             assert_eq!(announced > 0, moves > 0, "{line}: mate {announced}");
             assert!(announced.abs() >= moves.abs(), "{line}: mate {announced} is shorter than possible");
@@ -64,7 +64,7 @@ fn suite_mates_are_never_shorter_than_possible() {
         }
         total += 1;
     }
-    assert!(solved > 0, "none of {total} mates found in 20,000 nodes each");
+    assert!(solved > 0, "none of {total} mates found in 10,000 nodes each");
     engine.quit();
 }
 

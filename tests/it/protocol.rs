@@ -7,15 +7,10 @@
 use std::time::{Duration, Instant};
 
 use crate::common::grammar::{Line, Score};
+use crate::common::positions::knight_moves;
 use crate::common::positions::uci::{BARE_KINGS, KIWIPETE, MANY_QUEENS, MATE_IN_1, MATED};
 use crate::common::search::Root;
-use crate::common::{Engine, LIMIT, SOON, lock_timing};
-
-/// Returns this many plies of legal knight moves that return to the start.
-fn knight_moves(plies: usize) -> String {
-    let round = ["g1f3", "g8f6", "f3g1", "f6g8"];
-    (0..plies).map(|ply| round[ply % 4]).collect::<Vec<_>>().join(" ")
-}
+use crate::common::{Engine, LIMIT, SOON};
 
 #[test]
 fn uci_lists_id_and_options() {
@@ -224,7 +219,6 @@ fn depth_and_node_limits_are_kept() {
 
 #[test]
 fn isready_is_answered_while_searching() {
-    let _lock = lock_timing();
     let mut engine = Engine::start();
     for threads in [1, 2] {
         engine.send_silent(&format!("setoption name Threads value {threads}"));
@@ -242,21 +236,21 @@ fn isready_is_answered_while_searching() {
 
 #[test]
 fn stop_returns_bestmove_promptly() {
-    let _lock = lock_timing();
-    let mut engine = Engine::start();
-    let queens = MANY_QUEENS;
-    for position in ["startpos", KIWIPETE, queens, MATE_IN_1, BARE_KINGS, MATED] {
-        for delay in [0, 1, 30, 200] {
-            engine.send(&format!("position {position}"));
-            engine.send("go infinite");
-            std::thread::sleep(Duration::from_millis(delay));
-            let start = Instant::now();
-            engine.send("stop");
-            engine.answer(&Root::new(position), SOON);
-            assert!(start.elapsed() < SOON, "{position}");
+    std::thread::scope(|scope| {
+        for position in ["startpos", KIWIPETE, MANY_QUEENS, MATE_IN_1, BARE_KINGS, MATED] {
+            scope.spawn(move || {
+                let mut engine = Engine::start();
+                for delay in [0, 1, 30, 200] {
+                    engine.send(&format!("position {position}"));
+                    engine.send("go infinite");
+                    std::thread::sleep(Duration::from_millis(delay));
+                    engine.send("stop");
+                    engine.answer(&Root::new(position), SOON);
+                }
+                engine.quit();
+            });
         }
-    }
-    engine.quit();
+    });
 }
 
 #[test]
@@ -509,7 +503,6 @@ fn invalid_go_argument_is_reported_and_answered() {
 
 #[test]
 fn any_clock_returns_bestmove_in_time() {
-    let _lock = lock_timing();
     let mut engine = Engine::start();
     for go in [
         "wtime 0 btime 0",
@@ -595,7 +588,6 @@ fn no_legal_move_returns_none_for_every_limit() {
 
 #[test]
 fn end_of_input_ends_the_engine() {
-    let _lock = lock_timing();
     for (before, answers) in [
         ("", 0),
         ("uci\n", 0),
@@ -608,23 +600,21 @@ fn end_of_input_ends_the_engine() {
         ("isready", 0),
         ("quit", 0),
         ("go infinite\nquit\n", 1),
+        ("go depth 99", 1),
     ] {
-        for wait in [0, 100] {
+        for wait in [0, 30] {
             let mut engine = Engine::start();
             engine.expect_answers(answers);
             engine.send_bytes(before.as_bytes());
             std::thread::sleep(Duration::from_millis(wait));
             engine.close_stdin();
-            let start = Instant::now();
-            assert_eq!(engine.exit_code(LIMIT), Some(0), "{before:?}");
-            assert!(start.elapsed() < SOON, "{before:?}");
+            assert_eq!(engine.exit_code(SOON), Some(0), "{before:?}");
         }
     }
 }
 
 #[test]
 fn quit_ends_a_running_search() {
-    let _lock = lock_timing();
     let mut engine = Engine::start();
     engine.send("go infinite");
     engine.send("quit");
@@ -756,9 +746,11 @@ fn five_megabyte_line_is_one_invalid_line() {
         engine.expect_answers(1);
         engine.send_bytes(line.as_bytes());
         engine.send("stop");
-        engine.ready();
+        let mut lines = engine.ready();
         std::thread::sleep(Duration::from_millis(100));
-        engine.ready();
+        lines.extend(engine.ready());
+        let is_reaction = |line: &&Line| matches!(line, Line::InfoString(_) | Line::BestMove { .. });
+        assert_eq!(lines.iter().filter(is_reaction).count(), 1, "{lines:?}");
         engine.discard_answers();
     }
     engine.assert_alive();

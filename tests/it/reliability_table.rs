@@ -3,22 +3,14 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-fn collect(folder: &Path, source: &mut String) {
-    for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        if entry.is_dir() {
-            collect(&entry, source);
-        } else if entry.extension().is_some_and(|kind| kind == "rs") {
-            source.push_str(&std::fs::read_to_string(entry).unwrap());
-        }
-    }
-}
+use crate::common::rust_files;
 
 #[test]
 fn every_failure_has_an_existing_test_or_a_reason() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let document = std::fs::read_to_string(root.join("docs/reliability.md")).unwrap();
-    let mut source = String::new();
-    ["src", "tests"].iter().for_each(|folder| collect(&root.join(folder), &mut source));
+    let files = ["src", "tests"].into_iter().flat_map(|folder| rust_files(&root.join(folder)));
+    let source: String = files.map(|path| std::fs::read_to_string(path).unwrap()).collect();
     let mut numbers = BTreeSet::new();
     for row in document.lines().filter(|line| line.starts_with("| F")) {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();

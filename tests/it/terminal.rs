@@ -204,7 +204,7 @@ fn perft_of_more_than_a_day_begins_with_an_estimate() {
 }
 
 #[test]
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 fn interrupted_compare_prints_the_finished_algorithms() {
     let dir = Dir::new();
     let args = ["compare", "--depth", "5", "--algorithms", "pvs,negascout,minimax", "--limit", "1000000000"];

@@ -1,22 +1,18 @@
 //! The commands `aspirant compare` and `aspirant tree`.
 
-use std::process::{Command, Output};
-
 use aspirant::game_tree::catalog::ALGORITHMS;
 use serde_json::Value;
 
-fn aspirant(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_aspirant")).args(arguments).output().expect("the program starts")
-}
+use crate::common::{Dir, run};
 
 fn text(arguments: &[&str]) -> String {
-    let output = aspirant(arguments);
+    let output = run(arguments);
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
 fn error(arguments: &[&str]) -> String {
-    let output = aspirant(arguments);
+    let output = run(arguments);
     assert!(!output.status.success(), "{arguments:?} should fail");
     assert!(output.stdout.is_empty(), "{arguments:?} prints nothing but the error");
     String::from_utf8(output.stderr).expect("UTF-8")
@@ -47,11 +43,9 @@ fn compare_prints_one_csv_line_per_algorithm() {
 
 #[test]
 fn compare_reads_positions_from_a_file_and_varies_orderings() {
-    let folder = std::env::temp_dir().join(format!("aspirant-compare-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("folder");
-    let file = folder.join("two.epd");
-    std::fs::write(&file, "# two\n6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#;\n\n8/8/4k3/8/3n4/4K3/8/8 w - - 0 1\n")
-        .expect("file");
+    let dir = Dir::new();
+    let text_of_file = "# two\n6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#;\n\n8/8/4k3/8/3n4/4K3/8/8 w - - 0 1\n";
+    let file = dir.file("two.epd", text_of_file);
     let name = file.display().to_string();
     let json = text(&["compare", "--positions", &name, "--depth", "3", "--memory", "both", "--json"]);
     let rows: Vec<Value> = serde_json::from_str(&json).expect("an array");
@@ -65,9 +59,8 @@ fn compare_reads_positions_from_a_file_and_varies_orderings() {
     );
     let each = text(&["compare", "--positions", &name, "--depth", "2", "--ordering", "each"]);
     assert!(each.contains("alpha-beta fail-soft, all but killers") && each.contains("all values agree"), "{each}");
-    std::fs::write(&file, "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - -\nnonsense w - -\n").expect("file");
+    dir.file("two.epd", "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - -\nnonsense w - -\n");
     assert!(error(&["compare", "--positions", &name]).contains("two.epd, line 2: bad FEN"));
-    let _ = std::fs::remove_dir_all(folder);
 }
 
 #[test]

@@ -39,7 +39,7 @@ def game(board, ponder):
     """Plays a game of the engine against itself to its end."""
     chess960 = board.chess960
     with start() as white, start() as black:
-        clocks = [6.0, 6.0]
+        clocks = [2.0, 2.0]
         game_id = object()
         while not board.is_game_over(claim_draw=True):
             limit = chess.engine.Limit(white_clock=clocks[0], black_clock=clocks[1], white_inc=0.02, black_inc=0.02)

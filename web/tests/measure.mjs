@@ -5,13 +5,13 @@
 // Needs web/dist (`make web`), the native program ($ASPIRANT, else target/release/aspirant), Chromium and the npm package
 // stockfish ($STOCKFISH_PACKAGE, else downloaded). Run it on an idle machine; --quick is for trying the script only.
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { cpus, tmpdir } from "node:os";
+import { cpus } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
-import { Program, STOCKFISH_SCRIPT, launchChromium, quantile, serve, stockfishPackage } from "./programs.mjs";
+import { Program, STOCKFISH_SCRIPT, launchChromium, quantile, serve, stockfishPackage, temporaryFolder } from "./programs.mjs";
 import { PACKAGE, SCRIPT, nativeProgram } from "./uci.mjs";
 
 const QUICK = process.argv.includes("--quick");
@@ -73,7 +73,7 @@ async function timeToDepth(program, fens, depth) {
 
 /** Returns a script that searches without handling messages, in one slice. */
 function scriptWithoutSlices() {
-  const folder = mkdtempSync(join(tmpdir(), "aspirant-measure-"));
+  const folder = temporaryFolder("aspirant-measure-");
   cpSync(PACKAGE, folder, { recursive: true });
   const script = join(folder, "aspirant.js");
   const text = readFileSync(script, "utf8");

@@ -1,6 +1,6 @@
 // Programs, browsers and servers that several tests and measurements start.
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
@@ -98,10 +98,17 @@ export function launchChromium() {
   return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] });
 }
 
+/** Returns a new folder, which is removed when the program ends. */
+export function temporaryFolder(prefix) {
+  const folder = mkdtempSync(join(tmpdir(), prefix));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
 /** Returns the folder of the npm package `stockfish` ($STOCKFISH_PACKAGE, else installed into a temporary folder). */
 export function stockfishPackage() {
   if (process.env.STOCKFISH_PACKAGE) return process.env.STOCKFISH_PACKAGE;
-  const folder = mkdtempSync(join(tmpdir(), "stockfish-"));
+  const folder = temporaryFolder("stockfish-");
   execFileSync("npm", ["install", "--silent", "--ignore-scripts", "--no-save", "--prefix", folder, "stockfish@19.0.0"]);
   return join(folder, "node_modules", "stockfish");
 }

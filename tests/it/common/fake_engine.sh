@@ -48,7 +48,7 @@ while read -r command rest; do
         esac ;;
     stop | ponderhit) if [ "$pondering" = yes ]; then pondering=no; answer; fi ;;
     quit)
-        [ "$fault" = stays ] && sleep 30
+        [ "$fault" = stays ] && exec sleep 30
         [ "$fault" = code ] && exit 3
         exit 0 ;;
     esac

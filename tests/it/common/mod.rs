@@ -5,6 +5,7 @@
 //! an empty directory of its own, because the program reads `engine.toml` from the working directory.
 #![allow(dead_code, reason = "each test program uses a different part")]
 
+pub mod books;
 pub mod evaluator;
 pub mod grammar;
 pub mod positions;
@@ -95,6 +96,14 @@ pub fn data_path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
 }
 
+/// Returns the Rust files in `folder` and its subfolders.
+pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
+    let files = files.into_iter().filter(|path| path.extension().is_some_and(|kind| kind == "rs"));
+    files.chain(folders.iter().flat_map(|folder| rust_files(folder))).collect()
+}
+
 /// Reads a text file in `tests/data`.
 #[track_caller]
 pub fn data(name: &str) -> String {
@@ -102,7 +111,7 @@ pub fn data(name: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Lock for tests that measure time or processor use, so that they run one after the other.
+/// Lock for tests that measure short times, so that they run one after the other.
 pub fn lock_timing() -> MutexGuard<'static, ()> {
     static LOCK: Mutex<()> = Mutex::new(());
     LOCK.lock().unwrap_or_else(PoisonError::into_inner)
@@ -236,6 +245,15 @@ impl Engine {
     /// Discards the answers read so far and expects no more of those announced.
     pub fn discard_answers(&mut self) {
         self.gos = self.answers;
+        self.finished.clear();
+    }
+
+    /// Checks that all announced answers have been read, and discards them.
+    #[track_caller]
+    pub fn assert_answered(&mut self) {
+        if self.answers != self.gos {
+            self.fail(&format!("{} go, {} bestmove", self.gos, self.answers));
+        }
         self.finished.clear();
     }
 
@@ -383,6 +401,14 @@ impl Engine {
         self.ready();
     }
 
+    /// Size of the virtual memory in MB.
+    #[cfg(target_os = "linux")]
+    pub fn virtual_memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let size = status.lines().find_map(|line| line.strip_prefix("VmSize:")).unwrap();
+        size.split_whitespace().next().unwrap().parse::<u64>().unwrap() / 1024
+    }
+
     /// Processor time used so far, in clock ticks of 10 ms.
     #[cfg(target_os = "linux")]
     pub fn processor_ticks(&self) -> u64 {
@@ -423,9 +449,7 @@ impl Engine {
                 Err(_) => break,
             }
         }
-        if self.answers != self.gos {
-            self.fail(&format!("{} go, {} bestmove", self.gos, self.answers));
-        }
+        self.assert_answered();
         code
     }
 

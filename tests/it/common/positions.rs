@@ -33,3 +33,9 @@ positions! {
     /// 218 legal moves, the most in any reachable position.
     MOST_MOVES = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1";
 }
+
+/// Returns this many plies of legal knight moves that return to the start.
+pub fn knight_moves(plies: usize) -> String {
+    let round = ["g1f3", "g8f6", "f3g1", "f6g8"];
+    (0..plies).map(|ply| round[ply % 4]).collect::<Vec<_>>().join(" ")
+}

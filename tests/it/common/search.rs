@@ -85,6 +85,12 @@ pub struct SearchOutput {
 }
 
 impl SearchOutput {
+    /// What must be equal in a repetition of the search: everything except times.
+    pub fn reproducible_part(&self) -> Vec<String> {
+        let info = |i: &Info| format!("{} {} {:?} {} {:?}", i.depth, i.seldepth, i.score, i.nodes, i.pv);
+        self.infos.iter().map(info).chain([format!("{:?} {:?}", self.best, self.ponder)]).collect()
+    }
+
     /// The last info line with `multipv 1`.
     #[track_caller]
     pub fn last(&self) -> &Info {
