@@ -30,7 +30,7 @@ def need_selenium():
     with tempfile.TemporaryDirectory(prefix="browser-test-") as folder:
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
         python = str(Path(folder) / "bin" / "python")
-        subprocess.run([python, "-m", "pip", "-q", "--disable-pip-version-check", "install", "selenium==4.52.0"], check=True)
+        subprocess.run([python, "-m", "pip", "-q", "--disable-pip-version-check", "install", "selenium==4.51.0"], check=True)
         environment = dict(os.environ, BROWSER_TEST_VENV="1")
         sys.exit(subprocess.run([python, __file__, *sys.argv[1:]], env=environment).returncode)
 
