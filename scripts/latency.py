@@ -9,9 +9,10 @@ or 20 ms at p99.9, or isready 10 ms at p99.9.
 """
 
 import random
-import subprocess
 import sys
 import time
+
+import uci
 
 FENS = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -39,7 +40,8 @@ def main():
     if stops < len(counts):
         sys.exit(f"latency.py: STOPS is {stops}, expected at least {len(counts)}, one for each number of threads")
     rng = random.Random(1)
-    child = subprocess.Popen([engine], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+    engine = uci.Engine(engine)
+    child = engine.child
 
     def send(text):
         child.stdin.write(text + "\n")
@@ -54,12 +56,7 @@ def main():
 
     all_stops, all_readies = [], []
     for threads in counts:
-        send(f"setoption name Threads value {threads}\nisready")
-        for line in child.stdout:
-            if line.startswith("info string"):
-                sys.exit(f"latency.py: {threads} threads: {line.removeprefix('info string').strip()}")
-            if line.startswith("readyok"):
-                break
+        engine.set_option("Threads", threads)
         stopped, ready = [], []
         for _ in range(stops // len(counts)):
             send(f"position fen {rng.choice(FENS)}\ngo infinite")

@@ -6,10 +6,10 @@ MATES.epd has lines with bm #N, for example tests/data/suites/mates.epd; FIRST c
 Needs python-chess. Checks each exact mate score among the info lines; prints faults and one line of totals.
 """
 
-import subprocess
 import sys
 
 import chess
+import uci
 
 
 def main():
@@ -17,18 +17,14 @@ def main():
         sys.exit(__doc__)
     engine, file, nodes, threads = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     first, count = (int(sys.argv[5]), int(sys.argv[6])) if len(sys.argv) == 7 else (0, 1 << 30)
-    child = subprocess.Popen([engine], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+    engine = uci.Engine(engine)
+    child = engine.child
 
     def send(text):
         child.stdin.write(text + "\n")
         child.stdin.flush()
 
-    send(f"setoption name Threads value {threads}\nisready")
-    for line in child.stdout:
-        if line.startswith("info string"):
-            sys.exit(f"mates.py: {threads} threads: {line.removeprefix('info string').strip()}")
-        if line.startswith("readyok"):
-            break
+    engine.set_option("Threads", threads)
     positions = claimed = best_found = lines = faults = 0
     with open(file) as epd:
         rows = epd.read().splitlines()[first:first + count]

@@ -11,32 +11,19 @@ positions. Each engine counts nodes by its own definition.
 import argparse
 import math
 import statistics
-import subprocess
 import sys
 from pathlib import Path
+
+import uci
 
 POSITIONS = Path(__file__).resolve().parent.parent / "tests/data/suites/wac.epd"
 
 
-class Engine:
+class Engine(uci.Engine):
     def __init__(self, path):
-        self.path = path
-        try:
-            self.child = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
-        except OSError as error:
-            sys.exit(f"{path}: cannot be run: {error.strerror}")
+        super().__init__(path)
         self.send("uci", "uciok")
         self.send("setoption name Hash value 16\nsetoption name Threads value 1\nisready", "readyok")
-
-    def send(self, text, word):
-        """Sends commands and returns the lines up to the one that starts with `word`."""
-        self.child.stdin.write(text + "\n")
-        output = []
-        for line in self.child.stdout:
-            output.append(line)
-            if line.startswith(word):
-                return output
-        sys.exit(f"{self.path} has exited")
 
     def speed(self, fen, seconds):
         """Returns the nodes per second that the engine last reported; None if it reported none."""

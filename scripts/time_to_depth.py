@@ -12,34 +12,24 @@ per second. Searches with several threads differ from run to run, so no seed is 
 
 import math
 import statistics
-import subprocess
 import sys
 
+import uci
 
-class Engine:
+
+class Engine(uci.Engine):
     def __init__(self, path, threads):
-        self.child = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+        super().__init__(path)
         self.send("uci", "uciok")
-        for words in self.send(f"setoption name Threads value {threads}\nsetoption name Hash value 64\nisready", "readyok"):
-            if words[:2] == ["info", "string"]:
-                sys.exit(f"time_to_depth.py: {threads} threads: {' '.join(words[2:])}")
-
-    def send(self, text, word):
-        """Sends commands and returns the words of each line up to the one that starts with `word`."""
-        self.child.stdin.write(text + "\n")
-        output = []
-        for line in self.child.stdout:
-            output.append(line.split())
-            if line.startswith(word):
-                return output
-        raise SystemExit("the engine has exited")
+        self.set_option("Threads", threads)
+        self.set_option("Hash", 64)
 
     def search(self, fen, seconds):
         """Returns the seconds after which each depth was completed, and nodes per second."""
         self.send("ucinewgame\nisready", "readyok")
         output = self.send(f"position fen {fen}\ngo movetime {seconds * 1000:.0f}", "bestmove")
         done, rate, before = {}, 0.0, 0
-        for words in output:
+        for words in map(str.split, output):
             if words[:2] != ["info", "depth"] or "pv" not in words or "lowerbound" in words or "upperbound" in words:
                 continue
             depth, nodes, time = (int(words[words.index(name) + 1]) for name in ("depth", "nodes", "time"))

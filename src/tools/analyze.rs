@@ -489,15 +489,13 @@ mod tests {
         assert_eq!(san_variation(&after, &moves[1..]), "1… e5 2. Nf3");
     }
 
-    #[test]
-    fn scores_are_from_whites_view_and_the_bar_has_full_width() {
-        let position = parse_fen("4k3/8/8/8/8/8/8/4K2R b - - 0 1").unwrap();
-        let view = AnalysisView { variations: vec![], is_live: true, ..AnalysisView::new(position, 1) };
-        let info = SearchInfo {
+    /// The result of an iteration of depth 1, without a PV.
+    fn first_iteration() -> SearchInfo {
+        SearchInfo {
             depth: 1,
             seldepth: 1,
             multi_pv: 1,
-            score: -500,
+            score: 0,
             bound: Bound::Exact,
             nodes: 1,
             time: Duration::from_millis(1),
@@ -505,7 +503,14 @@ mod tests {
             tb_hits: 0,
             is_book: false,
             pv: vec![],
-        };
+        }
+    }
+
+    #[test]
+    fn scores_are_from_whites_view_and_the_bar_has_full_width() {
+        let position = parse_fen("4k3/8/8/8/8/8/8/4K2R b - - 0 1").unwrap();
+        let view = AnalysisView { variations: vec![], is_live: true, ..AnalysisView::new(position, 1) };
+        let info = SearchInfo { score: -500, ..first_iteration() };
         assert_eq!(view.score(&info), "+5.00");
         assert_eq!(view.verdict(&info), "White is winning");
         assert_eq!(view.verdict(&SearchInfo { score: crate::score::mate_in(3), ..info.clone() }), "Black mates in 2");
@@ -521,18 +526,9 @@ mod tests {
     #[test]
     fn former_first_move_takes_the_rank_of_its_successor() {
         let position = Position::default();
-        let info = |multi_pv, m| SearchInfo {
-            depth: 1,
-            seldepth: 1,
-            multi_pv,
-            score: 0,
-            bound: Bound::Exact,
-            nodes: 1,
-            time: Duration::from_millis(1),
-            hashfull: 0,
-            tb_hits: 0,
-            is_book: false,
-            pv: vec![parse_move(&position, m).unwrap()],
+        let info = |multi_pv, m| {
+            let pv = vec![parse_move(&position, m).unwrap()];
+            SearchInfo { multi_pv, pv, ..first_iteration() }
         };
         let mut view =
             AnalysisView { is_live: true, last_drawn: Some(Instant::now()), ..AnalysisView::new(position.clone(), 3) };
