@@ -4,7 +4,7 @@
 //! fault injection are in tests/faults.rs.
 
 use std::io::{Read as _, Write as _};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use crate::common::grammar::{Line, Score};
@@ -358,7 +358,7 @@ fn greatest_depths_do_not_overflow() {
 #[cfg(unix)]
 fn start_limited(limit: &str) -> Engine {
     let dir = Dir::new();
-    let mut command = Command::new("sh");
+    let mut command = std::process::Command::new("sh");
     command.args(["-c", &format!("ulimit {limit}; exec \"$0\""), env!("CARGO_BIN_EXE_aspirant")]);
     command.current_dir(dir.path());
     Engine::run(dir, command)
