@@ -267,7 +267,7 @@ params! {
         iir_depth = 4, 2..=12;
         /// Late move pruning: maximum depth, plies.
         lmp_depth = 9, 1..=20;
-        /// Late move pruning: move number from which quiet moves are skipped, plus depth squared; halved if not improving.
+        /// Late move pruning: skips quiet moves from move `lmp_base` + depth squared on; half that if not improving.
         lmp_base = 7, 0..=12;
         /// Futility: maximum reduced depth, plies.
         futility_depth = 8, 1..=16;

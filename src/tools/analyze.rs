@@ -6,6 +6,9 @@
 #![doc(hidden)]
 
 use std::fmt::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use console::{Style, Term, measure_text_width};
@@ -105,22 +108,26 @@ pub fn run(args: &AnalyzeArgs, mut config: Config) -> Result<(), AnalyzeError> {
     }
     let mut engine = Engine::new(config)?;
     print_messages(&mut engine);
-    let hash = engine.allocated_hash_mb();
-    let view = AnalysisView {
-        hash,
-        search: Some(engine.stop_handle()),
-        ..AnalysisView::new(game.position.clone(), variations)
-    };
-    engine.set_game(game);
-    engine.go(limits, Box::new(view));
-    let (stop_handle, mut is_stopping) = (engine.stop_handle(), false);
+    let is_interrupted = Arc::new(AtomicBool::new(false));
+    let (stop_handle, was_interrupted) = (engine.stop_handle(), Arc::clone(&is_interrupted));
     on_interrupt(move || {
-        if std::mem::replace(&mut is_stopping, true) {
+        if was_interrupted.swap(true, Relaxed) {
             // 128 + SIGINT, as shells report it.
             std::process::exit(130);
         }
         stop_handle.stop();
     });
+    let view = AnalysisView {
+        hash: engine.allocated_hash_mb(),
+        search: Some(engine.stop_handle()),
+        ..AnalysisView::new(game.position.clone(), variations)
+    };
+    engine.set_game(game);
+    engine.go(limits, Box::new(view));
+    // An interrupt before the start of the search has not stopped it.
+    if is_interrupted.load(Relaxed) {
+        engine.stop();
+    }
     engine.wait();
     Ok(())
 }

@@ -391,8 +391,8 @@ fn interrupted_analysis_prints_the_result_so_far() {
         .spawn()
         .unwrap();
     let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
-    let found = lines.by_ref().map_while(Result::ok).any(|line| line.starts_with("depth  5/"));
-    assert!(found);
+    // The board is printed before the search.
+    assert!(lines.next().is_some());
     // SAFETY: the process is a child that has not been waited for.
     assert_eq!(unsafe { libc::kill(child.id().cast_signed(), libc::SIGINT) }, 0);
     let rest: Vec<String> = lines.map_while(Result::ok).collect();
