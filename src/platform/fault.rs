@@ -1,7 +1,7 @@
 //! Fault injection for tests.
 //!
-//! Without the feature `fault-injection`, all functions are empty and compiled away. A test sets the fault with `arm`,
-//! or the environment variable `ASPIRANT_FAULT` does at program start:
+//! Without the feature `fault-injection`, all functions are empty and compiled away. A fault is set by `arm` in a
+//! test, or by the environment variable `ASPIRANT_FAULT` at program start:
 //!
 //! | fault | effect |
 //! |---|---|

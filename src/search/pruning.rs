@@ -1,8 +1,8 @@
 //! Pruning: nodes and moves that are not searched at all. One function per rule.
 //!
 //! Each rule assumes that a deeper search would not change the result; its doc comment says under which condition. The
-//! node function applies them in the order in which they stand here. A rule that is switched off never prunes. Margins
-//! are in centipawns and tuned for the default evaluator; another evaluator would need others.
+//! node function applies them in the order of the steps in `ARCHITECTURE.md`. A rule that is switched off never prunes.
+//! Margins are in centipawns and tuned for the default evaluator; another evaluator would need others.
 //! <https://www.chessprogramming.org/Pruning>
 #![doc(hidden)]
 

@@ -1,8 +1,8 @@
 //! The command `play`: a game against the engine in the terminal.
 //!
 //! Moves are accepted in SAN (Nf3, exd5, O-O) and in UCI notation (g1f3), in any case; any other line is a command. The
-//! engine runs with all its UCI options. On a terminal, lines can be edited and repeated. Otherwise one input and one
-//! output are used, so that a script can play a game as well; the end of the input ends the game.
+//! engine runs with all its UCI options. On a terminal, lines can be edited and repeated. Otherwise lines are read from
+//! stdin and written to stdout, so a script can play a game; the end of the input ends the game.
 #![doc(hidden)]
 
 use std::fmt::Write as _;

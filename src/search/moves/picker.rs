@@ -1,9 +1,8 @@
-//! Move ordering: the better the first move, the smaller the tree.
+//! Staged move picker: yields the moves of a node, the most promising first.
 //!
-//! The moves of a node come in stages, and a stage is generated only when the previous one is used up: the TT move
-//! (checked for legality, nothing is generated), noisy moves that do not lose material (most valuable victim
-//! first, with capture history), the killer, quiet moves (by history and threat bonus), and last the losing captures. A
-//! cutoff in an early stage saves the work of the later ones.
+//! A stage is generated only when the previous one is used up, so a cutoff in an early stage saves the work of the later
+//! ones: the TT move, after a test of its legality; noisy moves that do not lose material, by most valuable victim and
+//! capture history; the killer; quiet moves, by history and threat bonus; losing captures.
 //! <https://www.chessprogramming.org/Move_Ordering>
 
 use std::hint::select_unpredictable;
