@@ -137,7 +137,7 @@ def strength():
 def game(start_board, ponder):
     """Plays a game of the engine against itself and measures the clocks."""
     board = start_board
-    clock, increment = {chess.WHITE: 3.0, chess.BLACK: 3.0}, 0.05
+    clock, increment = {chess.WHITE: 3.0, chess.BLACK: 3.0}, 0.1
     with start() as white, start() as black:
         players = {chess.WHITE: white, chess.BLACK: black}
         new_game = object()

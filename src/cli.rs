@@ -20,7 +20,7 @@ use crate::engine::{BuildError, Engine};
 use crate::game_tree::{compare, visualize};
 use crate::platform::files::{error_reason, replace_file};
 use crate::platform::memory::{available_memory_mb, clamp_hash_mb};
-use crate::terminal::{group_digits, print_error_line, progress_bar};
+use crate::terminal::{exit_code, group_digits, print_error_line, progress_bar};
 use crate::tools::{analyze, bench, epd, perft, play, speedtest};
 use crate::uci;
 
@@ -38,7 +38,8 @@ Examples:
   aspirant --set Hash=256 --set Threads=2
 ";
 
-const MOVED_TO_LAB: &str = "datagen, tune, tune-search and tune-wdl are commands of the program aspirant-lab (cargo run --release -p aspirant-lab -- --help)";
+/// Commands of the program aspirant-lab, for a hint.
+const LAB_COMMANDS: [&str; 5] = ["datagen", "tune", "tune-forms", "tune-search", "tune-wdl"];
 
 const GLOBAL_OPTIONS: &str = "Global options";
 
@@ -83,11 +84,6 @@ enum Command {
     Play(play::PlayArgs),
     /// Run an EPD test suite (bm, am, dm)
     Epd(epd::EpdArgs),
-    #[command(name = "datagen", aliases = ["tune", "tune-search", "tune-wdl"], hide = true, disable_help_flag = true)]
-    Lab {
-        #[arg(num_args = 0.., trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<String>,
-    },
     /// Compare the reference search algorithms side by side
     Compare(compare::CompareArgs),
     /// Draw a search tree as text, SVG or HTML
@@ -171,42 +167,28 @@ pub fn main() -> ExitCode {
     crate::platform::system::configure_allocator();
     crate::platform::system::prefill_thread_cache();
     crate::platform::fault::arm_from_env();
-    let result = match protocol_lines(std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())) {
-        Some(lines) => run_protocol_lines(&lines),
-        None => Cli::parse().run(),
+    let arguments: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let result = match arguments.first() {
+        Some(first) if LAB_COMMANDS.contains(&first.as_str()) => Err(format!(
+            "{first} is a command of the program aspirant-lab (cargo run --release -p aspirant-lab -- {first} --help)"
+        )
+        .into()),
+        _ if is_protocol(&arguments) => run_protocol_lines(&arguments),
+        _ => Cli::parse().run(),
     };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        // The reader of the output closed the pipe (`| head`).
-        Err(error) if causes(&*error).any(is_closed_pipe) => ExitCode::SUCCESS,
-        Err(error) => {
-            let _ = writeln!(io::stderr(), "aspirant: {}", without_error_codes(&error.to_string()));
-            ExitCode::FAILURE
-        }
-    }
+    exit_code("aspirant", result)
 }
 
-/// Removes the codes that the standard library appends to errors of the system: " (os error 2)".
-fn without_error_codes(message: &str) -> String {
-    let mut parts = message.split(" (os error ");
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        out.push_str(part.split_once(')').map_or(part, |(_, rest)| rest));
-    }
-    out
-}
-
-/// Returns the arguments if they are UCI commands, one command per argument.
+/// Returns whether the arguments are UCI commands, one command per argument.
 ///
 /// OpenBench passes commands this way: `aspirant "genfens 5 seed 1 book None" quit`. A word that is also a subcommand
 /// of this program means the subcommand, except for `uci` followed by another UCI command; `help` prints the help of
 /// the program.
-fn protocol_lines(arguments: impl Iterator<Item = String>) -> Option<Vec<String>> {
-    let lines: Vec<String> = arguments.collect();
-    let first = lines.first()?;
+fn is_protocol(lines: &[String]) -> bool {
+    let Some(first) = lines.first() else { return false };
     let is_subcommand = Cli::command().get_subcommands().any(|command| command.get_name() == first);
     let starts_with_uci = first == "uci" && lines.get(1).is_some_and(|line| uci::input::is_command(line));
-    (uci::input::is_command(first) && !is_subcommand && first != "help" || starts_with_uci).then_some(lines)
+    uci::input::is_command(first) && !is_subcommand && first != "help" || starts_with_uci
 }
 
 /// Runs the UCI protocol; `lines` are handled before stdin.
@@ -238,20 +220,11 @@ fn run_protocol_lines(lines: &[String]) -> Result<(), Failure> {
 /// Write errors are ignored: a closed stderr does not end the program.
 fn print_warnings(config: &Config) {
     for warning in config.warnings() {
-        let _ = writeln!(io::stderr(), "aspirant: {warning}");
+        print_error_line(&format!("aspirant: {warning}"));
     }
 }
 
 type Failure = Box<dyn Error>;
-
-/// Iterates over an error and its chain of sources.
-fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    std::iter::successors(Some(error), |&error| error.source())
-}
-
-fn is_closed_pipe(error: &(dyn Error + 'static)) -> bool {
-    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-}
 
 fn print(text: &str) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
@@ -263,13 +236,15 @@ impl Cli {
     /// Returns whether a command other than `uci` uses the configuration.
     fn uses_configuration(&self) -> bool {
         use Command::{Analyze, Bench, Config, Epd, Play};
-        self.print_config || matches!(self.command, Some(Analyze(_) | Bench { .. } | Config { .. } | Epd(_) | Play(_)))
+        self.print_config
+            || match &self.command {
+                Some(Analyze(_) | Bench { .. } | Epd(_) | Play(_)) => true,
+                Some(Config { command }) => matches!(command, ConfigCommand::Show),
+                _ => false,
+            }
     }
 
     fn run(self) -> Result<(), Failure> {
-        if let Some(Command::Config { command: ConfigCommand::Init { path, force } }) = &self.command {
-            return write_config(path, *force);
-        }
         // Faults of a configuration file that was found automatically do not end a UCI session and do not concern
         // commands that use no configuration.
         let is_uci = matches!(self.command, None | Some(Command::Uci)) && !self.print_config;
@@ -277,6 +252,9 @@ impl Cli {
             print_error_line(
                 "aspirant: --config and --set have no effect on this command, which uses no configuration",
             );
+        }
+        if let Some(Command::Config { command: ConfigCommand::Init { path, force } }) = &self.command {
+            return write_config(path, *force);
         }
         let load = if is_uci || !self.uses_configuration() { Config::load_for_uci } else { Config::load };
         let mut config = load(self.config.as_deref(), &self.set)?;
@@ -297,7 +275,6 @@ impl Cli {
             Some(Command::Epd(args)) => {
                 epd::run(&args, config)?;
             }
-            Some(Command::Lab { .. }) => return Err(MOVED_TO_LAB.into()),
             Some(Command::Compare(args)) => compare::run(&args)?,
             Some(Command::Tree(args)) => visualize::run(&args)?,
             Some(Command::Config { command: ConfigCommand::Show }) => print(&config.print())?,
@@ -322,17 +299,28 @@ fn completions(shell: clap_complete::Shell) -> String {
 fn write_config(path: &Path, force: bool) -> Result<(), Failure> {
     let name = path.display();
     let template = Config::template();
-    let written = if force {
-        replace_file(path, template.as_bytes())
-    } else {
-        let file = std::fs::OpenOptions::new().write(true).create_new(true).open(path);
-        file.and_then(|mut file| file.write_all(template.as_bytes()))
-    };
+    let written =
+        if force { replace_config(path, template.as_bytes()) } else { create_file(path, template.as_bytes()) };
     written.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => format!("{name} exists already; use --force to overwrite it"),
         _ => format!("cannot write {name}: {}", error_reason(&error)),
     })?;
     print(&format!("wrote {name}\n"))
+}
+
+/// Replaces a regular file, or the one that a symbolic link refers to.
+fn replace_config(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    if target.exists() && !target.is_file() {
+        return Err(io::Error::other("not a regular file"));
+    }
+    replace_file(&target, bytes)
+}
+
+/// Creates a file; nothing remains of it if it cannot be written.
+fn create_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = std::fs::OpenOptions::new().write(true).create_new(true).open(path)?;
+    file.write_all(bytes).inspect_err(|_| drop(std::fs::remove_file(path)))
 }
 
 /// Writes the manual pages of the program and of all its commands.

@@ -1,7 +1,13 @@
-//! Output of the commands: progress bars, wrapped text, stdout that may be closed.
+//! The commands and their terminal: progress bars, wrapped text, stdout that may be closed, interrupts, exit codes.
+
+use std::error::Error;
+use std::path::Path;
+use std::process::ExitCode;
 
 use console::measure_text_width;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::platform::system::keep_hangup_ignored;
 
 /// Returns a progress bar on stderr, which is hidden unless stderr is a terminal.
 pub fn progress_bar(length: u64, template: &str) -> ProgressBar {
@@ -63,13 +69,71 @@ pub fn print_ignoring_closed_pipe(text: &str) -> std::io::Result<()> {
     }
 }
 
-/// Calls `handler` on Ctrl-C, on `SIGTERM`, and when the terminal is closed.
+/// Calls `handler` on Ctrl-C, on `SIGTERM`, and when the terminal is closed, except under `nohup`.
 ///
-/// Only the first call has an effect.
+/// Only the first call of this function has an effect.
 pub fn on_interrupt(handler: impl FnMut() + Send + 'static) {
-    if let Err(error) = ctrlc::set_handler(handler) {
-        log::warn!("Ctrl-C ends the program at once: {error}");
+    keep_hangup_ignored(|| {
+        if let Err(error) = ctrlc::set_handler(handler) {
+            log::warn!("Ctrl-C ends the program at once: {error}");
+        }
+    });
+}
+
+/// Calls `stop` at the first interrupt (see [`on_interrupt`]); the second one ends the program with exit code 130.
+pub fn on_first_interrupt(stop: impl Fn() + Send + 'static) {
+    let mut is_stopping = false;
+    on_interrupt(move || {
+        if std::mem::replace(&mut is_stopping, true) {
+            // 128 + SIGINT, as shells report it.
+            std::process::exit(130);
+        }
+        stop();
+    });
+}
+
+/// Writes a file and reports it on stderr.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write_file(path: &Path, text: &str) -> std::io::Result<()> {
+    std::fs::write(path, text)?;
+    print_error_line(&format!("wrote {}", path.display()));
+    Ok(())
+}
+
+/// Returns the exit code of a program and prints the error, if any, on stderr.
+///
+/// A closed pipe is not an error: the reader of the output has ended (`| head`).
+#[must_use]
+pub fn exit_code(program: &str, result: Result<(), Box<dyn Error>>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if causes(&*error).any(is_closed_pipe) => ExitCode::SUCCESS,
+        Err(error) => {
+            print_error_line(&format!("{program}: {}", without_error_codes(&error.to_string())));
+            ExitCode::FAILURE
+        }
     }
+}
+
+/// Iterates over an error and its chain of sources.
+fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |&error| error.source())
+}
+
+fn is_closed_pipe(error: &(dyn Error + 'static)) -> bool {
+    error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+/// Removes the codes that the standard library appends to errors of the system: " (os error 2)".
+fn without_error_codes(message: &str) -> String {
+    let mut parts = message.split(" (os error ");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str(part.split_once(')').map_or(part, |(_, rest)| rest));
+    }
+    out
 }
 
 /// Formats a number with a comma between groups of three digits: 1,234,567.

@@ -145,7 +145,8 @@ fn hanging_search_is_answered_by_the_watchdog() {
         fault::arm(&format!("sleep {thread} 2000 60000"));
         let start_time = Instant::now();
         let (sender, events) = unbounded();
-        engine.go(Limits::move_time(200), Box::new(Recorder(sender)));
+        // Long enough for a helper thread to reach the node on a loaded machine.
+        engine.go(Limits::move_time(1000), Box::new(Recorder(sender)));
         while !matches!(events.recv_timeout(LIMIT), Ok(Event::Answer(_))) {}
         let waited = start_time.elapsed();
         assert!(!fault::is_pending(), "the search thread did not hang");

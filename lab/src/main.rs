@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use aspirant::config::Config;
-use aspirant::terminal::print_error_line;
+use aspirant::terminal::{exit_code, print_error_line};
 use clap::{Parser, Subcommand};
 
 const AFTER_HELP: &str = "\
@@ -57,13 +57,7 @@ enum Command {
 
 fn main() -> ExitCode {
     env_logger::Builder::new().parse_env(env_logger::Env::default().default_filter_or("off")).init();
-    match run(Cli::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            print_error_line(&format!("aspirant-lab: {error}"));
-            ExitCode::FAILURE
-        }
-    }
+    exit_code("aspirant-lab", run(Cli::parse()))
 }
 
 /// Returns the requested number of threads, by default the number of processors.

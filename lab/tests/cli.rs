@@ -108,6 +108,22 @@ fn closed_stdout_does_not_end_a_run() {
 }
 
 #[test]
+fn second_tuning_of_the_same_file_is_rejected() {
+    let dir = folder("locked-state");
+    let lock = std::fs::File::create(dir.join("tuned.state.lock")).unwrap();
+    lock.lock().unwrap();
+    let args = ["tune-search", "--games", "2", "--nodes", "50", "--threads", "1", "--only", "rfp_margin"];
+    let output = run_in(&dir, &args);
+    assert!(!output.status.success() && text(&output.stderr).contains("another process"), "{output:?}");
+    assert!(!dir.join("tuned.toml").exists());
+    drop(lock);
+    assert!(run_in(&dir, &args).status.success());
+    assert!(dir.join("tuned.toml").exists() && !dir.join("tuned.state.lock").exists());
+    let output = run_in(&dir, &["tune-search", "--out", "no/such/tuned.toml", "--games", "2"]);
+    assert!(!output.status.success() && text(&output.stderr).contains("No such file"), "{output:?}");
+}
+
+#[test]
 fn files_written_by_default_exist_in_the_repository() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let dir = folder("help");

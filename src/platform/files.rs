@@ -19,6 +19,15 @@ pub fn read_file(path: &Path, max_mb: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Reads a text file of at most `max_mb` megabytes; invalid UTF-8 is replaced, a byte order mark is dropped.
+///
+/// # Errors
+/// Those of [`read_file`].
+pub fn read_text(path: &Path, max_mb: u64) -> io::Result<String> {
+    let bytes = read_file(path, max_mb)?;
+    Ok(String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)).into_owned())
+}
+
 /// Returns an error unless the metadata are those of a regular file of at most `max_mb` megabytes.
 ///
 /// # Errors

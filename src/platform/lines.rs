@@ -1,6 +1,7 @@
 //! Lines of untrusted text.
 
-use std::io::{self, BufRead, Read as _};
+use std::io::{self, BufRead, ErrorKind, Read as _};
+use std::time::Duration;
 
 /// Maximum length of a line in bytes, sufficient for 800,000 moves.
 ///
@@ -9,7 +10,8 @@ const MAX_BYTES: u64 = 4 << 20;
 
 /// Passes each line to `sink` until the input ends or `sink` returns `false`.
 ///
-/// Invalid UTF-8 is replaced, a byte order mark and NULs are dropped, and a line that is too long is cut.
+/// Invalid UTF-8 is replaced, a byte order mark and NULs are dropped, and a line that is too long is cut. The input may
+/// be in non-blocking mode.
 ///
 /// # Errors
 /// If the input cannot be read.
@@ -17,11 +19,14 @@ pub fn lines(mut input: impl BufRead, mut sink: impl FnMut(&str) -> bool) -> io:
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
-        let read = input.by_ref().take(MAX_BYTES).read_until(b'\n', &mut bytes)?;
-        if read == 0 {
+        // After an error, `bytes` contains what was read before it.
+        while let Err(error) = input.by_ref().take(MAX_BYTES - bytes.len() as u64).read_until(b'\n', &mut bytes) {
+            wait_until_readable(error)?;
+        }
+        if bytes.is_empty() {
             return Ok(());
         }
-        if bytes.last() != Some(&b'\n') && read as u64 == MAX_BYTES {
+        if bytes.last() != Some(&b'\n') && bytes.len() as u64 == MAX_BYTES {
             skip_to_newline(&mut input)?;
         }
         bytes.retain(|&byte| byte != 0);
@@ -42,9 +47,27 @@ pub(crate) fn single_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
+/// Waits after an error that is temporary: stdin may be inherited in non-blocking mode.
+fn wait_until_readable(error: io::Error) -> io::Result<()> {
+    match error.kind() {
+        ErrorKind::Interrupted => Ok(()),
+        ErrorKind::WouldBlock => {
+            std::thread::sleep(Duration::from_millis(1));
+            Ok(())
+        }
+        _ => Err(error),
+    }
+}
+
 fn skip_to_newline(input: &mut impl BufRead) -> io::Result<()> {
     loop {
-        let buffer = input.fill_buf()?;
+        let buffer = match input.fill_buf() {
+            Ok(buffer) => buffer,
+            Err(error) => {
+                wait_until_readable(error)?;
+                continue;
+            }
+        };
         if buffer.is_empty() {
             return Ok(());
         }

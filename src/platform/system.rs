@@ -1,10 +1,10 @@
-//! Hints to the processor, kernel and allocator; the only module with `unsafe` code.
+//! System calls without a safe interface; the only module with `unsafe` code.
 //!
-//! None of them affects results: cache prefetch, huge pages, allocator settings, returning free memory, filling the
+//! Most are hints to the processor, kernel and allocator that do not affect results: cache prefetch, huge pages, allocator settings, returning free memory, filling the
 //! allocator's thread cache, and short scheduler time slices. Each was adopted after measurement (docs/performance.md;
 //! for the last four docs/reliability.md), and additions require the same evidence. On platforms without support the
 //! functions do nothing.
-#![allow(unsafe_code, reason = "hints without a safe interface; see the module comment")]
+#![allow(unsafe_code, reason = "no safe interface; see the module comment")]
 
 /// Prefetches the cache line of `slice[index]`; an index out of bounds is ignored.
 #[inline]
@@ -84,6 +84,28 @@ pub fn prefill_thread_cache() {
         let blocks: Vec<Vec<u8>> = sizes.map(Vec::with_capacity).collect();
         drop(std::hint::black_box(blocks));
     }
+}
+
+/// Calls `install`, which sets signal handlers, but keeps `SIGHUP` ignored if it was ignored before, as under `nohup`.
+///
+/// Only on Linux; on other systems, the handlers apply.
+#[cfg(feature = "cli")]
+pub fn keep_hangup_ignored(install: impl FnOnce()) {
+    #[cfg(all(target_os = "linux", not(miri)))]
+    {
+        // SAFETY: all fields are integers, flags or an optional function, for which zero is valid.
+        let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+        // SAFETY: without a new action, the call only writes the current one to `action`.
+        let result = unsafe { libc::sigaction(libc::SIGHUP, std::ptr::null(), &raw mut action) };
+        let is_ignored = result == 0 && action.sa_sigaction == libc::SIG_IGN;
+        install();
+        if is_ignored {
+            // SAFETY: sets no function that could be called.
+            let _ = unsafe { libc::signal(libc::SIGHUP, libc::SIG_IGN) };
+        }
+    }
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    install();
 }
 
 /// Requests scheduler time slices of 0.1 ms for this thread, which reduces its wake-up latency.

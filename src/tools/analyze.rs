@@ -6,9 +6,10 @@
 #![doc(hidden)]
 
 use std::fmt::Write as _;
-use std::sync::Arc;
+use std::io;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use console::{Style, Term, measure_text_width};
@@ -17,17 +18,17 @@ use shakmaty::{Color, Move, Position as _};
 
 use super::display::{BoardStyle, draw};
 use super::notation::{MoveError, MoveList, find_move, read_move_list};
-use super::print_messages;
+use super::{print_limited_strength, print_messages};
 use crate::board::game::Game;
 use crate::board::position::{Position, SetupError, parse_fen, printable};
 use crate::config::Config;
 use crate::engine::{Engine, StopHandle};
-use crate::platform::files::{error_reason, read_file};
+use crate::platform::files::{error_reason, read_text};
 use crate::platform::memory::available_memory_mb;
 use crate::score::{Bound, Score, UciScore, is_decisive, moves_to_mate};
 use crate::search::limits::Limits;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
-use crate::terminal::{group_digits, on_interrupt, wrap};
+use crate::terminal::{group_digits, on_first_interrupt, wrap};
 use crate::wdl::{material, wdl_permille};
 
 /// The arguments of `analyze`.
@@ -80,6 +81,9 @@ pub enum AnalyzeError {
         /// The reason.
         reason: String,
     },
+    /// The result could not be printed.
+    #[error("cannot write to stdout: {}", error_reason(.0))]
+    Output(#[source] io::Error),
     /// The engine could not start, for example because no thread could be created.
     #[error("cannot start the engine: {0}")]
     System(#[from] std::io::Error),
@@ -108,18 +112,18 @@ pub fn run(args: &AnalyzeArgs, mut config: Config) -> Result<(), AnalyzeError> {
     }
     let mut engine = Engine::new(config)?;
     print_messages(&mut engine);
+    print_limited_strength(&engine.config().options);
     let is_interrupted = Arc::new(AtomicBool::new(false));
     let (stop_handle, was_interrupted) = (engine.stop_handle(), Arc::clone(&is_interrupted));
-    on_interrupt(move || {
-        if was_interrupted.swap(true, Relaxed) {
-            // 128 + SIGINT, as shells report it.
-            std::process::exit(130);
-        }
+    on_first_interrupt(move || {
+        was_interrupted.store(true, Relaxed);
         stop_handle.stop();
     });
+    let write_error = Arc::new(Mutex::new(None));
     let view = AnalysisView {
         hash: engine.allocated_hash_mb(),
         search: Some(engine.stop_handle()),
+        write_error: Arc::clone(&write_error),
         ..AnalysisView::new(game.position.clone(), variations)
     };
     engine.set_game(game);
@@ -129,7 +133,8 @@ pub fn run(args: &AnalyzeArgs, mut config: Config) -> Result<(), AnalyzeError> {
         engine.stop();
     }
     engine.wait();
-    Ok(())
+    let write_error = write_error.lock().unwrap_or_else(PoisonError::into_inner).take();
+    write_error.map_or(Ok(()), |error| Err(AnalyzeError::Output(error)))
 }
 
 /// Maximum size of a PGN file, MB; protects against reading an unrelated file.
@@ -163,8 +168,8 @@ fn position_to_analyze(args: &AnalyzeArgs) -> Result<Game, AnalyzeError> {
 
 fn read_pgn(path: &str) -> Result<MoveList, AnalyzeError> {
     let unreadable = |reason: String| AnalyzeError::Read { path: printable(path), reason };
-    let bytes = read_file(std::path::Path::new(path), MAX_PGN_MB).map_err(|error| unreadable(error_reason(&error)))?;
-    Ok(read_move_list(&String::from_utf8_lossy(&bytes)))
+    let text = read_text(std::path::Path::new(path), MAX_PGN_MB).map_err(|error| unreadable(error_reason(&error)))?;
+    Ok(read_move_list(&text))
 }
 
 /// Returns the hash size for an analysis, MB.
@@ -197,6 +202,8 @@ struct AnalysisView {
     last_drawn: Option<Instant>,
     /// Stops the search whose output is shown.
     search: Option<StopHandle>,
+    /// The first error of the output.
+    write_error: Arc<Mutex<Option<io::Error>>>,
 }
 
 impl AnalysisView {
@@ -211,6 +218,7 @@ impl AnalysisView {
             drawn_lines: 0,
             last_drawn: None,
             search: None,
+            write_error: Arc::default(),
         };
         if !view.is_live {
             let text = view.board();
@@ -220,11 +228,12 @@ impl AnalysisView {
     }
 
     fn print(&mut self, text: &str) {
-        // A closed pipe (`| head`) ends the search.
-        if self.term.write_line(text).is_err()
-            && let Some(search) = &self.search
-        {
-            search.stop();
+        // The search ends when the output is closed (`| head`) or fails.
+        if let Err(error) = self.term.write_line(text) {
+            self.write_error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            if let Some(search) = &self.search {
+                search.stop();
+            }
         }
     }
 

@@ -14,15 +14,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use shakmaty::Move;
 use shakmaty::san::San;
 
-use super::print_messages;
+use super::{print_limited_strength, print_messages};
 use crate::board::game::Game;
 use crate::board::position::{Position, parse_fen, parse_move, printable, split_epd};
 use crate::config::Config;
 use crate::engine::{BuildError, Engine};
-use crate::platform::files::{error_reason, read_file};
+use crate::platform::files::{error_reason, read_text};
 use crate::score::UciScore;
 use crate::search::limits::Limits;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
+use crate::terminal::print_error_line;
 
 /// Maximum size of a suite, MB; protects against reading an unrelated file.
 const MAX_MB: u64 = 64;
@@ -79,6 +80,9 @@ pub enum EpdError {
         /// The reason.
         message: String,
     },
+    /// The suite contains nothing to solve.
+    #[error("{}: no position with bm, am or dm", .0.display())]
+    Empty(PathBuf),
     /// The engine could not start.
     #[error(transparent)]
     Engine(#[from] BuildError),
@@ -93,9 +97,7 @@ pub enum EpdError {
 /// [`EpdError`]; [`EpdError::Line`] names the first invalid line.
 pub fn read(path: &Path) -> Result<Vec<EpdPosition>, EpdError> {
     let unreadable = |reason: String| EpdError::Read { path: path.into(), reason };
-    let bytes = read_file(path, MAX_MB).map_err(|error| unreadable(error_reason(&error)))?;
-    let text = String::from_utf8_lossy(&bytes);
-    let text = text.trim_start_matches('\u{feff}');
+    let text = read_text(path, MAX_MB).map_err(|error| unreadable(error_reason(&error)))?;
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     lines
         .map(|(index, line)| {
@@ -167,7 +169,7 @@ impl Reporter for AnswerReporter {
     }
 
     fn message(&mut self, text: &str) {
-        crate::terminal::print_error_line(&format!("aspirant: {text}"));
+        print_error_line(&format!("aspirant: {text}"));
     }
 
     fn best_move(&mut self, answer: BestMove) {
@@ -204,7 +206,10 @@ pub fn run(args: &EpdArgs, mut config: Config) -> Result<EpdSummary, EpdError> {
     let (positions, skipped): (Vec<EpdPosition>, Vec<EpdPosition>) =
         positions.into_iter().partition(|epd| epd.mate.is_some() || !epd.best.is_empty() || !epd.avoid.is_empty());
     if !skipped.is_empty() {
-        let _ = writeln!(io::stderr(), "skipping {} positions without bm, am or dm", skipped.len());
+        print_error_line(&format!("skipping {} positions without bm, am or dm", skipped.len()));
+    }
+    if positions.is_empty() {
+        return Err(EpdError::Empty(args.file.clone()));
     }
     let limits = match (args.depth, args.nodes) {
         (Some(depth), _) => Limits::depth(depth),
@@ -215,6 +220,7 @@ pub fn run(args: &EpdArgs, mut config: Config) -> Result<EpdSummary, EpdError> {
     let _ = config.options.set("OwnBook", "false");
     let mut engine = Engine::new(config).map_err(BuildError::System)?;
     print_messages(&mut engine);
+    print_limited_strength(&engine.config().options);
     let bar = crate::terminal::progress_bar(
         positions.len() as u64,
         "solved {msg}  {pos}/{len} [{bar:30}] {elapsed}, {eta} left",

@@ -17,7 +17,7 @@ use shakmaty::Position as _;
 use crate::board::game::Game;
 use crate::board::position::{Position, parse_fen, printable, split_epd};
 use crate::engine::{AnyEvaluator, PositionScorer};
-use crate::platform::files::{error_reason, read_file};
+use crate::platform::files::{error_reason, read_text};
 use crate::score::Score;
 use crate::search::STACK_SIZE;
 use crate::search::limits::Limits;
@@ -129,8 +129,7 @@ pub fn run_inline(
 pub fn read_opening_book(path: &str) -> Result<String, String> {
     let invalid = |reason: String| format!("book '{}': {reason}", printable(path));
     let unreadable = |error: std::io::Error| invalid(error_reason(&error));
-    let bytes = read_file(Path::new(path), MAX_MB).map_err(unreadable)?;
-    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let text = read_text(Path::new(path), MAX_MB).map_err(unreadable)?;
     if text.lines().any(|line| parse_epd_position(line).is_some()) {
         Ok(text)
     } else {

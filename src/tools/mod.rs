@@ -22,8 +22,24 @@ pub mod speedtest;
 /// Write errors are ignored: a closed stderr does not end the program.
 #[cfg(feature = "cli")]
 fn print_messages(engine: &mut crate::engine::Engine) {
-    use std::io::Write as _;
     for message in engine.take_startup_messages() {
-        let _ = writeln!(std::io::stderr(), "aspirant: {message}");
+        crate::terminal::print_error_line(&format!("aspirant: {message}"));
+    }
+}
+
+/// Reports on stderr that the configuration limits the playing strength, which commands without such a flag respect.
+#[cfg(feature = "cli")]
+fn print_limited_strength(options: &crate::config::options::Options) {
+    use crate::config::strength::MAX_SKILL_LEVEL;
+    if options.limit_strength() {
+        crate::terminal::print_error_line(&format!(
+            "aspirant: the playing strength is limited to Elo {} (limit_strength)",
+            options.elo()
+        ));
+    } else if options.skill_level() < MAX_SKILL_LEVEL {
+        crate::terminal::print_error_line(&format!(
+            "aspirant: the playing strength is limited to level {} of {MAX_SKILL_LEVEL} (skill_level)",
+            options.skill_level()
+        ));
     }
 }

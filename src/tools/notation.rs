@@ -25,7 +25,7 @@ pub enum MoveError {
 /// Finds the legal move that `text` means: SAN or UCI notation, in any case.
 ///
 /// Capture signs, hyphens, `=` and annotations are optional. Where the case matters (`bxc3`, `Bxc3`), the move that
-/// matches exactly is preferred.
+/// matches exactly is preferred; `Bxc3` never means the move of a pawn.
 ///
 /// # Errors
 /// [`MoveError`] with the reason.
@@ -34,7 +34,10 @@ pub fn find_move(position: &Position, text: &str) -> Result<Move, MoveError> {
     let legal = position.chess().legal_moves();
     for exact in [true, false] {
         let matches = |form: &String| if exact { *form == typed } else { form.eq_ignore_ascii_case(&typed) };
-        let found: Vec<Move> = legal.iter().copied().filter(|&m| forms(m).iter().any(matches)).collect();
+        // A capital B among small letters is the bishop.
+        let no_pawns = !exact && typed.starts_with('B') && typed.contains(|c: char| c.is_ascii_lowercase());
+        let candidates = legal.iter().copied().filter(|m| !no_pawns || m.role() != Role::Pawn);
+        let found: Vec<Move> = candidates.filter(|&m| forms(m).iter().any(matches)).collect();
         match found.as_slice() {
             [] => {}
             [m] => return Ok(*m),
@@ -399,6 +402,14 @@ mod tests {
         assert_eq!(found(both, "bxc3").unwrap(), "bxc3");
         assert_eq!(found(both, "Bxc3").unwrap(), "Bxc3");
         assert_eq!(found(both, "bd6").unwrap(), "Bd6");
+        // No bishop can capture on c3: a capital B does not mean the pawn.
+        let pawn = "4k3/8/8/8/8/2p5/1P6/4KB2 w - - 0 1";
+        for text in ["bxc3", "BXC3", "b2c3"] {
+            assert_eq!(found(pawn, text).unwrap(), "bxc3", "{text}");
+        }
+        for text in ["Bxc3", "Bc3", "B2c3"] {
+            assert!(found(pawn, text).unwrap_err().contains("bishop"), "{text}");
+        }
         let ep = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1";
         for text in ["exd6", "ed6", "exd6 e.p.", "e5d6"] {
             assert_eq!(found(ep, text).unwrap(), "exd6", "{text}");

@@ -294,19 +294,21 @@ pub struct PerftEstimate {
 pub fn estimate(position: &Position, request: &PerftRequest) -> Option<PerftEstimate> {
     let start = std::time::Instant::now();
     let mut counts = vec![1.0];
-    let mut last = std::time::Duration::ZERO;
-    while start.elapsed().as_millis() < 10 {
+    let last = loop {
         let depth = counts.len() as u32;
         if depth >= request.depth {
             return None;
         }
         let begin = std::time::Instant::now();
         counts.push(count(position.chess(), depth, &AtomicBool::new(false)) as f64);
-        last = begin.elapsed();
+        let last = begin.elapsed();
         if counts.last() == Some(&0.0) {
             return None;
         }
-    }
+        if start.elapsed().as_millis() >= 10 {
+            break last;
+        }
+    };
     // Growth over two plies, because it differs between the sides.
     let measured = counts.len() - 1;
     let growth = (counts[measured] / counts[measured.saturating_sub(2)]).powf(1.0 / measured.min(2) as f64);

@@ -119,6 +119,9 @@ pub enum PlayError {
         /// The reason.
         reason: String,
     },
+    /// The game could not be saved; it was printed instead.
+    #[error("{0}")]
+    Unsaved(String),
 }
 
 const HELP: &str = "\
@@ -207,7 +210,7 @@ impl UnsavedGame {
         self.is_saved = true;
         Some(match append_game(path, &self.pgn) {
             Ok(()) => Ok(format!("Saved in {}", path.display())),
-            Err(error) => Err(format!("Cannot write {}: {}.", path.display(), error_reason(&error))),
+            Err(error) => Err(format!("cannot write {}: {}", path.display(), error_reason(&error))),
         })
     }
 }
@@ -237,7 +240,7 @@ pub fn run(args: &PlayArgs, config: Config) -> Result<(), PlayError> {
     // The game is saved even if the input or the output failed.
     let finished = session.finish();
     played?;
-    Ok(finished?)
+    finished
 }
 
 /// Saves the game and ends the program on Ctrl-C during a search and when the terminal is closed.
@@ -256,7 +259,7 @@ fn save_on_interrupt(unsaved: Arc<Mutex<UnsavedGame>>) {
         let _ = match saved {
             None => Ok(()),
             Some(Ok(message)) => writeln!(io::stderr(), "\n{message}"),
-            Some(Err(message)) => writeln!(io::stderr(), "\n{message} The game follows.\n\n{}", unsaved.pgn),
+            Some(Err(reason)) => writeln!(io::stderr(), "\naspirant: {reason}; the game:\n\n{}", unsaved.pgn),
         };
         // 128 + SIGINT, as shells report it.
         std::process::exit(130);
@@ -293,6 +296,9 @@ impl<W: Write> PlaySession<W> {
         }
         let start = args.fen.as_deref().map_or_else(|| Ok(Position::default()), parse_fen)?;
         let mut set = |name: &str, value: String| drop(config.options.set(name, &value));
+        // Both disable the book.
+        set("MultiPV", "1".into());
+        set("UCI_AnalyseMode", "false".into());
         if let Some(path) = &args.book {
             drop(Book::open(path)?);
             set("Book File", path.display().to_string());
@@ -343,7 +349,10 @@ impl<W: Write> PlaySession<W> {
         let strength = self.strength.as_ref().map_or_else(String::new, |strength| format!(" against {strength}"));
         let side = self.human.fold_wb("white", "black");
         self.print_wrapped(&format!("You play {side}{strength}. Type a move or `help`."))?;
-        self.show()?;
+        // The board of a finished game is shown with its result.
+        if self.game.outcome().is_none() {
+            self.show()?;
+        }
         self.turn_start = Instant::now();
         self.take_turn()
     }
@@ -665,17 +674,19 @@ impl<W: Write> PlaySession<W> {
     }
 
     /// Saves the game, if requested; if the file cannot be written, the game is printed instead.
-    fn finish(&mut self) -> io::Result<()> {
+    fn finish(&mut self) -> Result<(), PlayError> {
         let saved = self.unsaved.lock().unwrap_or_else(PoisonError::into_inner).save();
         match saved {
             None => {}
             Some(Ok(message)) => self.print_wrapped(&message)?,
-            Some(Err(message)) => {
-                self.print_wrapped(&format!("{message} The game follows."))?;
+            Some(Err(reason)) => {
+                self.print_wrapped("The game could not be saved:")?;
                 self.print(&format!("\n{}", self.pgn(PGN_WIDTH)))?;
+                self.output.flush()?;
+                return Err(PlayError::Unsaved(reason));
             }
         }
-        self.output.flush()
+        Ok(self.output.flush()?)
     }
 }
 
@@ -832,6 +843,13 @@ mod tests {
     fn engine_moves_first_as_white() {
         let printed = play_script(&PlayArgs { side: Side::Black, ..args() }, "");
         assert!(printed.contains("You play black") && printed.contains("Aspirant plays 1. "), "{printed}");
+    }
+
+    #[test]
+    fn finished_game_is_shown_once() {
+        let fen = Some("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1".into());
+        let printed = play_script(&PlayArgs { fen, ..args() }, "");
+        assert_eq!(printed.matches("a  b  c").count().max(printed.matches("a b c").count()), 1, "{printed}");
     }
 
     #[test]

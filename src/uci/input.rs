@@ -534,6 +534,35 @@ mod tests {
         assert_eq!((out.len(), out[1].as_str()), (2, "isready"));
     }
 
+    /// An input in non-blocking mode: each byte is available only at the second attempt.
+    struct NonBlocking<'a> {
+        rest: &'a [u8],
+        is_ready: bool,
+    }
+
+    impl std::io::Read for NonBlocking<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            self.is_ready = !self.is_ready;
+            if self.is_ready && !self.rest.is_empty() {
+                return Err(std::io::ErrorKind::WouldBlock.into());
+            }
+            let length = buffer.len().min(1);
+            self.rest.read(&mut buffer[..length])
+        }
+    }
+
+    #[test]
+    fn non_blocking_input_is_read_to_its_end() {
+        let input = NonBlocking { rest: b"uci\nisready\nquit", is_ready: false };
+        let mut out = Vec::new();
+        crate::platform::lines::lines(std::io::BufReader::new(input), |line| {
+            out.push(line.to_owned());
+            true
+        })
+        .unwrap();
+        assert_eq!(out, ["uci", "isready", "quit"]);
+    }
+
     #[test]
     fn no_random_line_panics() {
         const WORDS: [&str; 26] = [

@@ -335,6 +335,41 @@ fn config_init_writes_the_template_and_overwrites_only_with_force() {
         &["config", "init", "no/such/directory.toml"],
         &["cannot write", "no such file or directory"],
     );
+    assert_rejected(&dir, &["config", "init", "--force", "."], &["cannot write", "not a regular file"]);
+    let output = run_in(&dir, &["--set", "Hash=1", "config", "init", "other.toml"]);
+    assert!(output.status.success() && text(&output.stderr).contains("--set have no effect"), "{output:?}");
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("engine.toml", dir.path().join("link.toml")).unwrap();
+        dir.file("engine.toml", "");
+        printed(&dir, &["config", "init", "--force", "link.toml"]);
+        assert_eq!(written(), template);
+        assert!(dir.path().join("link.toml").is_symlink());
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn failed_output_is_an_error() {
+    let dir = Dir::new();
+    let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    for args in [&["analyze", "--depth", "3"][..], &["bench", "1"], &["compare", "--tree", "(1 2)"], &["perft", "1"]] {
+        let output = command(&dir, args).stdout(full()).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        assert!(text(&output.stderr).to_lowercase().contains("no space left"), "{args:?}: {output:?}");
+    }
+}
+
+#[test]
+fn limited_strength_of_the_configuration_is_reported() {
+    let dir = Dir::new();
+    dir.file("engine.toml", "[options]\nskill_level = 3\n");
+    dir.file("suite.epd", "6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra8;\n");
+    for args in [&["analyze", "--depth", "1"][..], &["epd", "suite.epd", "--nodes", "10"]] {
+        let output = run_in(&dir, args);
+        assert!(text(&output.stderr).contains("limited to level 3 of 20"), "{args:?}: {output:?}");
+    }
+    assert!(!text(&run(&["analyze", "--depth", "1"]).stderr).contains("limited"));
 }
 
 #[test]

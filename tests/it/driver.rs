@@ -9,8 +9,21 @@ use crate::common::positions::uci::MATE_IN_1;
 use crate::common::search::Root;
 use crate::common::{Dir, Engine, LIMIT, lock_timing};
 
+/// How long a session waits.
+#[derive(Clone, Copy)]
+struct Waits {
+    /// For an answer that must not come before `ponderhit`.
+    ponder: Duration,
+    answer: Duration,
+    /// For `readyok` while pondering.
+    ready: Duration,
+    exit: Duration,
+}
+
+const WAITS: Waits = Waits { ponder: Duration::from_millis(100), answer: LIMIT, ready: LIMIT, exit: LIMIT };
+
 /// Runs a session that every correct engine passes; returns the first failure.
-fn check_engine(command: Command, limit: Duration) -> Result<(), String> {
+fn check_engine(command: Command, waits: Waits) -> Result<(), String> {
     let mut engine = Engine::run(Dir::new(), command);
     let result = catch_unwind(AssertUnwindSafe(move || {
         engine.send("uci");
@@ -21,7 +34,7 @@ fn check_engine(command: Command, limit: Duration) -> Result<(), String> {
             engine.send("ucinewgame");
             engine.send(&format!("position {position}"));
             engine.send(&format!("go {go}"));
-            let found = engine.answer(&Root::new(position), limit);
+            let found = engine.answer(&Root::new(position), waits.answer);
             engine.ready();
             if go == "depth 1" {
                 nodes.push(found.last().nodes);
@@ -33,14 +46,14 @@ fn check_engine(command: Command, limit: Duration) -> Result<(), String> {
         }
         engine.send("position startpos");
         engine.send("go ponder wtime 1000 btime 1000");
-        engine.no_answer_for(Duration::from_millis(100));
+        engine.no_answer_for(waits.ponder);
         engine.send("isready");
-        engine.until(limit, "readyok", |line| *line == Line::ReadyOk);
+        engine.until(waits.ready, "readyok", |line| *line == Line::ReadyOk);
         engine.send("ponderhit");
-        engine.answer(&Root::new("startpos"), limit);
+        engine.answer(&Root::new("startpos"), waits.answer);
         engine.ready();
         engine.send("quit");
-        assert_eq!(engine.exit_code(limit), Some(0), "exit code");
+        assert_eq!(engine.exit_code(waits.exit), Some(0), "exit code");
     }));
     result.map_err(|panic| panic.downcast_ref::<String>().cloned().unwrap_or_default())
 }
@@ -53,8 +66,8 @@ fn fake(fault: &str) -> Command {
 
 #[test]
 fn correct_engines_pass() {
-    check_engine(fake("none"), LIMIT).unwrap();
-    check_engine(crate::common::command(&Dir::new(), &[]), LIMIT).unwrap();
+    check_engine(fake("none"), WAITS).unwrap();
+    check_engine(crate::common::command(&Dir::new(), &[]), WAITS).unwrap();
 }
 
 #[test]
@@ -62,35 +75,35 @@ fn every_planted_fault_is_detected() {
     let _lock = lock_timing();
     let short = Duration::from_millis(1500);
     let planted = [
-        ("hang", short, "no bestmove within"),
-        ("late", short, "no bestmove within"),
-        ("exit", LIMIT, "the engine has ended"),
-        ("crash", LIMIT, "the engine has ended"),
-        ("no-info", LIMIT, "without an info line"),
-        ("nodes", LIMIT, "nodes differ the second time"),
-        ("time-back", LIMIT, "decreased"),
-        ("score", LIMIT, "not an integer"),
-        ("blanks", LIMIT, "not a UCI message"),
-        ("unknown", LIMIT, "unknown message"),
-        ("case", LIMIT, "unknown message"),
-        ("stderr", LIMIT, "stderr: thread panicked"),
-        ("illegal", LIMIT, "illegal move e2e5"),
-        ("wrong-side", LIMIT, "illegal move e7e5"),
-        ("no-move", LIMIT, "(none) with legal moves"),
-        ("other", LIMIT, "the last PV of line 1 is"),
-        ("ponder", LIMIT, "illegal move e2e4"),
-        ("half", LIMIT, "incomplete line"),
-        ("double", LIMIT, "without a go"),
-        ("past-mate", LIMIT, "after the end of the game"),
-        ("short-mate", LIMIT, "score mate 2"),
-        ("early", LIMIT, "bestmove too early"),
-        ("unready", short, "no readyok within"),
-        ("stays", short, "does not exit"),
-        ("code", LIMIT, "exit code"),
+        ("hang", Waits { answer: short, ..WAITS }, "no bestmove within"),
+        ("late", Waits { answer: short, ..WAITS }, "no bestmove within"),
+        ("exit", WAITS, "the engine has ended"),
+        ("crash", WAITS, "the engine has ended"),
+        ("no-info", WAITS, "without an info line"),
+        ("nodes", WAITS, "nodes differ the second time"),
+        ("time-back", WAITS, "decreased"),
+        ("score", WAITS, "not an integer"),
+        ("blanks", WAITS, "not a UCI message"),
+        ("unknown", WAITS, "unknown message"),
+        ("case", WAITS, "unknown message"),
+        ("stderr", WAITS, "stderr: thread panicked"),
+        ("illegal", WAITS, "illegal move e2e5"),
+        ("wrong-side", WAITS, "illegal move e7e5"),
+        ("no-move", WAITS, "(none) with legal moves"),
+        ("other", WAITS, "the last PV of line 1 is"),
+        ("ponder", WAITS, "illegal move e2e4"),
+        ("half", WAITS, "incomplete line"),
+        ("double", WAITS, "without a go"),
+        ("past-mate", WAITS, "after the end of the game"),
+        ("short-mate", WAITS, "score mate 2"),
+        ("early", Waits { ponder: LIMIT, ..WAITS }, "bestmove too early"),
+        ("unready", Waits { ready: short, ..WAITS }, "no readyok within"),
+        ("stays", Waits { exit: short, ..WAITS }, "does not exit"),
+        ("code", WAITS, "exit code"),
     ];
     let results: Vec<_> = std::thread::scope(|scope| {
         let checks: Vec<_> =
-            planted.iter().map(|&(fault, limit, _)| scope.spawn(move || check_engine(fake(fault), limit))).collect();
+            planted.iter().map(|&(fault, waits, _)| scope.spawn(move || check_engine(fake(fault), waits))).collect();
         checks.into_iter().map(|check| check.join().unwrap()).collect()
     });
     for ((fault, _, expected), result) in planted.iter().zip(results) {

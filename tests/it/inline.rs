@@ -1,6 +1,6 @@
 //! The engine without threads: searches in slices on the thread of the caller, through `Engine` and `Session`.
 
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use aspirant::config::Config;
@@ -325,11 +325,15 @@ fn dropping_an_engine_reports_one_best_move() {
         let result = engine.search(Limits::depth(5));
         assert!(result.best_move.is_some() && result.depth == 5);
         let stop = engine.stop_handle();
+        let (sender, has_ended) = channel::<()>();
         let stopper = std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_millis(50));
-            stop.stop();
+            // Repeated, because a stop before the start of the search has no effect.
+            while has_ended.recv_timeout(Duration::from_millis(20)) == Err(RecvTimeoutError::Timeout) {
+                stop.stop();
+            }
         });
         assert!(engine.search(Limits { infinite: true, ..Limits::depth(2) }).best_move.is_some());
+        drop(sender);
         stopper.join().unwrap();
     });
 }

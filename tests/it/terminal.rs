@@ -135,6 +135,11 @@ fn epd_with_closed_stdout_is_not_an_error() {
     dir.file("suite.epd", "6k1/5ppp/8/8/8/8/8/R3K3 w Q - am Ra8;\n".repeat(3));
     let args = ["epd", "suite.epd", "--nodes", "2000"];
     assert!(text(&run_in(&dir, &args).stdout).ends_with("0/3 solved\n"));
+    for nothing in ["", "6k1/5ppp/8/8/8/8/8/R3K3 w Q - id \"no move\";\n"] {
+        dir.file("nothing.epd", nothing);
+        let output = run_in(&dir, &["epd", "nothing.epd", "--nodes", "1"]);
+        assert!(!output.status.success() && text(&output.stderr).contains("no position with bm"), "{output:?}");
+    }
     let mut child = command(&dir, &args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
@@ -147,8 +152,13 @@ fn completions_and_man_page_list_the_commands() {
         let output = run(&["completions", shell]);
         let script = text(&output.stdout);
         assert!(output.status.success() && script.contains("analyze") && script.contains("print-config"), "{shell}");
+        assert!(!script.contains("datagen"), "{shell}");
     }
     assert!(!run(&["completions", "tcsh"]).status.success());
+    for name in ["datagen", "tune-forms"] {
+        let output = run(&[name, "--out", "games.dat"]);
+        assert!(!output.status.success() && text(&output.stderr).contains("aspirant-lab"), "{name}: {output:?}");
+    }
     let page = text(&run(&["man"]).stdout);
     for part in [".TH aspirant 1", "analyze", "perft", "Without a command"] {
         assert!(page.contains(part), "{part}: {page}");
@@ -221,6 +231,23 @@ fn interrupted_compare_prints_the_finished_algorithms() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn interrupted_compare_ends_the_running_search() {
+    let dir = Dir::new();
+    // More than 10^8 leaves.
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let args = ["compare", "--fen", start, "--depth", "6", "--algorithms", "minimax", "--limit", "1000000000000"];
+    let mut child = command(&dir, &args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
+    assert!(lines.by_ref().map_while(Result::ok).any(|line| line.starts_with("algorithm")));
+    // SAFETY: the process is a child that has not been waited for.
+    assert_eq!(unsafe { libc::kill(child.id().cast_signed(), libc::SIGINT) }, 0);
+    assert!(!lines.map_while(Result::ok).any(|line| line.starts_with("minimax")));
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success() && text(&output.stderr).contains("interrupted"), "{output:?}");
+}
+
+#[test]
 fn version_includes_commit_and_architecture() {
     let stdout = text(&run(&["--version"]).stdout);
     assert!(stdout.starts_with(concat!("aspirant ", env!("CARGO_PKG_VERSION"), " (")), "{stdout}");
@@ -253,7 +280,7 @@ struct TerminalSession {
     child: std::process::Child,
     keyboard: std::fs::File,
     output: std::sync::mpsc::Receiver<Vec<u8>>,
-    printed: String,
+    printed: Vec<u8>,
 }
 
 #[cfg(target_os = "linux")]
@@ -273,7 +300,7 @@ impl TerminalSession {
                 let _ = sender.send(block[..length].to_vec());
             }
         });
-        Self { child: running, keyboard: primary, output, printed: String::new() }
+        Self { child: running, keyboard: primary, output, printed: Vec::new() }
     }
 
     fn press(&mut self, keys: &str) {
@@ -285,13 +312,15 @@ impl TerminalSession {
     fn wait_for(&mut self, part: &str) {
         let deadline = std::time::Instant::now() + crate::common::LIMIT;
         loop {
-            if let Some(start) = self.printed.find(part) {
+            if let Some(start) = self.printed.windows(part.len()).position(|window| window == part.as_bytes()) {
                 self.printed.drain(..start + part.len());
                 return;
             }
             match self.output.recv_timeout(deadline.saturating_duration_since(std::time::Instant::now())) {
-                Ok(bytes) => self.printed.push_str(&text(&bytes)),
-                Err(error) => panic!("'{part}' is not printed ({error}): {:?}", self.printed),
+                Ok(bytes) => self.printed.extend(bytes),
+                Err(error) => {
+                    panic!("'{part}' is not printed ({error}): {:?}", String::from_utf8_lossy(&self.printed))
+                }
             }
         }
     }
@@ -300,6 +329,55 @@ impl TerminalSession {
         // SAFETY: the process is a child that has not been waited for.
         assert_eq!(unsafe { libc::kill(self.child.id().cast_signed(), signal) }, 0);
     }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn hangup_is_ignored_under_nohup() {
+    use std::os::unix::process::CommandExt as _;
+
+    let dir = Dir::new();
+    let mut analysis = command(&dir, &["analyze", "--depth", "12", "--set", "Hash=16"]);
+    // SAFETY: `signal` may be called between fork and exec.
+    unsafe {
+        analysis.pre_exec(|| {
+            libc::signal(libc::SIGHUP, libc::SIG_IGN);
+            Ok(())
+        });
+    }
+    let mut child = analysis.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
+    assert!(lines.next().is_some());
+    // SAFETY: the process is a child that has not been waited for.
+    assert_eq!(unsafe { libc::kill(child.id().cast_signed(), libc::SIGHUP) }, 0);
+    let rest: Vec<String> = lines.map_while(Result::ok).collect();
+    assert!(rest.iter().any(|line| line.starts_with("depth 12/")), "{rest:?}");
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn play_uses_the_book_whatever_the_configuration_says() {
+    let dir = Dir::new();
+    dir.file("small.bin", crate::common::books::small_book());
+    dir.file("engine.toml", "[options]\nmulti_pv = 2\nanalyze_mode = true\n");
+    let stdout = run_with_input(&dir, &["play", "--book", "small.bin", "--side", "black"], "");
+    assert!(stdout.contains("(book)"), "{stdout}");
+}
+
+#[test]
+fn game_that_cannot_be_saved_is_printed_with_exit_code_1() {
+    let dir = Dir::new();
+    let mut child = command(&dir, &["play", "--depth", "1", "--pgn", "no/such/game.pgn"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"e4\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).contains("\n1. e4 "), "{output:?}");
+    assert!(text(&output.stderr).starts_with("aspirant: cannot write no/such/game.pgn: no such file"), "{output:?}");
 }
 
 #[test]
@@ -424,7 +502,13 @@ fn on_terminal(columns: u16, rows: u16, args: &[&str], input: &str) -> Vec<Strin
     assert!(screen_text.contains('\u{1b}'), "no colors on a terminal: {screen_text}");
     // The last redraw begins after the last cursor movement.
     let last = screen_text.rsplit_once("A 8").map_or(screen_text.as_str(), |(_, last)| last);
-    console::strip_ansi_codes(last).lines().map(|line| line.trim_end_matches('\r').to_owned()).collect()
+    console::strip_ansi_codes(last).lines().map(visible_part).collect()
+}
+
+/// Returns what remains visible of a line: a carriage return lets the next text overwrite it.
+#[cfg(target_os = "linux")]
+fn visible_part(line: &str) -> String {
+    line.trim_end_matches('\r').rsplit('\r').next().unwrap_or_default().to_owned()
 }
 
 #[test]

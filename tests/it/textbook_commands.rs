@@ -44,7 +44,8 @@ fn compare_prints_one_csv_line_per_algorithm() {
 #[test]
 fn compare_reads_positions_from_a_file_and_varies_orderings() {
     let dir = Dir::new();
-    let text_of_file = "# two\n6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#;\n\n8/8/4k3/8/3n4/4K3/8/8 w - - 0 1\n";
+    // With a byte order mark.
+    let text_of_file = "\u{feff}# two\n6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#;\n\n8/8/4k3/8/3n4/4K3/8/8 w - - 0 1\n";
     let file = dir.file("two.epd", text_of_file);
     let name = file.display().to_string();
     let json = text(&["compare", "--positions", &name, "--depth", "3", "--memory", "both", "--json"]);
@@ -61,6 +62,12 @@ fn compare_reads_positions_from_a_file_and_varies_orderings() {
     assert!(each.contains("alpha-beta fail-soft, all but killers") && each.contains("all values agree"), "{each}");
     dir.file("two.epd", "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - -\nnonsense w - -\n");
     assert!(error(&["compare", "--positions", &name]).contains("two.epd, line 2: bad FEN"));
+}
+
+#[test]
+fn algorithm_named_twice_is_measured_once() {
+    let out = text(&["compare", "--tree", "((3 5)(2 9))", "--algorithms", "minimax,minimax", "--csv"]);
+    assert_eq!(out.lines().count(), 2, "{out}");
 }
 
 #[test]

@@ -259,8 +259,8 @@ pageTest("analysis_starts_and_stops", "", async (page) => {
   assert.ok((await page.page.locator("svg.cg-shapes line, svg.cg-shapes g line").count()) > 0, "no arrows");
   assert.match(await page.text("line-1"), /[NBRQKa-h]/);
   await page.get("engine-toggle").click();
-  // Output that was on its way may still be shown.
-  await page.page.waitForTimeout(500);
+  // Until then, output of the search may still be shown.
+  await page.waitForText("announcer", /Analysis ended/);
   const nodes = await page.text("stat-nodes");
   await page.page.waitForTimeout(700);
   assert.equal(await page.text("stat-nodes"), nodes);

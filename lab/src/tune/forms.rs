@@ -4,10 +4,9 @@
 //! relative to plain piece-square tables fitted to the same games; their standard errors are computed from whole games,
 //! because positions of the same game are correlated.
 
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Instant;
-
-use aspirant::terminal::print_line;
 
 use super::checkpoint::FitState;
 use super::form::{BucketMap, Form, Kings};
@@ -49,11 +48,11 @@ pub fn run(args: &TuneFormsArgs) -> Result<(), TuneError> {
     let mut data = Data::read(&args.data, &args.fit)?;
     let k = data.set_targets(args.fit.result);
     let positions = data.held_out.samples.len();
-    print_line(&format!("held out: {positions} positions of {} games\n", data.held_out.first.len()));
-    print_line(
+    print(&format!("held out: {positions} positions of {} games\n", data.held_out.first.len()))?;
+    print(
         "| kings, buckets | games | positions | weights | error | difference | error (result) | difference | time |",
-    );
-    print_line("|---|---|---|---|---|---|---|---|---|");
+    )?;
+    print("|---|---|---|---|---|---|---|---|---|")?;
     let plain = Form { kings: Kings::None, map: args.buckets[0].clone() };
     let with_offsets = args.kings.iter().filter(|&&kings| kings != Kings::None);
     let forms: Vec<Form> = std::iter::once(plain.clone())
@@ -63,12 +62,12 @@ pub fn run(args: &TuneFormsArgs) -> Result<(), TuneError> {
     let current = Problem::new(&none, &data.held_out.samples, &plain, k, &args.fit);
     let current = game_errors(&current, &current_weights(&plain), &data.held_out);
     let total = |index: usize| current.iter().map(|game| game[index]).sum::<f64>() / positions as f64;
-    print_line(&format!(
+    print(&format!(
         "| weights of eval::pst | – | – | {} | {:.6} | – | {:.6} | – | – |",
         plain.weight_count(),
         total(0),
         total(1)
-    ));
+    ))?;
     for share in &args.shares {
         let all = data.train.first.len();
         let games = ((all as f64 * share / 100.0).round() as usize).clamp(1, all);
@@ -79,17 +78,22 @@ pub fn run(args: &TuneFormsArgs) -> Result<(), TuneError> {
             let problem = Problem::new(&train, &data.held_out.samples, form, k, &args.fit);
             let theta = problem.fit(FitState::new(form), &mut |_, _, _| Ok::<(), TuneError>(()))?;
             let errors = game_errors(&problem, &theta, &data.held_out);
-            print_line(&format!(
+            print(&format!(
                 "| {form} | {games} | {} | {} |{} {:.0} s |",
                 train.len(),
                 form.weight_count(),
                 row(&errors, baseline.as_ref().unwrap_or(&errors), positions),
                 start.elapsed().as_secs_f64()
-            ));
+            ))?;
             baseline.get_or_insert(errors);
         }
     }
     Ok(())
+}
+
+/// Prints a line of the table. Without a reader of the output, the run ends: it has no other result.
+fn print(line: &str) -> Result<(), TuneError> {
+    Ok(writeln!(std::io::stdout(), "{line}")?)
 }
 
 fn game_errors(problem: &Problem<'_>, theta: &Theta, games: &GameSamples) -> GameErrors {

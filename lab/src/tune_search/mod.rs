@@ -10,6 +10,7 @@ mod checkpoint;
 mod spsa;
 
 use std::fmt::Write as _;
+use std::fs::File;
 use std::path::PathBuf;
 
 use shakmaty::Color;
@@ -21,7 +22,7 @@ use crate::tune::positive;
 use aspirant::board::game::Game;
 use aspirant::board::position::Position;
 use aspirant::config::Config;
-use aspirant::platform::files::replace_file;
+use aspirant::platform::files::{replace_file, try_lock};
 use aspirant::platform::hash::fnv1a;
 use aspirant::search::params::{PARAMS, Param, Params};
 use aspirant::terminal::print_error_line;
@@ -81,6 +82,9 @@ pub enum TuneSearchError {
     /// The output file exists and is not one of `tune-search`.
     #[error("{}: exists and was not written by tune-search; choose another --out; nothing was changed", .0.display())]
     Exists(PathBuf),
+    /// Another process tunes to the same output file.
+    #[error("{}: another process is writing this file", .0.display())]
+    InUse(PathBuf),
     /// The output file cannot be written.
     #[error("cannot write {}: {source}", .path.display())]
     Write {
@@ -124,6 +128,11 @@ pub fn run(args: &TuneSearchArgs, config: &Config) -> Result<(), TuneSearchError
         path if path == args.out => path.with_added_extension("state"),
         path => path,
     };
+    let lock_path = state_path.with_added_extension("lock");
+    let lock = File::create(&lock_path).map_err(|source| TuneSearchError::Write { path: lock_path.clone(), source })?;
+    if !try_lock(&lock) {
+        return Err(TuneSearchError::InUse(args.out.clone()));
+    }
     let mut state = checkpoint::load(&state_path, &run, &plan)?.unwrap_or_else(|| plan.start());
     if state.pairs > 0 {
         print_error_line(&format!("continuing after {} games", 2 * state.pairs));
@@ -144,6 +153,8 @@ pub fn run(args: &TuneSearchArgs, config: &Config) -> Result<(), TuneSearchError
     let seconds = progress.finish();
     print_error_line(&format!("{} games: {} ({seconds:.0} s)", 2 * state.pairs, state.games));
     write(&state)?;
+    drop(lock);
+    let _ = std::fs::remove_file(&lock_path);
     aspirant::terminal::print_ignoring_closed_pipe(&section(&plan, &state))
         .map_err(|error| std::io::Error::other(format!("cannot print the result: {error}")))?;
     Ok(())

@@ -56,11 +56,14 @@ pub struct CompareRow {
 /// Receives the rows of an algorithm once measured, and those of aspiration NegaScout, if any.
 pub(super) type RowsFinished<'a> = &'a mut dyn FnMut(&[CompareRow], Option<&[CompareRow]>);
 
+/// Called regularly during a search, which ends when it returns `false`.
+type ShouldContinue<'a> = &'a mut dyn FnMut(&SearchCounters) -> bool;
+
 /// Runs the plan on all positions, one algorithm after the other.
 ///
 /// `finished` receives the rows of each algorithm and those of aspiration NegaScout, which is measured first because
-/// the figures of the others refer to it. When `stop` is set, an algorithm that was not measured on every position is
-/// dropped. The result is sorted by position.
+/// the figures of the others refer to it. When `stop` is set, the running search ends, and an algorithm that was not
+/// measured on every position is dropped. The result is sorted by position.
 pub(super) fn measure<G: GameTree>(
     games: &[(String, G)],
     plan: &ComparePlan,
@@ -73,7 +76,10 @@ pub(super) fn measure<G: GameTree>(
         for set in &plan.orderings {
             let measure_all = |algorithm: &'static Algorithm| -> Option<Vec<CompareRow>> {
                 let rows = games.iter().map(|(name, game)| {
-                    let row = (!stop.load(Relaxed)).then(|| measure_one(game, name, algorithm, set, memory, plan));
+                    let row = (!stop.load(Relaxed))
+                        .then(|| measure_one(game, name, algorithm, set, memory, plan, &mut |_| !stop.load(Relaxed)));
+                    // A search that was stopped has been extrapolated.
+                    let row = row.filter(|row| !(row.estimated && stop.load(Relaxed)));
                     progress.step(&format!("{} ({})", algorithm.name, set.name));
                     row
                 });
@@ -131,6 +137,7 @@ fn search_with<'g, G: GameTree>(
     set: &HeuristicSet,
     memory: bool,
     plan: &ComparePlan,
+    should_continue: ShouldContinue<'g>,
 ) -> SearchContext<'g, G> {
     let mut ctx = SearchContext::new(game);
     if memory {
@@ -140,6 +147,7 @@ fn search_with<'g, G: GameTree>(
         ctx.ordering.enable(heuristic);
     }
     ctx.max_nodes = plan.limit;
+    ctx.should_continue = Some(should_continue);
     ctx
 }
 
@@ -150,6 +158,7 @@ fn measure_one<G: GameTree>(
     set: &HeuristicSet,
     memory: bool,
     plan: &ComparePlan,
+    should_continue: ShouldContinue<'_>,
 ) -> CompareRow {
     let mut row = CompareRow {
         position: name.to_owned(),
@@ -175,11 +184,11 @@ fn measure_one<G: GameTree>(
     let settings = AlgorithmSettings { guess: None, delta: plan.delta };
     let deepening = algorithm.id == AlgorithmId::IterativeDeepening;
     if plan.deepen && ((memory && row.memory) || deepening) {
-        measure_deepening(game, &root, algorithm, set, plan, &mut row);
+        measure_deepening(game, &root, algorithm, set, plan, &mut row, should_continue);
     } else if plan.deepen {
-        measure_fixed_depths(game, &root, algorithm, set, plan, &mut row);
+        measure_fixed_depths(game, &root, algorithm, set, plan, &mut row, should_continue);
     } else {
-        let mut ctx = search_with(game, set, row.memory, plan);
+        let mut ctx = search_with(game, set, row.memory, plan, should_continue);
         let start = Instant::now();
         let result = algorithm.run(&mut ctx, &root, plan.depth, settings);
         row.seconds = start.elapsed().as_secs_f64();
@@ -209,8 +218,9 @@ fn measure_deepening<G: GameTree>(
     set: &HeuristicSet,
     plan: &ComparePlan,
     row: &mut CompareRow,
+    should_continue: ShouldContinue<'_>,
 ) {
-    let mut ctx = search_with(game, set, row.memory, plan);
+    let mut ctx = search_with(game, set, row.memory, plan, should_continue);
     let mut inner = algorithm;
     if algorithm.id == AlgorithmId::IterativeDeepening {
         ctx.ordering.previous_best = true;
@@ -249,6 +259,7 @@ fn measure_fixed_depths<G: GameTree>(
     set: &HeuristicSet,
     plan: &ComparePlan,
     row: &mut CompareRow,
+    should_continue: ShouldContinue<'_>,
 ) {
     let mut done: Vec<SearchCounters> = Vec::new();
     let mut seconds = 0.0;
@@ -256,7 +267,7 @@ fn measure_fixed_depths<G: GameTree>(
         if extrapolated(&done, depth, |counters| counters.nodes) > plan.limit as f64 * 1.5 {
             return estimate(row, &done, seconds, last_nodes(&done), false);
         }
-        let mut ctx = search_with(game, set, false, plan);
+        let mut ctx = search_with(game, set, false, plan, should_continue);
         let start = Instant::now();
         let result = algorithm.run(&mut ctx, root, depth, AlgorithmSettings { guess: None, delta: plan.delta });
         let Ok(outcome) = result else {

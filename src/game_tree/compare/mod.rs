@@ -26,15 +26,15 @@ use crate::game_tree::games::FrozenPst;
 use crate::game_tree::games::chess::{Chess, DrawRules, LeafEvaluation};
 use crate::game_tree::games::literal_tree::{LiteralTree, ParseTreeError};
 use crate::game_tree::ordering::{HEURISTICS, canonical_name, heuristic_names};
-use crate::platform::files::read_file;
+use crate::platform::files::read_text;
 use crate::score::Score;
-use crate::terminal::print_error_line;
+use crate::terminal::{print_error_line, write_file};
 
 pub use measure::CompareRow;
 
 /// The 24 positions of Kopec and Bratko (1982), commonly used for this comparison.
 /// <https://www.chessprogramming.org/Bratko-Kopec_Test>
-pub const BRATKO_KOPEC: [&str; 24] = [
+const BRATKO_KOPEC: [&str; 24] = [
     "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - 0 1",
     "3r1k2/4npp1/1ppr3p/p6P/P2PPPP1/1NR5/5K2/2R5 w - - 0 1",
     "2q1rr1k/3bbnnp/p2p1pp1/2pPp3/PpP1P1P1/1P2BNNP/2BQ1PRK/7R b - - 0 1",
@@ -249,7 +249,10 @@ impl ComparePlan {
         let each = args.ordering.iter().any(|name| name == "each");
         let mut algorithms = Vec::new();
         for name in &args.algorithms {
-            algorithms.push(find_algorithm(name).ok_or_else(|| CompareError::Algorithm(printable(name)))?);
+            let algorithm = find_algorithm(name).ok_or_else(|| CompareError::Algorithm(printable(name)))?;
+            if !algorithms.iter().any(|other: &&Algorithm| other.id == algorithm.id) {
+                algorithms.push(algorithm);
+            }
         }
         if algorithms.is_empty() {
             let selected = |algorithm: &&Algorithm| match algorithm.id {
@@ -303,7 +306,10 @@ fn orderings(requested: &[String], chess: bool) -> Result<Vec<HeuristicSet>, Com
     for name in requested {
         let name = current_heuristic_name(name.trim());
         let found = every.iter().find(|heuristic| **heuristic == name);
-        heuristics.push(*found.ok_or_else(|| CompareError::Ordering(printable(name)))?);
+        let heuristic = *found.ok_or_else(|| CompareError::Ordering(printable(name)))?;
+        if !heuristics.contains(&heuristic) {
+            heuristics.push(heuristic);
+        }
     }
     Ok(vec![HeuristicSet { name: heuristics.join("+"), heuristics }])
 }
@@ -345,10 +351,10 @@ pub fn run(args: &CompareArgs) -> Result<(), CompareError> {
         print(&report::csv(&rows))?;
     }
     if let Some(path) = &args.svg {
-        write_file(path, &chart::svg(&rows, &plan))?;
+        write_file(path, &chart::svg(&rows, &plan)).map_err(file_error(path))?;
     }
     if let Some(path) = &args.html {
-        write_file(path, &chart::html(&rows, &plan))?;
+        write_file(path, &chart::html(&rows, &plan)).map_err(file_error(path))?;
     }
     Ok(())
 }
@@ -363,14 +369,9 @@ fn measure_and_print<G: GameTree>(
 ) -> Result<Vec<CompareRow>, CompareError> {
     let stop = Arc::new(AtomicBool::new(false));
     let is_stopping = Arc::clone(&stop);
-    crate::terminal::on_interrupt(move || {
-        if is_stopping.swap(true, Relaxed) {
-            // 128 + SIGINT, as shells report it.
-            std::process::exit(130);
-        }
-    });
+    crate::terminal::on_first_interrupt(move || is_stopping.store(true, Relaxed));
     let term = console::Term::stdout();
-    let width = if term.is_term() { usize::from(term.size().1).max(80) } else { 80 };
+    let width = if term.is_term() { usize::from(term.size().1) } else { 80 };
     let table = report::Table::new(plan, width);
     let progress = CompareProgress::new(plan.runs() * games.len() as u64);
     let mut result = Ok(());
@@ -399,22 +400,13 @@ fn print(text: &str) -> Result<(), CompareError> {
         .map_err(|error| CompareError::File { path: "stdout".to_owned(), error })
 }
 
-/// Writes a file and reports it on stderr.
-fn write_file(path: &Path, text: &str) -> Result<(), CompareError> {
-    std::fs::write(path, text).map_err(|error| CompareError::File { path: path.display().to_string(), error })?;
-    print_error_line(&format!("wrote {}", path.display()));
-    Ok(())
+/// Returns the error of a file.
+fn file_error(path: &Path) -> impl FnOnce(std::io::Error) -> CompareError {
+    |error| CompareError::File { path: path.display().to_string(), error }
 }
 
 /// Maximum size of a file with positions, MB; protects against reading an unrelated file.
 const MAX_FILE_MB: u64 = 64;
-
-/// Reads a file with positions.
-fn read_text(path: &Path) -> Result<String, CompareError> {
-    let bytes =
-        read_file(path, MAX_FILE_MB).map_err(|error| CompareError::File { path: path.display().to_string(), error })?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
 
 /// Returns the requested positions.
 fn positions(args: &CompareArgs) -> Result<Vec<Position>, CompareError> {
@@ -426,7 +418,7 @@ fn positions(args: &CompareArgs) -> Result<Vec<Position>, CompareError> {
         return BRATKO_KOPEC.into_iter().map(|fen| parse(String::new(), fen)).collect();
     };
     let name = path.display().to_string();
-    let text = read_text(path)?;
+    let text = read_text(path, MAX_FILE_MB).map_err(file_error(path))?;
     let mut found = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
@@ -441,7 +433,7 @@ fn positions(args: &CompareArgs) -> Result<Vec<Position>, CompareError> {
 /// Reads the positions of an EPD file with a mate within `depth` plies, with the mate distances.
 fn mates(path: &Path, depth: u32) -> Result<Vec<(Position, u32)>, CompareError> {
     let name = path.display().to_string();
-    let text = read_text(path)?;
+    let text = read_text(path, MAX_FILE_MB).map_err(file_error(path))?;
     let mut found = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let moves = line.split_once("bm #").and_then(|(_, rest)| rest.split(';').next()?.trim().parse::<u32>().ok());

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{DrawSettings, EXAMPLE, TreeError, TreeInput, html, svg, text};
 use crate::game_tree::compare::current_heuristic_name;
 use crate::score::Score;
-use crate::terminal::print_error_line;
+use crate::terminal::write_file;
 
 const NOTES: &str = "\
 Examples:
@@ -109,16 +109,14 @@ pub fn run(args: &TreeArgs) -> Result<(), TreeError> {
             .map_err(|error| TreeError::File { path: "stdout".to_owned(), error })?;
     }
     if let Some(path) = &args.svg {
-        write_file(path, &svg::svg(&pictures[0]))?;
+        write_file(path, &svg::svg(&pictures[0])).map_err(file_error(path))?;
     }
     if let Some(path) = &args.html {
-        write_file(path, &html::html(&pictures))?;
+        write_file(path, &html::html(&pictures)).map_err(file_error(path))?;
     }
     Ok(())
 }
 
-fn write_file(path: &Path, text: &str) -> Result<(), TreeError> {
-    std::fs::write(path, text).map_err(|error| TreeError::File { path: path.display().to_string(), error })?;
-    print_error_line(&format!("wrote {}", path.display()));
-    Ok(())
+fn file_error(path: &Path) -> impl FnOnce(std::io::Error) -> TreeError {
+    |error| TreeError::File { path: path.display().to_string(), error }
 }

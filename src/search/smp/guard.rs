@@ -1,7 +1,7 @@
 //! Guarantees exactly one `bestmove` per `go`, even after a panic or a hang.
 //!
 //! Every `go` gets a [`BestMoveGuard`], which forwards all output of the search to its reporter and stores the best
-//! move that the search has reported so far (initially a legal move) as the fallback. The first best move that is
+//! move of the last reported PV (initially a legal move) as the fallback. The first best move that is
 //! reported takes the reporter out of the guard, so that later ones have no effect. It comes from the search itself,
 //! from the search thread after a panic, or from the [`Watchdog`] if neither the hard limit nor `stop` has ended the
 //! search (a storage device that does not respond, a defect).
@@ -39,6 +39,8 @@ struct GuardState {
     /// `None` after the best move has been reported.
     reporter: Option<Box<dyn Reporter>>,
     fallback: BestMove,
+    /// The best move of the PV that is reported next.
+    next: Option<BestMove>,
     has_reported_pv: bool,
 }
 
@@ -53,7 +55,7 @@ impl BestMoveGuard {
     /// Creates the guard of a search with this fallback.
     #[must_use]
     pub fn with_fallback(request: &SearchRequest, fallback: BestMove, reporter: Box<dyn Reporter>) -> Self {
-        let state = GuardState { reporter: Some(reporter), fallback, has_reported_pv: false };
+        let state = GuardState { reporter: Some(reporter), fallback, next: None, has_reported_pv: false };
         Self {
             position: request.game.position.clone(),
             start: request.time.start(),
@@ -123,6 +125,9 @@ impl Reporter for GuardedReporter {
     fn info(&mut self, info: &SearchInfo) {
         let mut state = self.0.state();
         state.has_reported_pv = true;
+        if let Some(next) = state.next.take() {
+            state.fallback = next;
+        }
         if let Some(reporter) = &mut state.reporter {
             reporter.info(info);
         }
@@ -130,7 +135,12 @@ impl Reporter for GuardedReporter {
 
     fn best_move_so_far(&mut self, answer: BestMove) {
         let mut state = self.0.state();
-        state.fallback = answer;
+        // After a PV has been reported, another best move needs its own PV, which the watchdog may forestall.
+        if state.has_reported_pv {
+            state.next = Some(answer);
+        } else {
+            state.fallback = answer;
+        }
         if let Some(reporter) = &mut state.reporter {
             reporter.best_move_so_far(answer);
         }
@@ -271,13 +281,14 @@ mod tests {
     }
 
     #[test]
-    fn fallback_is_the_best_move_so_far() {
+    fn fallback_is_the_best_move_of_the_last_reported_pv() {
         let (guard, request, answers) = guard(Limits::default(), SearchControl::new(1));
         let moves = request.game.position.chess().legal_moves();
         let answer = |m: Move| BestMove { best: Some(m), ponder: None };
         let mut reporter = GuardedReporter(Arc::clone(&guard));
         reporter.best_move_so_far(answer(moves[3]));
-        reporter.info(&guard.info_without_search(answer(moves[5])));
+        reporter.info(&guard.info_without_search(answer(moves[3])));
+        reporter.best_move_so_far(answer(moves[5]));
         guard.answer_fallback("a test");
         assert_eq!(answers.try_recv().unwrap().best, Some(moves[3]));
     }

@@ -27,7 +27,7 @@ use search::Root;
 /// Time limit for anything that must happen eventually; generous, for a loaded machine.
 pub const LIMIT: Duration = Duration::from_secs(60);
 /// Time limit for reactions that take milliseconds on an idle machine; generous, for a loaded one.
-pub const SOON: Duration = Duration::from_secs(5);
+pub const SOON: Duration = Duration::from_secs(20);
 
 /// Returns the value of the environment variable `name`, a positive whole number that multiplies the length of a test;
 /// 1 if it is not set.
@@ -385,11 +385,11 @@ impl Engine {
         self.answer(&root, LIMIT)
     }
 
-    /// Returns whether a search on the clock is answered from the book, that is with one node. On a busy machine a short
-    /// search can also end after one node: then it is repeated with more time.
+    /// Returns whether a search on the clock is answered from the book, that is with one node, or with none if the watchdog
+    /// had to answer. On a busy machine, a short search can also end like that: then it is repeated with more time.
     #[track_caller]
     pub fn is_from_book(&mut self, position: &str) -> bool {
-        ["movetime 50", "movetime 2000"].iter().all(|go| self.search(position, go).last().nodes == 1)
+        ["movetime 50", "movetime 2000"].iter().all(|go| self.search(position, go).last().nodes <= 1)
     }
 
     /// Checks that the engine answers `isready` and plays a move.
