@@ -27,12 +27,12 @@ fn book_moves_are_played_only_with_a_clock() {
     assert_eq!((found.best(), found.ponder.as_deref()), ("e7e5", None));
     // Positions outside the book, and searches with limits other than a clock.
     for (position, go) in [
-        ("startpos moves a2a3", "movetime 2000"),
+        ("startpos moves a2a3", "movetime 500"),
         ("startpos", "depth 3"),
         ("startpos", "nodes 500"),
         ("startpos", "depth 3 wtime 60000 btime 60000"),
-        ("startpos", "movetime 2000 searchmoves g1f3"),
-        ("startpos", "mate 1 movetime 2000"),
+        ("startpos", "movetime 500 searchmoves g1f3"),
+        ("startpos", "mate 1 movetime 500"),
     ] {
         let found = engine.search(position, go);
         assert!(found.last().nodes > 1, "{position} {go}");
