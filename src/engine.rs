@@ -143,12 +143,16 @@ pub struct SearchResult {
     pub nodes: u64,
     /// Duration of the search.
     pub time: Duration,
+    /// Messages for the user: damaged tablebases, or an internal error such as a panic in the evaluator, after which the
+    /// result may be any legal move.
+    pub messages: Vec<String>,
 }
 
 impl Default for SearchResult {
     fn default() -> Self {
-        let (score, bound, pv, time) = (DRAW, Bound::Exact, Vec::new(), Duration::ZERO);
-        Self { best_move: None, ponder: None, score, bound, pv, depth: 0, nodes: 0, time }
+        let (score, bound, time) = (DRAW, Bound::Exact, Duration::ZERO);
+        let (pv, messages) = (Vec::new(), Vec::new());
+        Self { best_move: None, ponder: None, score, bound, pv, depth: 0, nodes: 0, time, messages }
     }
 }
 
@@ -194,7 +198,7 @@ pub enum SetOptionError {
 
 /// An engine and the runner of its searches.
 ///
-/// Dropping it stops the search, which still reports its best move.
+/// Dropping it stops the search, which still reports its best move, and waits for its end.
 pub struct Engine {
     identity: Identity,
     config: Config,
@@ -336,7 +340,8 @@ impl Engine {
 
     /// Returns the declarations of the built-in options as this engine offers them.
     ///
-    /// They differ from [`OPTIONS`] in the range of `Threads` if the engine is [inline](EngineBuilder::inline).
+    /// They differ from [`OPTIONS`] in the range of `Threads` if the engine is [inline](EngineBuilder::inline). The default
+    /// of `UCI_EngineAbout` names Aspirant; the protocol prints the engine's own name and author instead.
     pub fn option_specs(&self) -> impl Iterator<Item = OptionSpec> {
         (0..OPTIONS.len()).map(|row| self.option_spec(row))
     }
@@ -378,10 +383,10 @@ impl Engine {
         }
         if let Some(option) = self.extra_options.iter_mut().find(|option| option.is(name)) {
             let new_value = option.parse(value, self.config.restricted)?;
+            // Cleared first: `on_change` may panic.
             self.stop_handle.stop();
-            self.runner.wait();
+            self.runner.new_game();
             option.set(new_value);
-            self.clear();
             return Ok(None);
         }
         let row = options::find(name)?;
@@ -647,7 +652,9 @@ impl Engine {
         crate::platform::system::release_free_memory();
     }
 
-    /// Waits until the running search has reported its best move; an inline engine runs it to its end.
+    /// Waits until the running search has ended; an inline engine runs it to its end.
+    ///
+    /// After an answer of the watchdog, this still waits for the search, also for an evaluator that does not return.
     ///
     /// With `infinite` or `ponder`, call [`Engine::stop`] or [`Engine::ponder_hit`] first; otherwise this waits until
     /// another thread stops the search, on wasm32 forever.
@@ -742,6 +749,10 @@ impl Reporter for ResultSender {
             self.result.depth = info.depth;
             self.result.pv.clone_from(&info.pv);
         }
+    }
+
+    fn message(&mut self, text: &str) {
+        self.result.messages.push(text.to_owned());
     }
 
     fn best_move(&mut self, answer: BestMove) {

@@ -137,6 +137,7 @@ pub enum Bound {
 
 impl Bound {
     /// Decodes the two lowest bits of a TT entry.
+    #[doc(hidden)]
     #[must_use]
     pub const fn from_bits(bits: u8) -> Self {
         match bits & 3 {

@@ -357,6 +357,7 @@ pub enum SetupError {
 }
 
 /// Returns the first 120 characters of untrusted text, control characters as `?`; `…` follows if it was longer.
+#[doc(hidden)]
 #[must_use]
 pub fn printable(text: &str) -> String {
     let mut out: String = text.chars().take(120).map(|c| if c.is_control() { '?' } else { c }).collect();

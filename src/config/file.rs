@@ -63,6 +63,8 @@ pub enum ConfigError {
 impl Config {
     /// Loads the defaults, then the file (`path`, or the one that is found), then the `key=value` settings.
     ///
+    /// Requires the feature `cli`, like all functions that read or print a configuration file.
+    ///
     /// # Errors
     /// [`ConfigError`] for the first invalid line or setting.
     pub fn load(path: Option<&Path>, settings: &[String]) -> Result<Self, ConfigError> {

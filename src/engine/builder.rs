@@ -205,7 +205,7 @@ impl<E: Evaluator> EngineBuilder<E> {
         }
         let Self { config, name, author, version, extra_options, inline, evaluator } = self;
         let mut identity = Identity::default();
-        if let Some(name) = name {
+        if let Some(name) = name.filter(|name| !single_line(name).trim().is_empty()) {
             identity = Identity { author: format!("the {name} authors"), version: String::new(), name };
         }
         identity.author = author.unwrap_or(identity.author);

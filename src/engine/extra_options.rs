@@ -8,12 +8,13 @@ use crate::config::tunable;
 /// An option of an engine built on this library; declared with
 /// [`EngineBuilder::option`](super::EngineBuilder::option).
 ///
-/// It is printed by `uci`, parsed and range-checked like the built-in options. Setting it stops a running search, calls
-/// the function given to [`ExtraOption::on_change`] and clears the TT, so the evaluator may depend on its value.
+/// It is printed by `uci`, parsed and range-checked like the built-in options. Setting it stops a running search, clears
+/// the TT and calls the function given to [`ExtraOption::on_change`], so the evaluator may depend on its value.
 ///
 /// The name consists of words separated by single spaces, without the words `name`, `type`, `default`, `min`, `max`,
 /// `var` and `value`, and differs from all other option names, ignoring case; the default of a spin option is in its
-/// range. Otherwise [`EngineBuilder::build`](super::EngineBuilder::build) returns an error.
+/// range. Otherwise [`EngineBuilder::build`](super::EngineBuilder::build) returns an error. A later minor version of this
+/// library may add options, so use names that are specific to your engine.
 pub struct ExtraOption {
     spec: OptionSpec,
     value: OptionValue,
@@ -75,7 +76,8 @@ impl ExtraOption {
     ///
     /// The search has been stopped before; a `bench` or `genfens` that runs in a UCI session continues, with the new value
     /// if the evaluator shares it. `on_change` is not called for the default: the program must start with that value. A
-    /// button passes [`OptionValue::None`].
+    /// button passes [`OptionValue::None`]. If `on_change` panics, the option keeps its value, and the panic is passed on to
+    /// the caller of [`Engine::set_option`](super::Engine::set_option).
     #[must_use]
     pub fn on_change(mut self, on_change: impl FnMut(&OptionValue) + Send + 'static) -> Self {
         self.on_change = Some(Box::new(on_change));
@@ -107,10 +109,10 @@ impl ExtraOption {
     }
 
     pub(super) fn set(&mut self, value: OptionValue) {
-        self.value = value;
         if let Some(on_change) = &mut self.on_change {
-            on_change(&self.value);
+            on_change(&value);
         }
+        self.value = value;
     }
 
     /// Returns why this declaration is invalid or conflicts with `others`; `None` if it is valid.

@@ -56,7 +56,8 @@ impl TaperedScore {
 ///
 /// The engine and each search thread hold a clone: keep large weights in an [`Arc`](std::sync::Arc).
 pub trait Evaluator: Clone + Send + 'static {
-    /// Accumulator type; copied at every ply, so it should be small.
+    /// Accumulator type; copied at every ply, so it should be small. Up to 64 KB fit the stack of a search thread at any
+    /// depth; a larger one can overflow it, which aborts the process.
     type Acc: Copy + Send;
 
     /// Computes the accumulator of a position from scratch.
@@ -69,7 +70,9 @@ pub trait Evaluator: Clone + Send + 'static {
 
     /// Returns the evaluation for the side to move, in centipawns; the search clamps it to ±[`EVAL_LIMIT`].
     ///
-    /// The side to move may be in check. A panic ends the search, which then reports the best move found so far.
+    /// The side to move may be in check. A panic ends the search, which then reports the best move found so far. The
+    /// function must return: after an answer of the watchdog, the engine still waits for it before it is dropped and before
+    /// a new game.
     fn score(&self, acc: &Self::Acc, position: &Position) -> Score;
 
     /// Evaluates a position from scratch; the result is clamped to ±[`EVAL_LIMIT`].

@@ -7,7 +7,7 @@
 //! `aspiration`, `scout`, `pvs`, `negascout`, `alpha_beta_with_memory`, `mtd`, `enhanced_transposition_cutoffs`,
 //! `sss_star`, `iterative_deepening`, `quiescence`, `proof_number_search`, `max_n` for more than two players, and
 //! `minimal_configuration` for a problem that is not a game. [`catalog`] lists those that compute the minimax value;
-//! [`theory`] gives the best-case and worst-case cost. What all of them share (counters, tracing, memory, move
+//! `theory` gives the best-case and worst-case cost. What all of them share (counters, tracing, memory, move
 //! ordering) is in [`SearchContext`], so that the procedures stay as short as in their sources.
 //!
 //! "Source 000" to "source 004" are the five texts listed in `docs/algorithms.md`.

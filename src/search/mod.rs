@@ -1,14 +1,14 @@
 //! The search: from a position and limits to a best move.
 //!
-//! - `iterative`: iterations of growing depth until a limit is reached; [`time`] computes the time limits.
+//! - `iterative`: iterations of growing depth until a limit is reached; `time` computes the time limits.
 //! - `aspiration`: one iteration, with a window around the score of the previous one.
 //! - `alpha_beta`: the node function, a principal variation search; `node`: the types of nodes; `quiescence`: the
 //!   search of captures below its leaves.
 //! - `pruning`, `reductions`, `extensions`: the selective rules; [`params`]: their parameters.
-//! - `moves`: move ordering; [`memory`]: transposition table, tablebase probes.
-//! - [`smp`]: the only part that deals with threads; it guarantees one best move per `go`.
+//! - `moves`: move ordering; `memory`: transposition table, tablebase probes.
+//! - `smp`: the only part that deals with threads; it guarantees one best move per `go`.
 //! - `state`: the state of one `go`, one thread and one ply.
-//! - [`limits`] is the input, [`report`] the output; [`stats`] counts cutoffs.
+//! - [`limits`] is the input, [`report`] the output; `stats` counts cutoffs.
 //!
 //! An aborted search returns `Err(Aborted)` up the tree; there are no sentinel scores.
 //! <https://www.chessprogramming.org/Search>

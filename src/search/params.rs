@@ -116,6 +116,7 @@ pub(super) fn nmp_verification_plies(depth: i32) -> usize {
 
 /// Declaration of a search parameter.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Param {
     /// Key in `engine.toml` and name of the UCI option.
     pub name: &'static str,

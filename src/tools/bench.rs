@@ -6,8 +6,8 @@
 //! <https://www.chessprogramming.org/Bench>
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
@@ -27,6 +27,7 @@ use crate::search::stats::Cutoffs;
 pub const DEPTH: u32 = 13;
 
 /// The benchmark positions: openings, middlegames, endgames, positions without legal moves, Chess960.
+#[doc(hidden)]
 pub const POSITIONS: &[&str] = &[
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -159,6 +160,9 @@ pub enum BenchError {
     /// The engine could not start, for example because no thread could be created.
     #[error("bench: cannot start the engine: {0}")]
     System(#[from] std::io::Error),
+    /// A search reported a problem, for example a panic in the evaluator, so the node count is not valid.
+    #[error("bench: {0}")]
+    Search(String),
     /// A benchmark position is invalid.
     #[error("bench: {0}")]
     Position(#[from] SetupError),
@@ -205,7 +209,7 @@ pub fn run_engine(
     }
     for (index, fen) in POSITIONS.iter().enumerate() {
         engine.set_game(Game::new(parse_fen(fen)?));
-        let search = run_search(&mut engine, Limits::depth(depth), stop);
+        let search = run_search(&mut engine, Limits::depth(depth), stop)?;
         let nodes = search.nodes;
         total.time += search.time;
         #[cfg(feature = "stats")]
@@ -222,14 +226,19 @@ pub fn run_engine(
 }
 
 /// Searches the engine's current position until the limits are reached or `stop` is set.
-pub(super) fn run_search(engine: &mut Engine, limits: Limits, stop: &AtomicBool) -> BenchResult {
+///
+/// # Errors
+/// [`BenchError::Search`].
+pub(super) fn run_search(engine: &mut Engine, limits: Limits, stop: &AtomicBool) -> Result<BenchResult, BenchError> {
     let nodes = Arc::new(AtomicU64::new(0));
     let (done, answer) = bounded(1);
     let start = Instant::now();
     #[cfg(feature = "stats")]
     let cutoffs = Arc::<std::sync::Mutex<Cutoffs>>::default();
+    let problem = Arc::new(OnceLock::new());
     let counter = BenchReporter {
         nodes: Arc::clone(&nodes),
+        problem: Arc::clone(&problem),
         done,
         #[cfg(feature = "stats")]
         cutoffs: Arc::clone(&cutoffs),
@@ -242,12 +251,15 @@ pub(super) fn run_search(engine: &mut Engine, limits: Limits, stop: &AtomicBool)
         }
     }
     let time = start.elapsed();
-    BenchResult {
+    if let Some(problem) = problem.get() {
+        return Err(BenchError::Search(String::clone(problem)));
+    }
+    Ok(BenchResult {
         nodes: nodes.load(Relaxed),
         time,
         #[cfg(feature = "stats")]
         cutoffs: cutoffs.lock().map(|cutoffs| *cutoffs).unwrap_or_default(),
-    }
+    })
 }
 
 /// Interval at which the stop flag is checked during a search.
@@ -256,6 +268,8 @@ const POLL: Duration = Duration::from_millis(20);
 /// Stores the node count of the last report and signals the end of the search.
 struct BenchReporter {
     nodes: Arc<AtomicU64>,
+    /// The first message of the search.
+    problem: Arc<OnceLock<String>>,
     done: Sender<()>,
     #[cfg(feature = "stats")]
     cutoffs: Arc<std::sync::Mutex<Cutoffs>>,
@@ -264,6 +278,10 @@ struct BenchReporter {
 impl Reporter for BenchReporter {
     fn info(&mut self, info: &SearchInfo) {
         self.nodes.store(info.nodes, Relaxed);
+    }
+
+    fn message(&mut self, text: &str) {
+        let _ = self.problem.set(text.to_owned());
     }
 
     #[cfg(feature = "stats")]

@@ -10,6 +10,7 @@ pub mod display;
 pub mod epd;
 pub mod genfens;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod notation;
 pub mod perft;
 #[cfg(feature = "cli")]

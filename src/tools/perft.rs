@@ -69,6 +69,7 @@ impl PerftDivide {
 }
 
 /// Receives the counts of completed subtrees and supplies those of earlier runs.
+#[doc(hidden)]
 pub trait SubtreeRecorder: Sync {
     /// Called once with the number of subtrees.
     fn start(&self, _subtrees: usize) {}
@@ -89,6 +90,7 @@ pub fn divide(position: &Position, request: &PerftRequest, stop: &AtomicBool) ->
 }
 
 /// Like [`divide`], with a recorder for completed subtrees.
+#[doc(hidden)]
 #[must_use]
 pub fn divide_with(
     position: &Position,
@@ -146,6 +148,7 @@ pub fn divide_with(
 /// A file of the completed subtrees of a perft run, from which an interrupted run can be resumed.
 ///
 /// The first line names depth and position; each further line is `subtree count`.
+#[doc(hidden)]
 pub struct Journal {
     counts: HashMap<usize, u64>,
     /// `None` after a write error: an incomplete line followed by another would be a wrong entry.
@@ -154,6 +157,7 @@ pub struct Journal {
 }
 
 /// The reason why a journal cannot be used.
+#[doc(hidden)]
 #[derive(thiserror::Error, Debug)]
 #[non_exhaustive]
 pub enum JournalError {
@@ -278,6 +282,7 @@ pub fn perft(position: &Position, request: &PerftRequest, stop: &AtomicBool) -> 
 }
 
 /// Estimate of a perft run.
+#[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct PerftEstimate {
@@ -290,6 +295,7 @@ pub struct PerftEstimate {
 /// Estimates size and duration from the counts of small depths, within about a tenth of a second.
 ///
 /// Returns `None` if the count is small or the game ends before this depth.
+#[doc(hidden)]
 #[must_use]
 pub fn estimate(position: &Position, request: &PerftRequest) -> Option<PerftEstimate> {
     let start = std::time::Instant::now();

@@ -50,7 +50,7 @@ pub struct Speed {
 impl Speed {
     /// Returns the nodes per second.
     #[must_use]
-    pub fn nodes_per_second(&self) -> f64 {
+    fn nodes_per_second(&self) -> f64 {
         self.nodes as f64 / self.time.as_secs_f64().max(1e-9)
     }
 
@@ -88,7 +88,7 @@ pub fn run(request: &SpeedtestRequest, bar: &ProgressBar) -> Result<Vec<Speed>, 
             engine.new_game();
             engine.set_game(Game::new(position.clone()));
             let result =
-                bench::run_search(engine, Limits::depth(request.depth), &std::sync::atomic::AtomicBool::new(false));
+                bench::run_search(engine, Limits::depth(request.depth), &std::sync::atomic::AtomicBool::new(false))?;
             speed.nodes += result.nodes;
             speed.time += result.time;
             speed.times.push(result.time.as_secs_f64().max(1e-6));

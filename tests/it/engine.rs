@@ -1,5 +1,6 @@
 //! The engine as a library: one best move per search, stop handles, dropping it, typed option errors.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use aspirant::engine::{BuildError, Engine, ExtraOption, SetOptionError};
 use aspirant::score::{EVAL_LIMIT, Score};
 use aspirant::search::limits::Limits;
 use aspirant::search::report::{BestMove, Reporter, SearchInfo};
+use aspirant::tools::bench::{self, BenchError};
 use aspirant::uci::Session;
 
 use crate::common::Dir;
@@ -174,6 +176,16 @@ fn extra_options_are_set_during_a_search_and_may_be_restricted() {
 }
 
 #[test]
+fn option_keeps_its_value_if_its_function_panics() {
+    let option = ExtraOption::spin("Weight", 3, 0..=9).on_change(|_| panic!("a defect of the engine"));
+    let engine = Engine::builder().option(option).build().unwrap();
+    let mut session = Session::new(engine, |_: &str| ());
+    assert!(session.handle_line("setoption name Weight value 5"));
+    assert_eq!(session.engine().extra_option("Weight").and_then(|value| value.as_integer()), Some(3));
+    session.finish();
+}
+
+#[test]
 fn typed_setters_change_several_options_or_none() {
     let mut engine = Engine::builder().build().unwrap();
     engine.update_options(|options| options.set_hash(2)?.set_threads(2)?.set_multi_pv(3)).unwrap();
@@ -229,11 +241,24 @@ fn panic_in_an_evaluator_gives_one_bestmove_and_the_session_continues() {
 }
 
 #[test]
+fn panic_in_an_evaluator_is_reported_by_search_and_bench() {
+    let mut engine = Engine::builder().evaluator(PANICKING).build().unwrap();
+    let result = engine.search(Limits::depth(3));
+    assert!(result.best_move.is_some(), "{result:?}");
+    assert!(result.messages.iter().any(|text| text.contains("internal error")), "{result:?}");
+    let engine = Engine::builder().evaluator(PANICKING).build().unwrap();
+    let result = bench::run_engine(engine, 3, &AtomicBool::new(false), &mut |_| {});
+    assert!(matches!(result, Err(BenchError::Search(_))), "{result:?}");
+}
+
+#[test]
 fn identity_does_not_depend_on_the_order_of_the_builder() {
     let engine = Engine::builder().version("2").name("Example").build().unwrap();
     assert_eq!(engine.identity().name_and_version(), "Example 2");
     assert_eq!(engine.identity().author, "the Example authors");
-    assert_eq!(Engine::builder().build().unwrap().identity().name, "Aspirant");
+    for builder in [Engine::builder(), Engine::builder().name(" ")] {
+        assert_eq!(builder.build().unwrap().identity().name, "Aspirant");
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The evaluator of the reference games: tapered piece-square tables with frozen weights.
 //!
 //! Used by `compare` and `tree`, so that their figures do not change with the evaluator of the engine. The
-//! piece-square values are a copy of those of [`crate::eval::weights`] of November 2026; they must not be changed.
+//! piece-square values are a copy of those of `crate::eval::weights` of November 2026; they must not be changed.
 //! Piece values are round numbers, because the tuned ones are incomplete without the material imbalance, which is
 //! left out, like the scale factor of drawish endgames.
 //! <https://www.chessprogramming.org/Piece-Square_Tables>

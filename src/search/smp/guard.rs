@@ -6,6 +6,7 @@
 //! from the search thread after a panic, or from the [`Watchdog`] if neither the hard limit nor `stop` has ended the
 //! search (a storage device that does not respond, a defect).
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -83,10 +84,13 @@ impl BestMoveGuard {
         let (fallback, has_reported_pv) = (state.fallback, state.has_reported_pv);
         if let Some(mut reporter) = state.reporter.take() {
             log::error!("{reason}");
-            reporter.message(reason);
-            if !has_reported_pv {
-                reporter.info(&self.info_without_search(fallback));
-            }
+            // A panic in the reporter must not prevent the best move.
+            let _ = catch_unwind(AssertUnwindSafe(|| {
+                reporter.message(reason);
+                if !has_reported_pv {
+                    reporter.info(&self.info_without_search(fallback));
+                }
+            }));
             reporter.best_move(fallback);
         }
         self.answered.notify_all();
@@ -188,7 +192,9 @@ impl Watchdog {
     #[must_use]
     pub fn start() -> Self {
         let (searches, inbox) = unbounded::<WatchedSearch>();
-        let run = move || inbox.iter().for_each(WatchedSearch::watch);
+        // A reporter that panics must not end the thread, which watches the later searches, too.
+        let watch = |search: WatchedSearch| drop(catch_unwind(AssertUnwindSafe(|| search.watch())));
+        let run = move || inbox.iter().for_each(watch);
         let thread = thread::Builder::new().name("watchdog".into()).spawn(run);
         if let Err(error) = &thread {
             log::error!("cannot start the watchdog thread: {error}; hanging searches are not answered");
@@ -276,6 +282,31 @@ mod tests {
             } else {
                 request.control.stop()
             }
+            assert!(answers.recv_timeout(Duration::from_secs(60)).unwrap().best.is_some());
+        }
+    }
+
+    /// Panics in `message`.
+    struct Panicking(Sender<BestMove>);
+
+    impl Reporter for Panicking {
+        fn info(&mut self, _info: &SearchInfo) {}
+        fn message(&mut self, _text: &str) {
+            panic!("a test")
+        }
+        fn best_move(&mut self, answer: BestMove) {
+            let _ = self.0.send(answer);
+        }
+    }
+
+    #[test]
+    fn watchdog_survives_a_panic_in_a_reporter() {
+        let watchdog = Watchdog::start();
+        for _ in 0..2 {
+            let (guard, request, _) = guard(Limits::move_time(1), SearchControl::new(1));
+            let (sender, answers) = unbounded();
+            guard.state().reporter = Some(Box::new(Panicking(sender)));
+            watchdog.watch(&guard, &request);
             assert!(answers.recv_timeout(Duration::from_secs(60)).unwrap().best.is_some());
         }
     }
