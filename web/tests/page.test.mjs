@@ -250,6 +250,40 @@ pageTest("limited_strength_plays_with_a_clock", "#/play", async (page) => {
   await page.wait(() => document.querySelectorAll('[data-testid="move"]').length === 3);
 });
 
+pageTest("elo_range_is_that_of_the_engine_before_it_has_loaded", null, async (page) => {
+  // Never answered: the engine stays in the state "loading".
+  await page.context.route("**/aspirant.wasm", () => {});
+  await page.page.goto(`${page.url}#/play`);
+  for (const [key, elo] of [["Home", "1030"], ["End", "2720"]]) {
+    await page.get("elo").press(key);
+    assert.equal(await page.text("elo-value"), elo);
+  }
+});
+
+pageTest("focus_moves_from_a_hidden_button_to_a_visible_one", "#/play", async (page) => {
+  await startGame(page, { limit: "depth", value: 1 });
+  for (const [button, next] of [["pause", "resume"], ["resume", "pause"], ["resign", "analyze-game"]]) {
+    await page.get(button).press("Enter");
+    await page.page.locator(`[data-testid="${next}"]:focus`).waitFor();
+  }
+});
+
+pageTest("analysis_is_kept_when_a_game_is_restored", "#/play", async (page) => {
+  await startGame(page, { limit: "depth", value: 1 });
+  await page.play("e4");
+  await page.wait(() => document.querySelectorAll('[data-testid="move"]').length === 2);
+  await page.get("nav-analyze").click();
+  await page.get("fen-input").fill(MATE_IN_1);
+  await page.get("fen-load").click();
+  await page.wait(() => location.hash.includes("fen="));
+  await page.page.reload();
+  await page.get("nav-play").click();
+  await page.get("resume").waitFor();
+  await page.get("nav-analyze").click();
+  await page.get("fen-input").waitFor();
+  assert.equal(await page.fen(), MATE_IN_1);
+});
+
 pageTest("analysis_starts_and_stops", "", async (page) => {
   await page.get("engine-toggle").click();
   await page.waitForText("stat-depth", /^([89]|\d\d)/);
@@ -264,6 +298,23 @@ pageTest("analysis_starts_and_stops", "", async (page) => {
   const nodes = await page.text("stat-nodes");
   await page.page.waitForTimeout(700);
   assert.equal(await page.text("stat-nodes"), nodes);
+});
+
+pageTest("link_of_the_current_view_does_not_stop_the_analysis", "#/analyze?moves=e2e4", async (page) => {
+  await page.get("engine-toggle").click();
+  await page.get("nav-analyze").click();
+  // Time for the event of a navigation.
+  await page.page.waitForTimeout(100);
+  assert.match(await page.text("engine-toggle"), /Stop/);
+});
+
+pageTest("focus_stays_at_the_variations_when_a_move_is_played", "", async (page) => {
+  await page.get("engine-toggle").click();
+  await page.page.locator(".pv-move").first().press("Enter");
+  await page.page.locator('[data-testid="lines"]:focus').waitFor();
+  await page.get("line-1").locator(".pv-move").first().waitFor();
+  await page.page.keyboard.press("Tab");
+  await page.page.locator('[data-testid="line-1"] .pv-move:focus').waitFor();
 });
 
 pageTest("analysis_ends_with_the_game", `#/analyze?fen=${encodeURIComponent(MATE_IN_1)}`, async (page) => {
@@ -477,6 +528,49 @@ pageTest("game_is_kept_by_learn", "#/analyze?moves=e2e4+e7e5", async (page) => {
   await page.get("learn-fen").waitFor();
   await page.get("nav-analyze").click();
   await moves();
+});
+
+pageTest("variations_are_kept_by_the_history", "", async (page) => {
+  await page.get("pgn-input").fill("1. e4 e5 (1... c5 {Sicilian}) 2. Nf3");
+  await page.get("pgn-load").click();
+  await page.wait(() => location.hash.includes("g1f3"));
+  const fen = await page.fen();
+  await page.get("nav-learn").click();
+  await page.get("nav-analyze").click();
+  await page.get("step-first").click();
+  await page.page.goBack();
+  await page.get("tree").waitFor();
+  await page.page.goBack();
+  await page.get("moves").waitFor();
+  assert.equal(await page.get("move").count(), 4);
+  assert.match(await page.text("moves"), /Sicilian/);
+  assert.equal(await page.fen(), fen);
+});
+
+pageTest("learn_keeps_its_state", learn({ tree: "((3 5) (2 9))", algorithm: "minimax", against: "negascout", ordering: "killers", step: "3" }), async (page) => {
+  const state = async () => {
+    await page.wait(() => document.querySelectorAll('[data-v="sentence"]').length === 2);
+    const values = await Promise.all(["tree", "algorithm", "against"].map((id) => page.get(id).inputValue()));
+    return [...values, await page.get("ordering-killers").isChecked(), await sentence(page)];
+  };
+  const before = await state();
+  await page.get("nav-analyze").click();
+  await page.get("engine-toggle").waitFor();
+  await page.get("nav-learn").click();
+  assert.deepEqual(await state(), before);
+});
+
+pageTest("focus_stays_at_replaced_controls_of_learn", learn({ tree: EXAMPLE }), async (page) => {
+  for (const control of ['[data-algorithm="minimax"] .learn-name', '[data-algorithm="negascout"] .learn-beside']) {
+    await page.page.locator(control).press("Enter");
+    await page.page.locator(`${control}[aria-pressed="true"]:focus`).waitFor();
+  }
+  await page.page.locator('g.node[data-name="D"]').first().click();
+  for (const id of ["leaf-set", "add-child", "remove-node"]) {
+    await page.get(id).evaluate((control) => (control.dataset.old = ""));
+    await page.get(id).press("Enter");
+    await page.page.locator(`[data-testid="${id}"]:not([data-old]):focus`).waitFor();
+  }
 });
 
 pageTest("nodes_are_folded_by_the_keyboard", learn({ tree: EXAMPLE }), async (page) => {

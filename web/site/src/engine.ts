@@ -8,9 +8,9 @@ export interface SearchRequest {
   fen: string;
   /** Moves from `fen` to the position to search. */
   moves: readonly string[];
-  /** The rest of the `go` line, such as `depth 20`. */
-  go: string;
-  /** Values of options; options that the engine does not declare are skipped. */
+  /** Returns the rest of the `go` line, such as `depth 20`; called when the line is sent. */
+  go(): string;
+  /** Values of options; options that the engine does not declare are skipped, numbers out of range are clamped. */
   options: Record<string, string | number | boolean>;
   /** Whether the position belongs to another game than the previous one. */
   newGame?: boolean;
@@ -132,14 +132,17 @@ export class Engine {
     this.active = request;
     this.stopping = false;
     for (const [name, value] of Object.entries(request.options)) {
-      const text = String(value);
-      if (!this.options.has(name) || this.sent.get(name) === text) continue;
+      const option = this.options.get(name);
+      if (!option) continue;
+      const { min = -Infinity, max = Infinity } = option;
+      const text = String(typeof value === "number" ? Math.min(max, Math.max(min, value)) : value);
+      if (this.sent.get(name) === text) continue;
       this.sent.set(name, text);
       this.send(`setoption name ${name} value ${text}`);
     }
     if (request.newGame) this.send("ucinewgame");
     this.send(`position fen ${request.fen}${request.moves.length > 0 ? ` moves ${request.moves.join(" ")}` : ""}`);
-    this.send(`go ${request.go}`);
+    this.send(`go ${request.go()}`);
   }
 
   private receive(line: string): void {

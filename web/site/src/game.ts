@@ -2,7 +2,7 @@
 
 import { makeSanAndPlay, parseSan } from "chessops/san";
 import {
-  ChildNode, defaultGame, makePgn, Node, parsePgn, type PgnNodeData,
+  ChildNode, defaultGame, makePgn, Node, PgnParser, type Game, type PgnNodeData,
 } from "chessops/pgn";
 import {
   fenOf, INITIAL_FEN, isChess960, type GameResult, type Move, moveOfUci, parsePosition, quote, resultByRule, targetOf, uciOf, type ChessPosition,
@@ -107,6 +107,21 @@ export class GameTree {
     return node.path().slice(1).map((step) => step.uci);
   }
 
+  /** Returns the node that `moves` lead to from the start position `fen`, or without moves one with that FEN; `undefined` if there is none. */
+  find(fen: string, moves: readonly string[]): GameNode | undefined {
+    if (moves.length === 0 && fen === this.current.fen) return this.current;
+    if (fen === this.root.fen) {
+      return moves.reduce<GameNode | undefined>((node, uci) => node?.children.find((child) => child.uci === uci), this.root);
+    }
+    if (moves.length > 0) return undefined;
+    const nodes = [this.root];
+    for (const node of nodes) {
+      if (node.fen === fen) return node;
+      nodes.push(...node.children);
+    }
+    return undefined;
+  }
+
   /** Returns the parameters of a URL that opens the line through the current node. */
   urlParams(): { fen: string | undefined; moves: string | undefined; ply: number | undefined } {
     const node = this.current;
@@ -177,10 +192,9 @@ export class GameTree {
   static fromPgn(text: string): { game: GameTree; count: number } {
     const fail = (reason: string) => new PgnError(`PGN not loaded: ${reason}. The game is unchanged.`);
     if (text.trim() === "") throw fail("the text is empty; expected moves such as 1. e4 e5 2. Nf3");
-    const parsed = parsePgn(text);
-    const first = parsed.find((game) => game.moves.children.length > 0 || game.headers.has("FEN"));
+    const { first, count, end } = parseGames(text);
     if (!first) throw fail(`no moves in ${quote(text)}; expected moves such as 1. e4 e5 2. Nf3`);
-    const unknown = unknownWord(text);
+    const unknown = unknownWord(text.slice(0, end));
     if (unknown !== undefined) throw fail(`${quote(unknown)} is no move; expected moves such as 1. e4 e5 2. Nf3`);
     const variant = first.headers.get("Variant");
     if (variant !== undefined && !VARIANTS.includes(variant.toLowerCase())) {
@@ -212,8 +226,25 @@ export class GameTree {
         pending.push([child, node]);
       }
     }
-    return { game, count: parsed.length };
+    return { game, count };
   }
+}
+
+/** Returns the number of games of a PGN, the first one with moves or a start position, and where that one ends in the text. */
+function parseGames(text: string): { first: Game<PgnNodeData> | undefined; count: number; end: number } {
+  let first: Game<PgnNodeData> | undefined;
+  let count = 0, read = 0, end = 0;
+  const parser = new PgnParser((game) => {
+    count++;
+    if (first || (game.moves.children.length === 0 && !game.headers.has("FEN"))) return;
+    first = game;
+    end = read;
+  }, undefined, NaN);
+  for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
+    read += line.length;
+    parser.parse(line, { stream: read < text.length });
+  }
+  return { first, count, end };
 }
 
 const PGN_WORD = new RegExp("^(?:\\d+\\.*|\\.+|\\$\\d+|[!?]{1,2}|1-0|0-1|1/2-1/2|\\*|--|Z0|e\\.p\\.|" +

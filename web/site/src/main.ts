@@ -1,8 +1,9 @@
 import type { App, Params, View, ViewModule, ViewName } from "./app";
 import * as analyze from "./analyze";
+import { INITIAL_FEN } from "./chess";
 import { h, icon } from "./dom";
 import { Engine } from "./engine";
-import { GameTree } from "./game";
+import { GameTree, type GameNode } from "./game";
 import * as play from "./play";
 
 const TITLES: Record<ViewName, string> = { analyze: "Analyze", play: "Play", learn: "Learn" };
@@ -111,25 +112,25 @@ const app: App = {
 
 /** Takes over the position of the URL, if it has one. */
 function loadPosition(): void {
-  const fen = params.get("fen");
+  const fen = params.get("fen") ?? undefined;
   const moves = params.get("moves");
-  if (fen === null && moves === null) return;
-  // Learn writes only the position to its URL; the game that led to it stays.
-  if (moves === null && params.get("ply") === null && fen === game.current.fen) return;
-  // A game that is open already keeps its variations and comments.
-  const open = game.urlParams();
-  if (fen === (open.fen ?? null) && moves === (open.moves ?? null) && params.get("ply") === (open.ply?.toString() ?? null)) return;
+  if (fen === undefined && moves === null) return;
+  const list = moves?.split(/[\s,.]+/).filter(Boolean) ?? [];
+  const ply = params.get("ply");
+  const atPly = (end: GameNode) => (ply !== null && /^\d+$/.test(ply) ? end.path()[Number(ply)] ?? end : end);
+  // The open game keeps its variations and comments if it contains the position.
+  const found = game.find(fen ?? INITIAL_FEN, list);
+  if (found) {
+    game.current = atPly(found);
+    return;
+  }
   try {
-    const loaded = new GameTree(fen ?? undefined);
-    const list = moves?.split(/[\s,.]+/).filter(Boolean) ?? [];
+    const loaded = new GameTree(fen);
     const legal = loaded.playUci(list);
     if (legal < list.length) {
       app.showError(`Move ${legal + 1} "${list[legal]}" in the URL is not legal; the moves before it were loaded.`);
     }
-    const ply = params.get("ply");
-    if (ply !== null && /^\d+$/.test(ply)) {
-      loaded.current = loaded.current.path()[Number(ply)] ?? loaded.current;
-    }
+    loaded.current = atPly(loaded.current);
     game = loaded;
   } catch (error) {
     app.showError((error as Error).message);
@@ -195,6 +196,12 @@ showTheme();
 document.querySelector(".skip-link")?.addEventListener("click", (event) => {
   event.preventDefault();
   container.focus();
+});
+
+document.querySelector<HTMLElement>(".site-header")?.addEventListener("click", (event) => {
+  const { hash } = (event.target as Element).closest("a") ?? {};
+  // The link of the current view would mount it again and stop its work.
+  if (view && hash === `#/${viewName}` && !event.ctrlKey && !event.metaKey && !event.shiftKey) event.preventDefault();
 });
 
 addEventListener("hashchange", () => void route());

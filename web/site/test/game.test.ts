@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { INITIAL_FEN } from "../src/chess";
 import { GameTree, PgnError } from "../src/game";
 
 test("pgn_with_variations_and_comments_survives_a_round_trip", () => {
@@ -54,6 +55,22 @@ test("several_games_are_counted_and_the_first_is_loaded", () => {
   const { game, count } = GameTree.fromPgn("1. e4 *\n\n1. d4 *\n");
   assert.equal(count, 2);
   assert.equal(game.root.end().san, "e4");
+});
+
+test("words_after_the_first_game_are_ignored_and_those_before_it_named", () => {
+  const { game, count } = GameTree.fromPgn("1. e4 e5 *\r\n\r\n1. d4 hello *\r\n");
+  assert.deepEqual([game.root.end().san, count], ["e5", 2]);
+  assert.throws(() => GameTree.fromPgn("1. xyz *\n\n1. e4 *"), /"xyz" is no move/);
+});
+
+test("position_of_a_url_is_found_in_the_tree", () => {
+  const { game } = GameTree.fromPgn("1. e4 e5 (1... c5 2. Nf3) 2. f4 *");
+  const knight = game.find(INITIAL_FEN, ["e2e4", "c7c5", "g1f3"]);
+  assert.equal(knight?.san, "Nf3");
+  assert.equal(game.find(knight.fen, []), knight);
+  assert.equal(game.find(INITIAL_FEN, []), game.root);
+  assert.equal(game.find(INITIAL_FEN, ["e2e4", "d7d5"]), undefined);
+  assert.equal(game.find(knight.fen, ["d7d6"]), undefined);
 });
 
 test("playing_an_existing_move_adds_no_variation", () => {

@@ -5,12 +5,15 @@ import { Clock, formatTime } from "../src/clock";
 import type { SearchRequest } from "../src/engine";
 import { Match, type MatchSettings } from "../src/play/match";
 
-/** An engine that records searches. */
+/** An engine that records searches; they are sent at once if it is ready. */
 class FakeEngine {
   requests: SearchRequest[] = [];
   canceled = 0;
+  ready = true;
+  go = "";
   search(request: SearchRequest) {
     this.requests.push(request);
+    if (this.ready) this.go = request.go();
   }
   cancel() {
     this.canceled++;
@@ -63,7 +66,7 @@ test("engine_gets_position_clocks_and_strength", () => {
   time = 10_000;
   play("e2e4");
   assert.deepEqual(engine.last.moves, ["e2e4"]);
-  assert.equal(engine.last.go, "wtime 51000 btime 60000 winc 1000 binc 1000");
+  assert.equal(engine.go, "wtime 51000 btime 60000 winc 1000 binc 1000");
   assert.equal(engine.last.options.UCI_LimitStrength, true);
   assert.equal(engine.last.options.UCI_Elo, 1200);
   assert.equal(engine.last.newGame, true);
@@ -71,6 +74,19 @@ test("engine_gets_position_clocks_and_strength", () => {
   assert.equal(match.isUserTurn, true);
   play("g1f3");
   assert.equal(engine.last.newGame, false);
+});
+
+test("clock_of_the_engine_starts_with_its_search", () => {
+  const { engine, match, play } = newMatch({ clock: { base: 60_000, increment: 0 } });
+  engine.ready = false;
+  play("e2e4");
+  time = 5000;
+  assert.match(engine.last.go(), /btime 60000/);
+  time = 7000;
+  engine.last.onBestmove("e7e5");
+  assert.deepEqual(match.clock!.snapshot(), { white: 60_000, black: 58_000 });
+  time = 8000;
+  assert.equal(match.clock!.remaining("white"), 59_000);
 });
 
 test("moves_out_of_turn_are_ignored", () => {

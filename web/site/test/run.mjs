@@ -18,6 +18,8 @@ await build({
   format: "esm",
   logLevel: "warning",
 });
-const { status } = spawnSync(process.execPath, ["--test", out], { stdio: "inherit" });
+// The files, because node 21 and newer do not search a folder for tests.
+const files = readdirSync(out).map((name) => join(out, name));
+const { status } = spawnSync(process.execPath, ["--test", ...files], { stdio: "inherit" });
 rmSync(out, { recursive: true });
 process.exitCode = status ?? 1;

@@ -346,7 +346,7 @@ export function mount(container: HTMLElement, app: App): View {
     app.engine.search({
       fen: app.game.root.fen,
       moves: app.game.moves(),
-      go: goText(),
+      go: goText,
       newGame,
       options: {
         Hash: settings.hash, MultiPV: settings.multiPv, UCI_Chess960: app.game.chess960, UCI_ShowWDL: true,

@@ -37,7 +37,7 @@ export function lineMoves(start: ChessPosition, pv: readonly string[], chess960:
 
 /** Rows with the variations of a search. */
 export class Lines {
-  readonly element = h("div", { class: "lines", role: "group", "aria-label": "Principal variations", "data-testid": "lines" });
+  readonly element = h("div", { class: "lines", role: "group", tabindex: "-1", "aria-label": "Principal variations", "data-testid": "lines" });
   private rows: Row[] = [];
 
   constructor(
@@ -49,7 +49,10 @@ export class Lines {
   reset(count: number): void {
     this.onPreview(undefined);
     this.rows = Array.from({ length: count }, (_, index) => new Row(index, this.onPlay, this.onPreview));
+    const hadFocus = this.element.contains(document.activeElement);
     this.element.replaceChildren(...this.rows.map((row) => row.element));
+    // The new rows have no moves yet; when they have, the Tab key leads from here to the first one.
+    if (hadFocus) this.element.focus({ preventScroll: true });
   }
 
   show(index: number, info: Info, moves: readonly LineMove[], turn: Color): void {

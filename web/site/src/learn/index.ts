@@ -1,7 +1,7 @@
 /** The view that shows the reference algorithms on a tree or on the position of the board. */
 
 import { createViewer, type Path, type TreeNode, type Unit, type Viewer, type Walk } from "../../../../src/game_tree/visualize/viewer.js";
-import type { App, View } from "../app";
+import type { App, Params, View } from "../app";
 import { h, setInvalid } from "../dom";
 import { Algorithms, RequestError, type Algorithm, type Catalog, type Row, type Search } from "./client";
 import { PRESETS } from "./presets";
@@ -14,11 +14,9 @@ const TYPING_PAUSE = 250;
 /** Texts above this length are not written to the URL. */
 const MAX_URL_TEXT = 3000;
 
-/** Mounts the view. */
-export function mount(container: HTMLElement, app: App): View {
-  const { params } = app;
-  const algorithms = new Algorithms();
-  const state = {
+/** Returns the state of the view that the parameters of a URL describe. */
+function stateOf(params: URLSearchParams) {
+  return {
     board: params.get("source") === "board" || (params.has("fen") && !params.has("tree")),
     tree: params.get("tree") ?? PRESETS[0]?.tree() ?? "(1 2)",
     algorithm: params.get("algorithm") ?? DEFAULT_ALGORITHM,
@@ -28,8 +26,21 @@ export function mount(container: HTMLElement, app: App): View {
     memory: params.get("memory") === "1",
     guess: params.get("guess") ?? "",
     delta: params.get("delta") ?? "1",
+    /** Position of the viewer; the end if undefined. */
+    step: params.has("step") ? Number(params.get("step")) || 0 : undefined,
+    unit: (params.get("unit") === "leaf" ? "leaf" : "event") as Unit,
   };
-  let firstStep: number | undefined = params.has("step") ? Number(params.get("step")) : undefined;
+}
+
+/** The state of the last visit. */
+let last: ReturnType<typeof stateOf> | undefined;
+
+/** Mounts the view. */
+export function mount(container: HTMLElement, app: App): View {
+  const algorithms = new Algorithms();
+  // A link without parameters leads to the state of the last visit.
+  const state = app.params.toString() === "" && last ? last : stateOf(app.params);
+  last = state;
   let catalog: Catalog | undefined;
   let viewer: Viewer | undefined;
   let rows: Row[] = [];
@@ -281,7 +292,12 @@ export function mount(container: HTMLElement, app: App): View {
       memory: state.memory ? 1 : undefined,
       guess: integer(state.guess),
       delta: integer(state.delta) === 1 ? undefined : integer(state.delta),
+      ...stepParams(),
     });
+  }
+
+  function stepParams(): Params {
+    return { step: state.step, unit: state.unit === "leaf" ? "leaf" : undefined };
   }
 
   /** Runs the algorithms and shows their walks. */
@@ -324,24 +340,24 @@ export function mount(container: HTMLElement, app: App): View {
   }
 
   function showWalks(walks: Walk[]): void {
-    const unit: Unit = params.get("unit") === "leaf" ? "leaf" : "event";
     if (!viewer) {
       viewer = createViewer(stage, walks, {
-        position: firstStep,
-        unit,
-        onStep: (position, shownUnit) => {
-          const last = viewer?.last() ?? 0;
-          app.setParams({ step: position === last ? undefined : position, unit: shownUnit === "leaf" ? "leaf" : undefined });
+        position: state.step,
+        unit: state.unit,
+        onStep: (position, unit) => {
+          state.step = position === viewer?.last() ? undefined : position;
+          state.unit = unit;
+          app.setParams(stepParams());
         },
         onSelect: showTools,
       });
-      firstStep = undefined;
     } else {
       const path = selected;
       viewer.setWalks(walks);
-      app.setParams({ step: undefined });
-      viewer.tools.replaceChildren();
+      state.step = undefined;
+      app.setParams(stepParams());
       if (path && !state.board) viewer.selectPath(path);
+      else viewer.tools.replaceChildren();
     }
     selected = undefined;
   }
@@ -385,7 +401,12 @@ export function mount(container: HTMLElement, app: App): View {
         },
       }, "Remove"));
     }
-    viewer.tools.replaceChildren(h("div", { class: "learn-tools", role: "group", "aria-label": `Change ${shown.name}` }, ...buttons));
+    const focused = [...viewer.tools.querySelectorAll<HTMLElement>("[data-testid]")].find((control) => control === document.activeElement);
+    const tools = h("div", { class: "learn-tools", role: "group", "aria-label": `Change ${shown.name}` }, ...buttons);
+    viewer.tools.replaceChildren(tools);
+    // Another node can have other controls.
+    const same = focused && tools.querySelector<HTMLElement>(`[data-testid="${focused.dataset.testid}"]`);
+    if (focused) (same ?? tools.querySelector<HTMLElement>("input, button"))?.focus({ preventScroll: true });
   }
 
   function showRows(): void {
@@ -407,9 +428,13 @@ export function mount(container: HTMLElement, app: App): View {
         h("th", { scope: "row" }, button), ...cells, h("td", {}, beside));
     });
     const head = (text: string, label = "") => h("th", { scope: "col", class: "number", title: label }, text);
+    const buttons = () => [...table.querySelectorAll("button")];
+    const focused = buttons().findIndex((button) => button === document.activeElement);
     table.replaceChildren(h("table", { "data-testid": "comparison" },
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "algorithm"), head("leaves", "leaves evaluated"), h("td", { class: "learn-bar" }), head("nodes", "nodes visited"), h("th", { scope: "col", class: "number learn-wide" }, "cutoffs"), head("passes", "searches from the root"), h("td", {}))),
       h("tbody", {}, ...body)));
+    // The rows are in the same order again.
+    buttons()[focused]?.focus({ preventScroll: true });
   }
 
   return {

@@ -55,7 +55,11 @@ const opposite = (color: Color): Color => (color === "white" ? "black" : "white"
 export function mount(container: HTMLElement, app: App): View {
   // First, so that the engine loads while the view is built.
   app.engine.start();
-  match ??= restore(app);
+  if (!match) {
+    match = restore(app);
+    // After a reload, the other views keep the game of the URL.
+    if (match && (app.game.root.children.length > 0 || app.game.root.fen !== INITIAL_FEN)) handedOver = match.node;
+  }
   let orientation: Color = match?.settings.color ?? "white";
   /** The position on the board; differs from the latest one while the user looks at earlier moves. */
   let shown: GameNode | undefined = match?.node;
@@ -106,11 +110,12 @@ export function mount(container: HTMLElement, app: App): View {
   });
   const downloadPgn = button("play-pgn-download", "Download PGN", () => downloadText("aspirant.pgn", pgn(), "application/x-chess-pgn"));
   const pgnMessage = h("p", { class: "message", role: "status" });
+  const gameButtons = [resume, retry, analyze, takeBack, pause, resign, newGame];
   const gameCard = h("section", { class: "card moves-card", "aria-labelledby": "game-heading" },
     h("div", { class: "card-head" }, h("h2", { id: "game-heading" }, "Game")),
     resultElement,
     moveList.element,
-    h("div", { class: "buttons" }, resume, retry, analyze, takeBack, pause, resign, newGame),
+    h("div", { class: "buttons" }, ...gameButtons),
     h("div", { class: "buttons" }, copyPgn, downloadPgn),
     pgnMessage);
 
@@ -128,7 +133,7 @@ export function mount(container: HTMLElement, app: App): View {
   });
   const limitValue = numberField("play-limit-value", "Seconds", 1, 1, 3600, 1);
   const strength = radios("strength", "Strength", [["full", "Full"], ["elo", "Limited"]], "elo", showStrength);
-  const elo = h("input", { type: "range", id: "elo", min: 800, max: 2600, step: 20, value: 1500, "data-testid": "elo", oninput: showStrength });
+  const elo = h("input", { type: "range", id: "elo", min: 1030, max: 2720, step: 10, value: 1500, "data-testid": "elo", oninput: showStrength });
   const eloValue = h("output", { for: "elo", "data-testid": "elo-value" });
   const eloField = h("div", { class: "field elo-field" }, h("label", { for: "elo" }, "Elo ", eloValue), elo);
   const startPosition = selectField("start-position", "Start position",
@@ -289,6 +294,7 @@ export function mount(container: HTMLElement, app: App): View {
 
   function refresh(): void {
     const playing = match !== undefined;
+    const focused = gameButtons.find((element) => element === document.activeElement);
     gameCard.hidden = !playing;
     setupForm.hidden = playing;
     layout.classList.toggle("playing", playing);
@@ -309,6 +315,8 @@ export function mount(container: HTMLElement, app: App): View {
       resume.hidden = !match.paused;
       retry.hidden = !match.failure || match.paused;
       analyze.hidden = !match.isOver;
+      const isUsable = (element: HTMLButtonElement) => !element.hidden && !element.disabled;
+      if (focused && !isUsable(focused)) gameButtons.find(isUsable)?.focus({ preventScroll: true });
       status.textContent = match.result?.text
         ?? (match.paused ? "Paused" : match.failure ? "The engine failed. \"Try again\" repeats the search." : match.isUserTurn
           ? `Your move${match.node.position().isCheck() ? ": check" : ""}`

@@ -249,10 +249,15 @@ export class Match {
     const increment = this.clock?.increment ?? 0;
     const newGame = this.isNew;
     this.isNew = false;
+    // The engine may still be loading; its clock starts with the search.
+    this.clock?.pause();
     this.engine.search({
       fen: this.game.root.fen,
       moves: this.game.moves(),
-      go: this.clock ? `wtime ${time("white")} btime ${time("black")} winc ${increment} binc ${increment}` : go,
+      go: () => {
+        this.clock?.start(this.engineColor);
+        return this.clock ? `wtime ${time("white")} btime ${time("black")} winc ${increment} binc ${increment}` : go;
+      },
       newGame,
       options: {
         Hash: HASH, MultiPV: 1, UCI_Chess960: this.game.chess960, UCI_ShowWDL: false, UCI_AnalyseMode: false,
