@@ -479,10 +479,13 @@ def arguments():
     parser.add_argument("--log", type=Path, metavar="DIR", default=ROOT / "target/campaigns",
                         help="directory of logs and results (default: target/campaigns)")
     parser.add_argument("--fastchess", metavar="PATH", help="match runner (default: the one on the PATH)")
-    parser.add_argument("--mates", type=Path, metavar="FILE.epd", default=DATA / "suites/mates.epd",
+    parser.add_argument("--mates", type=Path, metavar="FILE.epd",
                         help="mate positions with bm #N (default: tests/data/suites/mates.epd)")
     parser.add_argument("--list", action="store_true", help="print the table of campaigns and exit")
     given = parser.parse_args()
+    if given.mates and not given.mates.is_file():
+        parser.error(f"--mates {given.mates}: no such file")
+    given.mates = given.mates or DATA / "suites/mates.epd"
     names = [campaign.name for campaign in CAMPAIGNS]
     for name in given.only:
         if name not in names:

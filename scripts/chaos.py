@@ -76,7 +76,10 @@ def main():
     ended = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: ended.set())
     rng = random.Random(seed)
-    child = subprocess.Popen([engine], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        child = subprocess.Popen([engine], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    except OSError as error:
+        sys.exit(f"{engine}: cannot be run: {error.strerror}")
     lines = queue.Queue()
     errors = []
     # A pipe that is not read would block the engine.

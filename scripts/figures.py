@@ -19,6 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "docs/algorithms.md"
 EVALUATOR = ROOT / "src/game_tree/games/frozen_pst.rs"
+USAGE = __doc__.splitlines()[2]
 if "--help" in sys.argv:
     sys.exit(__doc__)
 ASPIRANT = str(Path(sys.argv[1]).resolve()) if len(sys.argv) > 1 else str(ROOT / "target/release/aspirant")
@@ -30,7 +31,10 @@ def git(*arguments):
 
 def run(*arguments):
     print("aspirant", *arguments, file=sys.stderr, flush=True)
-    done = subprocess.run([ASPIRANT, *arguments], cwd=ROOT, capture_output=True, text=True)
+    try:
+        done = subprocess.run([ASPIRANT, *arguments], cwd=ROOT, capture_output=True, text=True)
+    except OSError as error:
+        sys.exit(f"figures.py: {ASPIRANT} cannot be run: {error.strerror}; the first argument is the path of aspirant\n{USAGE}")
     if done.returncode:
         sys.exit(f"exit code {done.returncode} of: {ASPIRANT} {' '.join(arguments)}\n{done.stderr}".rstrip())
     return done.stdout
@@ -41,11 +45,6 @@ def check_commit():
     built = re.search(r"\(([0-9a-f]{7,}) ", run("--version"))
     if not built or not git("rev-parse", "HEAD").startswith(built[1]):
         sys.exit(f"{ASPIRANT} is a build of {built[1] if built else 'an unknown commit'}, expected HEAD: cargo build --release")
-
-
-check_commit()
-COMMIT = git("rev-parse", "--short=10", "HEAD") + (" with changes" if git("status", "--porcelain", "--", "src") else "")
-CHECKSUM = hashlib.sha256(EVALUATOR.read_bytes()).hexdigest()[:10]
 
 
 def origin(*arguments):
@@ -154,6 +153,9 @@ FIGURES = {"twice": twice, "mates": mates, "ordering": ordering, "depth 6": dept
 for name in sys.argv[2:]:
     if name not in FIGURES:
         sys.exit(f"figures.py: no figure '{name}', expected one of: {', '.join(FIGURES)}; nothing was measured")
+check_commit()
+COMMIT = git("rev-parse", "--short=10", "HEAD") + (" with changes" if git("status", "--porcelain", "--", "src") else "")
+CHECKSUM = hashlib.sha256(EVALUATOR.read_bytes()).hexdigest()[:10]
 for name, measure in FIGURES.items():
     if name in sys.argv[2:] or len(sys.argv) <= 2:
         write(name, measure())

@@ -17,6 +17,15 @@ def main():
         sys.exit(__doc__)
     engine, file, nodes, threads = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     first, count = (int(sys.argv[5]), int(sys.argv[6])) if len(sys.argv) == 7 else (0, 1 << 30)
+    if first < 0 or count < 1:
+        sys.exit(f"mates.py: FIRST is {first} and COUNT is {count}, expected FIRST from 0 and COUNT from 1")
+    try:
+        with open(file) as epd:
+            rows = epd.read().splitlines()[first:]
+    except OSError as error:
+        sys.exit(f"{file}: cannot be read: {error.strerror}")
+    if not rows:
+        sys.exit(f"{file}: expected at least one position from line {first + 1} on, found none")
     engine = uci.Engine(engine)
     child = engine.child
 
@@ -26,9 +35,7 @@ def main():
 
     engine.set_option("Threads", threads)
     positions = claimed = best_found = lines = faults = 0
-    with open(file) as epd:
-        rows = epd.read().splitlines()[first:first + count]
-    for number, row in enumerate(rows, first + 1):
+    for number, row in enumerate(rows[:count], first + 1):
         fields, _, operation = row.partition(" bm ")
         try:
             known = int(operation.strip(" ;").removeprefix("#"))

@@ -60,7 +60,7 @@ TOOLS = {
     "wheel": (("maturin", "pip install maturin"),),
 }
 DOCUMENTS = ("README.md", "CHANGELOG.md", "SECURITY.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "LICENSE", "engine.toml",
-             "docs/*.md", "docs/*.svg")
+             "docs/*.md", "docs/*.svg", "docs/openbench/*.*")
 THIRD_PARTY = "THIRD-PARTY-LICENSES.txt"
 # File name of the completions of each shell.
 COMPLETIONS = {
@@ -198,35 +198,43 @@ def timestamp():
     return int(result.stdout.strip() or 0) if result.returncode == 0 else 0
 
 
+@contextlib.contextmanager
+def package(name):
+    """Yields a path to write a package to, and renames the complete package to its name in `dist`."""
+    part = DIST / f"{name}.part"
+    try:
+        yield part
+        os.replace(part, DIST / name)
+    finally:
+        part.unlink(missing_ok=True)
+
+
 def archive(builder, program, target, label):
     """Packs a program with its documents into a .zip for Windows and a .tar.gz for other systems; returns its path."""
     name = f"aspirant-{VERSION}-{label}"
     texts = builder.texts()
     files = {program.name: (program.read_bytes(), 0o755)}
     for path in (path for pattern in DOCUMENTS for path in ROOT.glob(pattern)):
-        files[path.relative_to(ROOT).as_posix()] = (path.read_bytes(), 0o644)
+        files[path.relative_to(ROOT).as_posix()] = (path.read_bytes(), 0o755 if path.suffix == ".sh" else 0o644)
     files[THIRD_PARTY] = (third_party_licenses(target).encode(), 0o644)
     for source, folder in ((texts / "man", "man/man1"), (texts / "completions", "completions")):
         files.update({f"{folder}/{path.name}": (path.read_bytes(), 0o644) for path in source.iterdir()})
     seconds = timestamp()
-    DIST.mkdir(exist_ok=True)
     if "windows" in target:
-        path = DIST / f"{name}.zip"
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
+        with package(f"{name}.zip") as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
             for file, (content, mode) in sorted(files.items()):
                 info = zipfile.ZipInfo(f"{name}/{file}", time.gmtime(max(seconds, 315532800))[:6])
                 info.external_attr = (0o100000 | mode) << 16
                 info.compress_type = zipfile.ZIP_DEFLATED
                 packed.writestr(info, content)
-        return path
-    path = DIST / f"{name}.tar.gz"
-    with open(path, "wb") as raw, gzip.GzipFile("", "wb", 9, raw, seconds) as stream, \
+        return DIST / f"{name}.zip"
+    with package(f"{name}.tar.gz") as part, open(part, "wb") as raw, gzip.GzipFile("", "wb", 9, raw, seconds) as stream, \
             tarfile.open(fileobj=stream, mode="w") as packed:
         for file, (content, mode) in sorted(files.items()):
             info = tarfile.TarInfo(f"{name}/{file}")
             info.size, info.mode, info.mtime = len(content), mode, seconds
             packed.addfile(info, io.BytesIO(content))
-    return path
+    return DIST / f"{name}.tar.gz"
 
 
 @contextlib.contextmanager
@@ -279,10 +287,10 @@ def make_source(builder, report):
     shutil.rmtree(folder, ignore_errors=True)
     # Compiled below from the unpacked package instead of by the check of `cargo package`, which builds without optimization.
     run("cargo", "package", "--workspace", "--locked", "--no-verify", "--target-dir", builder.target_dir, cwd=ROOT)
-    DIST.mkdir(exist_ok=True)
     for crate in sorted(folder.glob("*.crate")):
         path = DIST / crate.name
-        shutil.copyfile(crate, path)
+        with package(crate.name) as part:
+            shutil.copyfile(crate, part)
         if crate.name != f"aspirant-{VERSION}.crate":
             report.add(path, "-", "not run")
             continue
@@ -322,18 +330,21 @@ def make_deb(builder, report):
     (folder / THIRD_PARTY).write_text(third_party_licenses(builder.host), encoding="utf-8")
     shutil.copy2(builder.native(), builder.target_dir / builder.host / "release" / "aspirant")
     step("Debian package")
-    DIST.mkdir(exist_ok=True)
-    printed = output("cargo", "deb", "--package", "aspirant", "--no-build", "--locked", "--target", builder.host, "--output", DIST,
-                     cwd=ROOT, env={**builder.environment(builder.host), "SOURCE_DATE_EPOCH": str(timestamp())})
-    path = pathlib.Path(printed.strip().splitlines()[-1])
+    environment = {**builder.environment(builder.host), "SOURCE_DATE_EPOCH": str(timestamp())}
+    printed = output("cargo", "deb", "--package", "aspirant", "--no-build", "--locked", "--target", builder.host,
+                     "--output", folder, cwd=ROOT, env=environment)
+    built = pathlib.Path(printed.strip().splitlines()[-1])
+    path = DIST / built.name
+    with package(path.name) as part:
+        shutil.copyfile(built, part)
     with tempfile.TemporaryDirectory() as folder:
         run("dpkg-deb", "-x", path, folder)
         report.add(path, "unpacked by dpkg-deb", signature(pathlib.Path(folder) / "usr/bin/aspirant", cwd=folder))
 
 
-def add_to_wheel(path, file, content):
-    """Adds a file to the licenses of a wheel and to its list of files."""
-    with zipfile.ZipFile(path) as wheel:
+def add_to_wheel(source, path, file, content):
+    """Copies a wheel to `path` and adds a file to its licenses and to its list of files."""
+    with zipfile.ZipFile(source) as wheel:
         files = {info: wheel.read(info) for info in wheel.infolist()}
     record = next(info for info in files if info.filename.endswith(".dist-info/RECORD"))
     name = record.filename.replace("RECORD", f"licenses/{file}")
@@ -352,12 +363,16 @@ def add_to_wheel(path, file, content):
 def make_wheel(builder, report):
     builder.native()
     step("Python wheel")
+    folder = builder.target_dir / "wheel"
+    shutil.rmtree(folder, ignore_errors=True)
+    run("maturin", "build", "--release", "--locked", "--target", builder.host, "--out", folder, cwd=ROOT,
+        env=builder.environment(builder.host))
+    (built,) = folder.glob("aspirant-*.whl")
+    path = DIST / built.name
     for old in DIST.glob("aspirant-*.whl"):
         old.unlink()
-    run("maturin", "build", "--release", "--locked", "--target", builder.host, "--out", DIST, cwd=ROOT,
-        env=builder.environment(builder.host))
-    (path,) = DIST.glob("aspirant-*.whl")
-    add_to_wheel(path, THIRD_PARTY, third_party_licenses(builder.host).encode())
+    with package(path.name) as part:
+        add_to_wheel(built, part, THIRD_PARTY, third_party_licenses(builder.host).encode())
     with tempfile.TemporaryDirectory() as folder:
         if subprocess.run([sys.executable, "-m", "venv", folder], capture_output=True).returncode:
             report.add(path, "-", "not run: needs the Python module venv; Debian: apt-get install python3-venv")
@@ -396,9 +411,10 @@ def make_windows(builder, report):
 
 
 def write_checksums():
-    files = sorted(path for path in DIST.iterdir() if path.is_file() and path.name != "SHA256SUMS")
+    files = sorted(path for path in DIST.iterdir() if path.is_file())
     text = "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files)
-    (DIST / "SHA256SUMS").write_text(text, encoding="utf-8", newline="\n")
+    with package("SHA256SUMS") as part:
+        part.write_text(text, encoding="utf-8", newline="\n")
 
 
 def main():
@@ -424,9 +440,15 @@ def main():
     # Read by .github/workflows/release.yml.
     (builder.target_dir / "signature").write_text(f"{native}\n", encoding="utf-8")
     report = Report(arguments.signature or native)
-    for kind in arguments.kinds or DEFAULT_KINDS:
-        globals()[f"make_{kind}"](builder, report)
-    write_checksums()
+    DIST.mkdir(exist_ok=True)
+    # Left by an earlier run; the checksums are written again below.
+    for old in (*DIST.glob("*.part"), DIST / "SHA256SUMS"):
+        old.unlink(missing_ok=True)
+    try:
+        for kind in arguments.kinds or DEFAULT_KINDS:
+            globals()[f"make_{kind}"](builder, report)
+    finally:
+        write_checksums()
     step(f"Packages of version {VERSION} in dist; the build for {builder.host} has the signature {native}")
     report.print()
     if arguments.signature not in (None, native):
