@@ -275,6 +275,8 @@ impl TerminalSession {
         let mut child = command(dir, args);
         child.env("TERM", "xterm-256color").env_remove("NO_COLOR");
         child.stdin(secondary.try_clone().unwrap()).stdout(secondary.try_clone().unwrap()).stderr(secondary);
+        // The tests may run under `nohup`.
+        set_hangup(&mut child, libc::SIG_DFL);
         let running = child.spawn().unwrap();
         drop(child);
         let (sender, output) = std::sync::mpsc::channel();
@@ -316,20 +318,25 @@ impl TerminalSession {
     }
 }
 
-#[test]
+/// Sets how the process will treat `SIGHUP` at its start.
 #[cfg(target_os = "linux")]
-fn hangup_is_ignored_under_nohup() {
+fn set_hangup(command: &mut std::process::Command, handler: libc::sighandler_t) {
     use std::os::unix::process::CommandExt as _;
-
-    let dir = Dir::new();
-    let mut analysis = command(&dir, &["analyze", "--depth", "12", "--set", "Hash=16"]);
     // SAFETY: `signal` may be called between fork and exec.
     unsafe {
-        analysis.pre_exec(|| {
-            libc::signal(libc::SIGHUP, libc::SIG_IGN);
+        command.pre_exec(move || {
+            libc::signal(libc::SIGHUP, handler);
             Ok(())
         });
     }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn hangup_is_ignored_under_nohup() {
+    let dir = Dir::new();
+    let mut analysis = command(&dir, &["analyze", "--depth", "12", "--set", "Hash=16"]);
+    set_hangup(&mut analysis, libc::SIG_IGN);
     let mut child = analysis.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
     assert!(lines.next().is_some());
