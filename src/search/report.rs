@@ -7,8 +7,9 @@ use shakmaty::Move;
 use crate::score::{Bound, Score};
 
 /// An info line: one principal variation of an iteration, or the bound of a failed aspiration window.
+///
+/// Fields may be added in a minor release.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub struct SearchInfo {
     /// Depth of the iteration, plies.
     pub depth: i32,
