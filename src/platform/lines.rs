@@ -21,7 +21,7 @@ pub fn lines(mut input: impl BufRead, mut sink: impl FnMut(&str) -> bool) -> io:
         bytes.clear();
         // After an error, `bytes` contains what was read before it.
         while let Err(error) = input.by_ref().take(MAX_BYTES - bytes.len() as u64).read_until(b'\n', &mut bytes) {
-            wait_until_readable(error)?;
+            wait_if_temporary(error)?;
         }
         if bytes.is_empty() {
             return Ok(());
@@ -47,8 +47,10 @@ pub(crate) fn single_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// Waits after an error that is temporary: stdin may be inherited in non-blocking mode.
-fn wait_until_readable(error: io::Error) -> io::Result<()> {
+/// Waits a millisecond after an error that is temporary, and returns any other error.
+///
+/// Stdin and stdout may be inherited in non-blocking mode, where an empty input and a full pipe are errors.
+pub(crate) fn wait_if_temporary(error: io::Error) -> io::Result<()> {
     match error.kind() {
         ErrorKind::Interrupted => Ok(()),
         ErrorKind::WouldBlock => {
@@ -64,7 +66,7 @@ fn skip_to_newline(input: &mut impl BufRead) -> io::Result<()> {
         let buffer = match input.fill_buf() {
             Ok(buffer) => buffer,
             Err(error) => {
-                wait_until_readable(error)?;
+                wait_if_temporary(error)?;
                 continue;
             }
         };

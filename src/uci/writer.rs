@@ -9,12 +9,12 @@ use std::io::{ErrorKind, Write};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 use super::log::{Direction, Log};
 use super::output::Output;
+use crate::platform::lines::wait_if_temporary;
 
 /// Search information is dropped while this number of lines is queued.
 const MAX_QUEUED: usize = 1000;
@@ -53,11 +53,11 @@ impl Sink {
             match writer.write(rest) {
                 Ok(0) => return Err(ErrorKind::WriteZero.into()),
                 Ok(written) => rest = &rest[written..],
-                Err(error) => wait_until_writable(error)?,
+                Err(error) => wait_if_temporary(error)?,
             }
         }
         while let Err(error) = writer.flush() {
-            wait_until_writable(error)?;
+            wait_if_temporary(error)?;
         }
         Ok(())
     }
@@ -69,20 +69,6 @@ impl Sink {
         }
         let Ok(mut writer) = self.writer.try_lock() else { return false };
         self.queued.load(Relaxed) == 0 && (self.is_writable)() && self.write(&mut **writer, line).is_ok()
-    }
-}
-
-/// Waits after an error that is temporary.
-///
-/// Stdout may be inherited in non-blocking mode, where a full pipe is an error.
-fn wait_until_writable(error: std::io::Error) -> std::io::Result<()> {
-    match error.kind() {
-        ErrorKind::Interrupted => Ok(()),
-        ErrorKind::WouldBlock => {
-            std::thread::sleep(Duration::from_millis(1));
-            Ok(())
-        }
-        _ => Err(error),
     }
 }
 
