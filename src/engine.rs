@@ -381,12 +381,11 @@ impl Engine {
             self.config.set_param(param.name, value.trim())?;
             return self.apply_settings(param.name).map(|()| None);
         }
-        if let Some(option) = self.extra_options.iter_mut().find(|option| option.is(name)) {
-            let new_value = option.parse(value, self.config.restricted)?;
-            // Cleared first: `on_change` may panic.
-            self.stop_handle.stop();
-            self.runner.new_game();
-            option.set(new_value);
+        if let Some(index) = self.extra_options.iter().position(|option| option.is(name)) {
+            let new_value = self.extra_options[index].parse(value, self.config.restricted)?;
+            // Before `on_change`, which may panic.
+            self.clear();
+            self.extra_options[index].set(new_value);
             return Ok(None);
         }
         let row = options::find(name)?;

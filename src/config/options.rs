@@ -254,7 +254,7 @@ options! {
     spin book_seed set_book_seed: u64 = "Book Seed" (0, 0, SEED_MAX);
     /// Directories of Syzygy tablebases, separated by ; (also by : except on Windows)
     file syzygy_path set_syzygy_path = "SyzygyPath" ("");
-    /// Minimum depth in plies for probes with as many pieces as the largest tablebases; with fewer, any depth
+    /// Minimum depth in plies for probes with as many pieces as the largest tablebases; with fewer, at any depth
     spin syzygy_probe_depth set_syzygy_probe_depth: i32 = "SyzygyProbeDepth" (1, 1, 100);
     /// Scores cursed wins and blessed losses as draws; if false, as wins and losses
     check syzygy_50_move_rule set_syzygy_50_move_rule = "Syzygy50MoveRule" (true);

@@ -1,9 +1,9 @@
 //! System calls without a safe interface; the only module with `unsafe` code.
 //!
-//! Most are hints to the processor, kernel and allocator that do not affect results: cache prefetch, huge pages, allocator settings, returning free memory, filling the
-//! allocator's thread cache, and short scheduler time slices. Each was adopted after measurement (docs/performance.md;
-//! for the last four docs/reliability.md), and additions require the same evidence. On platforms without support the
-//! functions do nothing.
+//! Most are hints to the processor, kernel and allocator that do not affect results: cache prefetch, huge pages,
+//! allocator settings, returning free memory, filling the allocator's thread cache, and short scheduler time slices.
+//! Each was adopted after measurement (docs/performance.md; for the last four docs/reliability.md), and additions
+//! require the same evidence. On platforms without support the functions do nothing.
 #![allow(unsafe_code, reason = "no safe interface; see the module comment")]
 
 /// Prefetches the cache line of `slice[index]`; an index out of bounds is ignored.

@@ -1,9 +1,9 @@
 //! Iterative deepening: searches depth 1, 2, 3, …; each iteration orders the moves of the next.
 //!
 //! The thread with id 0 reports and decides when to stop. Helper threads search the same root until they are stopped;
-//! they contribute TT entries and iterations that they complete first. When an iteration is interrupted, the
-//! engine plays the best move that it has already proven, or else that of the last completed iteration. If no iteration
-//! is complete, it plays any legal move.
+//! they contribute TT entries and iterations that they complete first. When an iteration is interrupted, the engine
+//! plays the best move that it has already proven, or else that of the last completed iteration. If no iteration is
+//! complete, it plays any legal move.
 //! <https://www.chessprogramming.org/Iterative_Deepening>
 
 use std::sync::Arc;

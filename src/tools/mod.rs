@@ -28,19 +28,22 @@ fn print_messages(engine: &mut crate::engine::Engine) {
     }
 }
 
-/// Reports on stderr that the configuration limits the playing strength, which commands without such a flag respect.
+/// Returns the playing strength as text, for example "Elo 1500"; `None` for full strength.
+#[cfg(feature = "cli")]
+fn limited_strength(options: &crate::config::options::Options) -> Option<String> {
+    use crate::config::strength::MAX_SKILL_LEVEL;
+    let level = options.skill_level();
+    if options.limit_strength() {
+        Some(format!("Elo {}", options.elo()))
+    } else {
+        (level < MAX_SKILL_LEVEL).then(|| format!("level {level} of {MAX_SKILL_LEVEL}"))
+    }
+}
+
+/// Reports on stderr that the configuration limits the playing strength.
 #[cfg(feature = "cli")]
 fn print_limited_strength(options: &crate::config::options::Options) {
-    use crate::config::strength::MAX_SKILL_LEVEL;
-    if options.limit_strength() {
-        crate::terminal::print_error_line(&format!(
-            "aspirant: the playing strength is limited to Elo {} (limit_strength)",
-            options.elo()
-        ));
-    } else if options.skill_level() < MAX_SKILL_LEVEL {
-        crate::terminal::print_error_line(&format!(
-            "aspirant: the playing strength is limited to level {} of {MAX_SKILL_LEVEL} (skill_level)",
-            options.skill_level()
-        ));
+    if let Some(strength) = limited_strength(options) {
+        crate::terminal::print_error_line(&format!("aspirant: the configuration limits the strength to {strength}"));
     }
 }

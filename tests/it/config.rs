@@ -367,9 +367,9 @@ fn limited_strength_of_the_configuration_is_reported() {
     dir.file("suite.epd", "6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra8;\n");
     for args in [&["analyze", "--depth", "1"][..], &["epd", "suite.epd", "--nodes", "10"]] {
         let output = run_in(&dir, args);
-        assert!(text(&output.stderr).contains("limited to level 3 of 20"), "{args:?}: {output:?}");
+        assert!(text(&output.stderr).contains("limits the strength to level 3 of 20"), "{args:?}: {output:?}");
     }
-    assert!(!text(&run(&["analyze", "--depth", "1"]).stderr).contains("limited"));
+    assert!(!text(&run(&["analyze", "--depth", "1"]).stderr).contains("limits"));
 }
 
 #[test]

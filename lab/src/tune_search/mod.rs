@@ -128,6 +128,7 @@ pub fn run(args: &TuneSearchArgs, config: &Config) -> Result<(), TuneSearchError
         path if path == args.out => path.with_added_extension("state"),
         path => path,
     };
+    // Held until the end of the run; the file remains, because removing it would let two later runs lock different files.
     let lock_path = state_path.with_added_extension("lock");
     let lock = File::create(&lock_path).map_err(|source| TuneSearchError::Write { path: lock_path.clone(), source })?;
     if !try_lock(&lock) {
@@ -153,8 +154,6 @@ pub fn run(args: &TuneSearchArgs, config: &Config) -> Result<(), TuneSearchError
     let seconds = progress.finish();
     print_error_line(&format!("{} games: {} ({seconds:.0} s)", 2 * state.pairs, state.games));
     write(&state)?;
-    drop(lock);
-    let _ = std::fs::remove_file(&lock_path);
     aspirant::terminal::print_ignoring_closed_pipe(&section(&plan, &state))
         .map_err(|error| std::io::Error::other(format!("cannot print the result: {error}")))?;
     Ok(())

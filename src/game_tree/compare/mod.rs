@@ -350,6 +350,10 @@ pub fn run(args: &CompareArgs) -> Result<(), CompareError> {
     } else if args.csv {
         print(&report::csv(&rows))?;
     }
+    // Interrupted before the first result: existing charts are kept.
+    if rows.is_empty() {
+        return Ok(());
+    }
     if let Some(path) = &args.svg {
         write_file(path, &chart::svg(&rows, &plan)).map_err(file_error(path))?;
     }

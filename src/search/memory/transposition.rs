@@ -2,9 +2,9 @@
 //!
 //! One allocation of 64-bit words that all threads read and write without locks. An entry has two words, the data and
 //! the key XOR the data. A torn write gives a key that does not match, so an entry mixed from two is never used (Hyatt
-//! and Mann, 2002). Four entries form a cluster of one cache line. An empty entry is
-//! replaced first, otherwise the one with the lowest value: its depth minus four plies for each search since it was
-//! written. Key collisions remain possible, so the TT move is checked for legality before it is used.
+//! and Mann, 2002). Four entries form a cluster of one cache line. An empty entry is replaced first, otherwise the one
+//! with the lowest value: its depth minus four plies for each search since it was written. Key collisions remain
+//! possible, so the TT move is checked for legality before it is used.
 //! <https://www.chessprogramming.org/Transposition_Table>, <https://www.chessprogramming.org/Shared_Hash_Table>
 
 use std::hint::select_unpredictable;

@@ -1,10 +1,10 @@
 //! Guarantees exactly one `bestmove` per `go`, even after a panic or a hang.
 //!
 //! Every `go` gets a [`BestMoveGuard`], which forwards all output of the search to its reporter and stores the best
-//! move of the last reported PV (initially a legal move) as the fallback. The first best move that is
-//! reported takes the reporter out of the guard, so that later ones have no effect. It comes from the search itself,
-//! from the search thread after a panic, or from the [`Watchdog`] if neither the hard limit nor `stop` has ended the
-//! search (a storage device that does not respond, a defect).
+//! move of the last reported PV (initially a legal move) as the fallback. The first best move that is reported takes
+//! the reporter out of the guard, so that later ones have no effect. It comes from the search itself, from the search
+//! thread after a panic, or from the [`Watchdog`] if neither the hard limit nor `stop` has ended the search (a storage
+//! device that does not respond, a defect).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -139,7 +139,7 @@ impl Reporter for GuardedReporter {
 
     fn best_move_so_far(&mut self, answer: BestMove) {
         let mut state = self.0.state();
-        // After a PV has been reported, another best move needs its own PV, which the watchdog may forestall.
+        // Not the fallback yet: the watchdog may answer before the PV of this move is reported.
         if state.has_reported_pv {
             state.next = Some(answer);
         } else {
