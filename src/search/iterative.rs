@@ -470,6 +470,7 @@ impl<E: Evaluator> Searcher<E> {
         let info = self.info(self.thread.root_depth, reported_score, bound, root_move.seldepth, pv_index + 1, pv);
         if pv_index == 0 {
             self.report_best_move_so_far();
+            self.thread.last_report = Some(info.clone());
         }
         self.reporter.info(&info);
     }
@@ -506,12 +507,10 @@ impl<E: Evaluator> Searcher<E> {
     /// Reports the choice unless its PV was already reported.
     fn finish(&mut self, completed: RootMove, completed_depth: i32) -> SearchOutcome {
         let interrupted = self.thread.root_depth > completed_depth;
-        let mut choice = completed;
-        let mut reported = completed_depth > 0;
+        let (mut choice, mut depth) = (completed, completed_depth);
         if interrupted && self.thread.pv_index > 0 {
             // MultiPV: the first PV of the interrupted iteration is complete.
-            choice = self.thread.root_moves[0].clone();
-            reported = false;
+            (choice, depth) = (self.thread.root_moves[0].clone(), self.thread.root_depth);
         } else if interrupted {
             let proven = self
                 .thread
@@ -530,8 +529,7 @@ impl<E: Evaluator> Searcher<E> {
                     }
                 }
                 Some(better) if better.m != choice.m || better.bound == Bound::Exact => {
-                    choice = better.clone();
-                    reported = false;
+                    (choice, depth) = (better.clone(), self.thread.root_depth);
                 }
                 _ => {}
             }
@@ -541,10 +539,9 @@ impl<E: Evaluator> Searcher<E> {
         let bound = if is_lower_bound { Bound::Lower } else { Bound::Exact };
         let ponder = choice.pv.get(1).copied().or_else(|| self.ponder_move_from_tt(choice.m));
         let answer = BestMove { best: Some(choice.m), ponder };
-        if self.thread.id == 0 && !reported {
-            let depth = self.thread.root_depth.max(1);
-            let pv = choice.pv.iter().copied().collect();
-            let info = self.info(depth, reported_score, bound, choice.seldepth, 1, pv);
+        let pv = choice.pv.iter().copied().collect();
+        let info = self.info(depth.max(1), reported_score, bound, choice.seldepth, 1, pv);
+        if self.thread.id == 0 && !self.thread.last_report.as_ref().is_some_and(|last| is_reported(last, &info)) {
             self.reporter.best_move_so_far(answer);
             self.reporter.info(&info);
         }
@@ -571,6 +568,16 @@ impl<E: Evaluator> Searcher<E> {
     }
 }
 
+/// Returns whether the last report of the first PV already gives the final choice.
+///
+/// It has the same move, and the same score or a lower bound of a deeper iteration. An upper bound never counts: it is
+/// reported for a move that has failed low.
+fn is_reported(last: &SearchInfo, choice: &SearchInfo) -> bool {
+    let is_deeper_lower_bound = last.bound == Bound::Lower && last.depth > choice.depth;
+    last.pv.first() == choice.pv.first()
+        && (is_deeper_lower_bound || (last.score, last.bound) == (choice.score, choice.bound))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -578,6 +585,7 @@ mod tests {
 
     use crate::board::game::Game;
     use crate::board::position::parse_fen;
+    use crate::eval::king_pst::KingPst;
     use crate::eval::pst::Pst;
     use crate::search::limits::Limits;
     use crate::search::memory::transposition::TranspositionTable;
@@ -671,6 +679,69 @@ mod tests {
             }
         }
         assert!(interrupted > 5, "{interrupted}");
+    }
+
+    #[test]
+    fn choice_is_reported_unless_the_last_report_gives_it() {
+        let moves = Game::default().position.chess().legal_moves();
+        let report = |m: usize, depth, score, bound| SearchInfo {
+            depth,
+            seldepth: 1,
+            multi_pv: 1,
+            score,
+            bound,
+            nodes: 0,
+            time: Duration::ZERO,
+            hashfull: 0,
+            tb_hits: 0,
+            is_book: false,
+            pv: vec![moves[m]],
+        };
+        let choice = report(0, 8, 20, Bound::Exact);
+        for (last, expected) in [
+            (report(0, 8, 20, Bound::Exact), true),
+            (report(0, 9, 50, Bound::Lower), true),
+            // The lower bound of the same iteration, which has since been searched with a wider window.
+            (report(0, 8, 15, Bound::Lower), false),
+            (report(0, 7, 15, Bound::Exact), false),
+            (report(0, 9, 10, Bound::Upper), false),
+            (report(1, 9, 10, Bound::Upper), false),
+            (report(1, 9, 30, Bound::Lower), false),
+        ] {
+            assert_eq!(is_reported(&last, &choice), expected, "{last:?}");
+        }
+    }
+
+    /// Records the first move and the bound of the last report of the first PV.
+    struct LastReport(Arc<std::sync::Mutex<Option<(Option<Move>, Bound)>>>);
+
+    impl Reporter for LastReport {
+        fn info(&mut self, info: &SearchInfo) {
+            if info.multi_pv == 1 {
+                *self.0.lock().unwrap() = Some((info.pv.first().copied(), info.bound));
+            }
+        }
+        fn best_move(&mut self, _answer: BestMove) {}
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "a complete search takes hours under Miri")]
+    fn last_reported_pv_begins_with_the_best_move() {
+        // A move that has failed high and then fails low is the last one reported when the node limit is reached.
+        let failing = "R7/2p2k2/4p3/1P5p/1p5P/5K2/3R2P1/1N6 b - - 0 32";
+        let searches = [(failing, 125_422)].into_iter();
+        let searches = searches.chain(POSITIONS.iter().flat_map(|&fen| (1..12).map(move |n| (fen, 5_003 * n))));
+        for (fen, nodes) in searches {
+            let mut searcher =
+                Searcher::new(0, KingPst::default(), &Params::default(), Arc::new(TranspositionTable::new(1)));
+            let game = Game::new(parse_fen(fen).unwrap());
+            let request = SearchRequest { analyze_mode: true, ..SearchRequest::untimed(game, Limits::nodes(nodes)) };
+            let last = Arc::default();
+            let outcome = searcher.search(request, Box::new(LastReport(Arc::clone(&last))));
+            let (first, bound) = last.lock().unwrap().unwrap();
+            assert_eq!(first, outcome.answer.best, "{fen}, {nodes} nodes");
+            assert_ne!(bound, Bound::Upper, "{fen}, {nodes} nodes");
+        }
     }
 
     #[test]

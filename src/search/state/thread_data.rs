@@ -10,6 +10,7 @@ use crate::search::iterative::{Deepening, ReportedIteration, SliceEnd};
 use crate::search::moves::history::Histories;
 use crate::search::params::Params;
 use crate::search::reductions::Reductions;
+use crate::search::report::SearchInfo;
 use crate::search::state::request::SearchRequest;
 use crate::search::state::stack::Pv;
 use crate::search::stats::Cutoffs;
@@ -82,6 +83,8 @@ pub(in crate::search) struct ThreadData<E: Evaluator> {
     pub(in crate::search) cutoffs: Cutoffs,
     /// Whether the search decided to stop while pondering; the best move is then reported at `ponderhit`.
     pub(in crate::search) stop_on_ponderhit: bool,
+    /// The last report of the first PV in this search.
+    pub(in crate::search) last_report: Option<SearchInfo>,
     /// Progress of a search that has begun; `None` between searches.
     pub(in crate::search) deepening: Option<Deepening>,
     /// End of the current slice.
@@ -109,6 +112,7 @@ impl<E: Evaluator> ThreadData<E> {
             nmp_min_ply: 0,
             cutoffs: Cutoffs::default(),
             stop_on_ponderhit: false,
+            last_report: None,
             deepening: None,
             slice_end: SliceEnd::default(),
             reported: ReportedIteration::default(),
@@ -126,6 +130,7 @@ impl<E: Evaluator> ThreadData<E> {
         self.nmp_min_ply = 0;
         self.cutoffs = Cutoffs::default();
         self.stop_on_ponderhit = false;
+        self.last_report = None;
         self.reported = ReportedIteration::default();
     }
 }
