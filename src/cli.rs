@@ -93,7 +93,7 @@ enum Command {
         #[command(subcommand)]
         command: ConfigCommand,
     },
-    /// Print an engine.toml with every key at its default
+    /// Print an engine.toml with every key commented out
     PrintTemplate,
     /// Print shell completions
     Completions {
@@ -112,7 +112,7 @@ enum Command {
 enum ConfigCommand {
     /// Print the effective configuration with the origin of each value
     Show,
-    /// Write engine.toml with every key at its default
+    /// Write engine.toml with every key commented out
     Init {
         /// File to write
         #[arg(value_name = "FILE", default_value = crate::config::FILE_NAME)]

@@ -69,11 +69,15 @@ impl Config {
     /// [`ConfigError`] for the first invalid line or setting.
     pub fn load(path: Option<&Path>, settings: &[String]) -> Result<Self, ConfigError> {
         let mut loader = Loader::new(&[options::RENAMED_KEYS, params::RENAMED_KEYS]);
-        if let Some(path) = path.map(Path::to_path_buf).or_else(find_file) {
-            let report = loader.read_file(&path)?;
+        let found = if path.is_none() { find_file() } else { None };
+        if let Some(file) = path.or(found.as_deref()) {
+            let report = loader.read_file(file)?;
             if let Some(error) = report.errors.into_iter().next() {
                 return Err(error);
             }
+        }
+        if let Some(file) = found {
+            loader.warn_of_changed_params(&file);
         }
         loader.set_from_command_line(settings)?;
         Ok(loader.config)
@@ -90,6 +94,7 @@ impl Config {
         let Some(found) = find_file().filter(|_| path.is_none()) else { return Self::load(path, settings) };
         let mut loader = Loader::new(&[options::RENAMED_KEYS, params::RENAMED_KEYS]);
         loader.read_found_file(&found);
+        loader.warn_of_changed_params(&found);
         loader.set_from_command_line(settings)?;
         Ok(loader.config)
     }
@@ -119,11 +124,14 @@ impl Config {
         if param.switch { (value != 0).to_string() } else { value.to_string() }
     }
 
-    /// Returns an `engine.toml` with default, description and range of every key.
+    /// Returns an `engine.toml` with description, range and default of every key, all commented out.
+    ///
+    /// Active lines would keep the defaults of this version after an update of the program.
     #[must_use]
     pub fn template() -> String {
         let mut out = String::from(
-            "# Aspirant's configuration: every option and every search parameter, at its default.\n\
+            "# Aspirant's configuration: every option and every search parameter with its default.\n\
+             # To set one, remove the # before its key and change the value.\n\
              # Read from the file given with --config, or else from the working directory or the program's directory.\n\
              # Order: built-in < this file < command line (--set KEY=VALUE) < setoption.\n\
              # `aspirant config show` prints the result and the origin of each value.\n\n[options]\n",
@@ -134,14 +142,14 @@ impl Config {
                 OptionKind::Text { default } => format!("{default:?}"),
                 OptionKind::Check { .. } | OptionKind::Spin { .. } => row.default_value().to_string(),
             };
-            let _ = writeln!(out, "# {} ({})\n{} = {default}\n", row.doc, row.expected(), row.key);
+            let _ = writeln!(out, "# {} ({})\n#{} = {default}\n", row.doc, row.expected(), row.key);
         }
         out.push_str("[search]\n");
         let defaults = Self::default();
         for param in PARAMS {
             let _ = writeln!(
                 out,
-                "# {} ({})\n{} = {}\n",
+                "# {} ({})\n#{} = {}\n",
                 param.doc.trim_end_matches('.'),
                 expected(param),
                 param.name,
@@ -198,6 +206,15 @@ impl Loader {
         }
         if report.errors.len() > MAX_WARNINGS {
             self.warn(&format!("ignored {} more in {}", report.errors.len() - MAX_WARNINGS, path.display()));
+        }
+    }
+
+    /// Warns that a file, which the user may not have had in mind, changes the search.
+    fn warn_of_changed_params(&mut self, path: &Path) {
+        let is_changed = |param: &&Param| self.config.params.get(param.name) != Some(param.default);
+        let changed: Vec<&str> = PARAMS.iter().filter(is_changed).map(|param| param.name).collect();
+        if !changed.is_empty() {
+            self.warn(&format!("{} changes search parameters: {}", path.display(), changed.join(", ")));
         }
     }
 
@@ -389,8 +406,15 @@ mod tests {
     }
 
     #[test]
-    fn template_is_the_default_configuration() {
-        let config = read(&Config::template()).unwrap();
+    fn uncommented_template_sets_every_key_to_its_default() {
+        assert!(read(&Config::template()).unwrap().origins.is_empty());
+        let uncommented: String = Config::template()
+            .lines()
+            .map(|line| line.strip_prefix('#').filter(|rest| !rest.starts_with(' ')).unwrap_or(line).to_owned() + "\n")
+            .collect();
+        let config = read(&uncommented).unwrap();
+        let keys = OPTIONS.iter().filter(|row| row.kind != OptionKind::Button).count() + PARAMS.len();
+        assert_eq!(config.origins.len(), keys);
         assert_eq!((config.options, config.params), (Options::default(), Params::default()));
     }
 
@@ -498,14 +522,6 @@ mod tests {
         for (former, name) in [options::RENAMED_KEYS, params::RENAMED_KEYS].concat() {
             assert!(current(name) && !current(former), "{former}, {name}");
         }
-    }
-
-    #[test]
-    fn default_in_a_file_is_not_an_explicit_value() {
-        assert!(read("[options]\nhash = 16\n").unwrap().is_default("hash"));
-        assert!(!read("[options]\nhash = 64\n").unwrap().is_default("hash"));
-        let config = Config::load(None, &["Hash=16".into()]).unwrap();
-        assert!(!config.is_default("hash") && config.is_default("threads"));
     }
 
     #[test]

@@ -72,22 +72,15 @@ pub struct Config {
 }
 
 impl Config {
-    /// Returns whether an option has its default and the command line does not set it.
-    ///
-    /// A file that `config init` has written contains every default; it does not make them explicit. Changes after the
-    /// configuration was loaded (`setoption`) are not considered.
+    /// Returns whether the configuration file or the command line sets this key.
     #[cfg(feature = "cli")]
     #[must_use]
-    pub(crate) fn is_default(&self, key: &str) -> bool {
-        let has_default = |index: usize| self.options.get(index) == options::OPTIONS[index].default_value();
-        match self.origins.get(key) {
-            None => true,
-            Some(ValueOrigin::CommandLine) => false,
-            Some(_) => options::OPTIONS.iter().position(|row| row.key == key).is_some_and(has_default),
-        }
+    pub(crate) fn sets(&self, key: &str) -> bool {
+        self.origins.contains_key(key)
     }
 
-    /// Returns what was ignored while the configuration was loaded, and renamed keys; one line each.
+    /// Returns messages about the configuration, one line each: what was ignored, renamed keys, and which search
+    /// parameters a file that was found automatically changes.
     #[must_use]
     pub fn warnings(&self) -> &[String] {
         &self.warnings

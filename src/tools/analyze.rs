@@ -104,7 +104,7 @@ pub fn run(args: &AnalyzeArgs, mut config: Config) -> Result<(), AnalyzeError> {
     let variations = config.options.multi_pv().min(game.position.chess().legal_moves().len());
     // A book move would replace the analysis.
     let _ = config.options.set("OwnBook", "false");
-    if config.is_default("hash")
+    if !config.sets("hash")
         && let Some(available) = available_memory_mb()
     {
         let _ =

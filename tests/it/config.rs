@@ -235,17 +235,35 @@ fn command_line_errors_are_named() {
 }
 
 #[test]
-fn committed_engine_toml_is_the_template() {
+fn committed_engine_toml_is_what_config_init_writes() {
     let committed = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/engine.toml")).unwrap();
-    let template = text(&run(&["print-template"]).stdout);
-    assert!(committed == template, "engine.toml differs from `aspirant print-template`");
-    // It changes no value.
     let dir = Dir::new();
-    let values =
-        |text: String| -> Vec<String> { text.lines().map(|l| l.split("  # ").next().unwrap().into()).collect() };
-    let without = values(printed(&dir, &["--print-config"]));
-    dir.file("engine.toml", committed);
-    assert_eq!(values(printed(&dir, &["--print-config"])), without);
+    printed(&dir, &["config", "init"]);
+    let written = std::fs::read_to_string(dir.path().join("engine.toml")).unwrap();
+    assert!(committed == written, "engine.toml differs from the output of `aspirant config init`");
+    // It sets no value, so that a changed default applies in the directory of the repository, too.
+    let active = committed.lines().find(|line| !line.is_empty() && !line.starts_with('#') && !line.starts_with('['));
+    assert_eq!(active, None);
+}
+
+#[test]
+fn search_parameters_changed_by_a_found_file_are_reported() {
+    let content = "[options]\nhash = 8\n[search]\nrfp_margin = 120\nrfp_depth = 9\nnull_move = false\n";
+    let notice = "engine.toml changes search parameters: null_move, rfp_margin";
+    let (engine, warnings) = uci_warnings(content.as_bytes(), &[]);
+    assert_eq!(warnings, [notice]);
+    engine.quit();
+    let dir = Dir::new();
+    dir.file("engine.toml", content);
+    dir.file("other.toml", "[options]\nhash = 8\n");
+    assert!(text(&run_in(&dir, &["bench", "1"]).stderr).starts_with(&format!("aspirant: {notice}\n")));
+    // A named file and the command line are the user's own choice.
+    for args in [
+        &["--config", "engine.toml", "bench", "1"][..],
+        &["--config", "other.toml", "--set", "rfp_margin=90", "bench", "1"],
+    ] {
+        assert!(!text(&run_in(&dir, args).stderr).contains("changes search parameters"), "{args:?}");
+    }
 }
 
 #[test]

@@ -147,7 +147,7 @@ fn configuration_examples_are_valid() {
     for block in blocks {
         let dir = Dir::new();
         dir.file("engine.toml", block);
-        let output = run_in(&dir, &["--print-config"]);
+        let output = run_in(&dir, &["--config", "engine.toml", "config", "show"]);
         assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output.stderr));
     }
 }
