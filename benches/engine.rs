@@ -151,7 +151,7 @@ fn perft_6(bencher: Bencher, shakmaty: bool) {
     let position = Position::default();
     bencher.counter(119_060_324usize).bench_local(|| match shakmaty {
         true => shakmaty::perft(position.chess(), 6),
-        false => perft::perft(&position, &perft::PerftRequest::new(6), &AtomicBool::new(false)).unwrap_or(0),
+        false => perft::perft(&position, 6, 1, &AtomicBool::new(false)).unwrap_or(0),
     });
 }
 

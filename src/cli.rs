@@ -11,7 +11,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
-use indicatif::ProgressBar;
 
 use crate::board::position::{Position, parse_fen, printable};
 use crate::config::Config;
@@ -20,7 +19,7 @@ use crate::engine::{BuildError, Engine};
 use crate::game_tree::{compare, visualize};
 use crate::platform::files::{error_reason, replace_file};
 use crate::platform::memory::{available_memory_mb, clamp_hash_mb};
-use crate::terminal::{exit_code, group_digits, print_error_line, progress_bar};
+use crate::terminal::{exit_code, print_error_line, progress_bar};
 use crate::tools::{analyze, bench, epd, perft, play, speedtest};
 use crate::uci;
 
@@ -137,12 +136,6 @@ struct PerftArgs {
     /// Number of threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
-    /// Size of the hash table in MB; 0 disables it
-    #[arg(long, value_name = "MB", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=MAX_HASH))]
-    hash: u32,
-    /// File that records completed subtrees, to resume an interrupted run
-    #[arg(long, value_name = "FILE")]
-    journal: Option<PathBuf>,
 }
 
 #[derive(clap::Args, Debug)]
@@ -364,69 +357,18 @@ fn run_speedtest(args: &SpeedtestArgs) -> Result<(), Failure> {
     print(&speedtest::table(&request, &speeds, crate::platform::memory::cpu_name().as_deref()))
 }
 
-const SECONDS_PER_DAY: f64 = 86_400.0;
-
-/// Returns the warning before a perft run of more than a day.
-fn long_perft_warning(estimate: &perft::PerftEstimate, threads: usize) -> String {
-    let days = estimate.seconds / SECONDS_PER_DAY;
-    let duration = match days {
-        0.0..730.0 => format!("{days:.1} days"),
-        730.0..1e8 => format!("{} years", group_digits((days / 365.25) as u64)),
-        _ => format!("{:.0e} years", days / 365.25),
-    };
-    let noun = if threads == 1 { "thread" } else { "threads" };
-    format!(
-        "perft: about {:.0e} leaf nodes would take about {duration} with {threads} {noun}; Ctrl-C stops the count",
-        estimate.leaves
-    )
-}
-
-impl perft::SubtreeRecorder for ProgressBar {
-    fn start(&self, subtrees: usize) {
-        self.set_length(subtrees as u64);
-    }
-
-    fn subtree_done(&self, _subtree: usize, _count: u64) {
-        self.inc(1);
-    }
-}
-
 fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
     let position = args.fen.as_deref().map_or_else(|| Ok(Position::default()), parse_fen)?;
-    let requested = args.hash as usize;
-    let hash = if requested == 0 { 0 } else { clamp_hash_mb(requested, available_memory_mb()) };
-    if hash < requested {
-        let _ =
-            writeln!(io::stderr(), "perft: not enough memory for a hash table of {requested} MB; {hash} MB are used");
-    }
-    let request = perft::PerftRequest { depth: args.depth, threads: args.threads.into(), hash };
-    if let Some(estimate) = perft::estimate(&position, &request).filter(|estimate| estimate.seconds > SECONDS_PER_DAY) {
-        let _ = writeln!(io::stderr(), "{}", long_perft_warning(&estimate, request.threads));
-    }
-    let show_progress = args.depth > 6 || args.journal.is_some();
-    let bar = if show_progress {
-        progress_bar(0, "{bar:30} {pos}/{len} subtrees, {elapsed}, {eta} left")
-    } else {
-        ProgressBar::hidden()
-    };
     let (start, never_stopped) = (Instant::now(), AtomicBool::new(false));
-    let divide = match &args.journal {
-        Some(path) => {
-            let journal = perft::Journal::open(path, &position, args.depth, Box::new(bar.clone()))?;
-            perft::divide_with(&position, &request, &never_stopped, &journal)
-        }
-        None => perft::divide_with(&position, &request, &never_stopped, &bar),
-    }
-    .unwrap_or_default();
-    let total = if args.depth == 0 { 1 } else { divide.total() };
+    let counts = perft::divide(&position, args.depth, args.threads.into(), &never_stopped).unwrap_or_default();
+    let total = if args.depth == 0 { 1 } else { counts.iter().map(|(_, count)| count).sum::<u64>() };
     let seconds = start.elapsed().as_secs_f64();
-    bar.finish_and_clear();
     if args.divide && args.depth > 0 {
         let mode = shakmaty::Position::castles(position.chess()).mode();
-        print(&(divide.to_lines(&position, mode).join("\n") + "\n"))?;
+        print(&(perft::divide_lines(&position, mode, &counts).join("\n") + "\n"))?;
     } else {
         print(&format!("{total}\n"))?;
     }
-    let _ = writeln!(io::stderr(), "{seconds:.3} s, {:.1} M/s", total as f64 / seconds.max(1e-9) / 1e6);
+    print_error_line(&format!("{seconds:.3} s, {:.1} M/s", total as f64 / seconds.max(1e-9) / 1e6));
     Ok(())
 }

@@ -336,14 +336,11 @@ impl Session {
             return self.print(&format!("perft: depth {depth} is not from 1 to {}", perft::MAX_DEPTH));
         }
         let (position, mode) = (self.position().clone(), self.engine.castling_mode());
-        self.start_tool(move |output: &dyn Output, stop: &AtomicBool| {
-            let request = perft::PerftRequest { threads: 1, ..perft::PerftRequest::new(depth) };
-            match perft::divide(&position, &request, stop) {
-                Some(divided) => {
-                    divided.to_lines(&position, mode).into_iter().for_each(|line| output.send(line));
-                }
-                None => output.send(output::info_string("perft stopped")),
+        self.start_tool(move |output: &dyn Output, stop: &AtomicBool| match perft::divide(&position, depth, 1, stop) {
+            Some(counts) => {
+                perft::divide_lines(&position, mode, &counts).into_iter().for_each(|line| output.send(line));
             }
+            None => output.send(output::info_string("perft stopped")),
         });
     }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use crate::common::positions::fen::{CHESS960, KIWIPETE, MIDDLEGAME, ROOK_ENDGAME, START};
 use crate::common::{data, run, text};
 use aspirant::board::position::parse_fen;
-use aspirant::tools::perft::{PerftRequest, perft};
+use aspirant::tools::perft::perft;
 
 /// Known counts from <https://www.chessprogramming.org/Perft_Results>, and Chess960 positions from other engines' suites.
 const KNOWN: &[(&str, u32, u64)] = &[
@@ -26,28 +26,15 @@ fn is_rejected(fen: &str) -> bool {
     parse_fen(fen).is_err_and(|error| error.to_string().contains("too much material"))
 }
 
-fn count(fen: &str, request: PerftRequest) -> u64 {
+fn count(fen: &str, depth: u32) -> u64 {
     let position = parse_fen(fen).unwrap_or_else(|error| panic!("{error}"));
-    perft(&position, &request, &AtomicBool::new(false)).unwrap()
+    perft(&position, depth, 1, &AtomicBool::new(false)).unwrap()
 }
 
 #[test]
 fn known_positions_match() {
     for &(fen, depth, expected) in KNOWN {
-        assert_eq!(count(fen, PerftRequest::new(depth)), expected, "{fen}");
-    }
-}
-
-#[test]
-fn threads_and_hash_do_not_change_counts() {
-    for &(fen, depth, expected) in KNOWN {
-        for (threads, hash) in [(2, 0), (1, 1), (3, 16)] {
-            assert_eq!(
-                count(fen, PerftRequest { depth, threads, hash }),
-                expected,
-                "{fen}: {threads} threads, {hash} MB"
-            );
-        }
+        assert_eq!(count(fen, depth), expected, "{fen}");
     }
 }
 
@@ -65,7 +52,7 @@ fn perftsuite_matches() {
         let entries = fields.filter_map(|entry| entry.trim().strip_prefix('D')?.split_once(' '));
         let entries = entries.map(|(depth, n)| (depth.parse().unwrap(), n.trim().parse::<u64>().unwrap()));
         for (depth, expected) in entries.filter(|&(_, n)| n <= 5 * NODE_SCALE) {
-            assert_eq!(count(fen, PerftRequest::new(depth)), expected, "{fen} depth {depth}");
+            assert_eq!(count(fen, depth), expected, "{fen} depth {depth}");
             checked += 1;
         }
     }
@@ -86,7 +73,7 @@ fn tricky_random_and_chess960_suites_match() {
                 let (depth, n) = entry.trim().split_once(' ').expect("depth and count");
                 let (depth, expected): (u32, u64) = (depth.parse().unwrap(), n.trim().parse().unwrap());
                 if expected <= NODE_SCALE / 2 && !is_rejected(fen) {
-                    assert_eq!(count(fen, PerftRequest::new(depth)), expected, "{name}: {fen} depth {depth}");
+                    assert_eq!(count(fen, depth), expected, "{name}: {fen} depth {depth}");
                     checked += 1;
                 }
             }
@@ -102,7 +89,7 @@ fn perft_command_counts_and_divides() {
     assert!(output.status.success());
     assert_eq!(text(&output.stdout), "97862\n");
 
-    let output = run(&["perft", "--divide", "--threads", "2", "--hash", "1", "3", "--fen", kiwipete]);
+    let output = run(&["perft", "--divide", "--threads", "2", "3", "--fen", kiwipete]);
     let printed = text(&output.stdout);
     let lines: Vec<&str> = printed.split('\n').collect();
     // One line for each move, a blank line, the sum, a blank line: the format that perft comparison tools parse.

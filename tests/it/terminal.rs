@@ -200,20 +200,6 @@ fn help_and_tables_fit_80_columns() {
 }
 
 #[test]
-fn perft_of_more_than_a_day_begins_with_an_estimate() {
-    let dir = Dir::new();
-    let mut child = command(&dir, &["perft", "20"]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut first = String::new();
-    let mut stderr = std::io::BufReader::new(child.stderr.take().unwrap());
-    std::io::BufRead::read_line(&mut stderr, &mut first).unwrap();
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert!(first.starts_with("perft: about ") && first.contains("leaf nodes would take about"), "{first}");
-    assert!(first.contains("years with 1 thread; Ctrl-C stops the count"), "{first}");
-    assert!(!text(&run(&["perft", "4"]).stderr).contains("would take"));
-}
-
-#[test]
 #[cfg(target_os = "linux")]
 fn interrupted_compare_ends_the_running_search_and_prints_the_finished_ones() {
     let dir = Dir::new();
