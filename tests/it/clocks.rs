@@ -128,3 +128,21 @@ fn long_games_never_run_out_of_time() {
         }
     }
 }
+
+/// F11: cutechess/cutechess#281.
+#[test]
+fn movetime_is_a_limit_minus_the_overhead() {
+    for milliseconds in [i64::MIN, -1, 0, 1, 5, 11, 50, 1000, i64::MAX] {
+        let limit = Some(usable(milliseconds));
+        let budget = budget(&Limits::move_time(milliseconds), Color::White, OVERHEAD, &Params::default());
+        assert_eq!(budget, (limit, limit), "{milliseconds}");
+    }
+}
+
+/// F14: Stockfish commit 3c04b5c42. At 0.2 s + 0.02 s a move has enough time for a search of depth four.
+#[test]
+fn short_clock_allows_depth_four() {
+    let (soft, _) = plan(200, 20, None);
+    let nodes = crate::common::Engine::start().search("startpos", "depth 4").last().nodes;
+    assert!(nodes < soft * 200, "{nodes} nodes in {soft} ms");
+}

@@ -52,6 +52,21 @@ fn torn_tt_entries_are_rejected() {
     assert!(hits.into_inner() > 0, "no entry was found");
 }
 
+/// F22: pkrisz99/Renegade#190.
+#[test]
+fn larger_hash_keeps_more_entries() {
+    let mut last = 0;
+    for megabytes in [1, 3, 8] {
+        let table = TranspositionTable::new(megabytes);
+        let mut random = fastrand::Rng::with_seed(22);
+        let keys: Vec<u64> = (0..2 * ROUNDS).map(|_| random.u64(..)).collect();
+        keys.iter().for_each(|&key| table.store(key, entry(key, 0)));
+        let found = keys.iter().filter(|&&key| table.probe(key).is_some()).count();
+        assert!(cfg!(miri) || found > last + last / 4, "{megabytes} MB: {found} entries, {last} with the smaller size");
+        last = found;
+    }
+}
+
 /// A finished search and a watchdog wait while `stop` and `ponderhit` arrive from other threads in any order.
 #[test]
 fn stop_and_ponderhit_wake_all_waiters() {

@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory as _, Parser as _};
 
-use crate::common::{Dir, Engine, run, run_in, text};
+use crate::common::{Dir, Engine, run, run_in, rust_files, text};
 use aspirant::cli::Cli;
 use aspirant::config::options::{OPTIONS, OptionKind};
-use aspirant::tools::bench;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -152,15 +151,6 @@ fn configuration_examples_are_valid() {
     }
 }
 
-#[test]
-fn numbers_in_documents_are_current() {
-    let positions = format!("{} fixed positions", bench::POSITIONS.len());
-    assert!(document("docs/commands.md").contains(&positions), "missing: {positions}");
-    let readme = document("README.md");
-    assert!(readme.contains(&format!("Rust {}", env!("CARGO_PKG_RUST_VERSION"))), "required Rust version");
-    assert!(readme.lines().count() <= 150);
-}
-
 /// Splits a command line at spaces outside double quotes; a word that begins with # ends it.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
@@ -229,14 +219,6 @@ fn command_lines_of_the_commands_document_run() {
     assert!(count >= 8, "{count} examples ran");
 }
 
-#[test]
-fn analysis_in_a_pipe_contains_no_escape_codes() {
-    let output = run(&["analyze", "--moves", "e2e4", "e7e5", "--depth", "6", "--multipv", "2", "--set", "Hash=16"]);
-    let printed = text(&output.stdout);
-    assert!(output.status.success() && printed.lines().count() > 10, "{printed}");
-    assert!(!printed.contains('\u{1b}'), "{printed:?}");
-}
-
 /// Returns the text without its code blocks.
 fn without_blocks(document: &str) -> String {
     document.split("```").step_by(2).collect()
@@ -299,4 +281,22 @@ fn anchors_follow_the_rules_of_github() {
     assert_eq!(anchor("## Where to add …"), "where-to-add-");
     assert_eq!(anchor("### Nodes per second, `bench`"), "nodes-per-second-bench");
     assert_eq!(words("aspirant tree --tree \"(1 2)\"   # text"), ["aspirant", "tree", "--tree", "(1 2)"]);
+}
+
+/// Each row of the table of failures names existing tests, or a reason that ends with a period.
+#[test]
+fn tests_named_in_the_table_of_failures_exist() {
+    let files = ["src", "tests"].into_iter().flat_map(|folder| rust_files(&root().join(folder)));
+    let source: String = files.map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    let document = document("docs/reliability.md");
+    let rows: Vec<&str> = document.lines().filter(|line| line.starts_with("| F")).collect();
+    assert!(!rows.is_empty());
+    for row in rows {
+        let reference = row.trim_matches(['|', ' ']).rsplit('|').next().unwrap();
+        let tests = quoted(reference);
+        for test in &tests {
+            assert!(source.contains(&format!("fn {test}(")), "no test named {test}: {row}");
+        }
+        assert!(!tests.is_empty() || reference.ends_with('.'), "neither a test nor a reason: {row}");
+    }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::common::grammar::Line;
 use crate::common::positions::uci::MATE_IN_1;
 use crate::common::search::Root;
-use crate::common::{Dir, Engine, LIMIT, lock_timing};
+use crate::common::{Dir, Engine, LIMIT};
 
 /// How long a session waits.
 #[derive(Clone, Copy)]
@@ -72,7 +72,6 @@ fn correct_engines_pass() {
 
 #[test]
 fn every_planted_fault_is_detected() {
-    let _lock = lock_timing();
     let short = Duration::from_millis(1500);
     let planted = [
         ("hang", Waits { answer: short, ..WAITS }, "no bestmove within"),

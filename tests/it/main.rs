@@ -6,30 +6,33 @@
 mod common;
 
 mod algorithms_agree;
-mod bad_inputs;
 mod book;
 mod clocks;
 mod concurrency;
 mod config;
+mod console;
 mod dependencies;
 mod documents;
 #[cfg(unix)]
 mod driver;
 mod engine;
 mod examples;
-mod failures;
+mod files;
 mod game_outcome;
 mod games;
+mod go;
 mod inline;
+mod input;
 mod known_trees;
 mod minimax_equivalence;
 mod mutations;
 mod options;
 mod perft;
 mod play;
-mod protocol;
-mod reliability_table;
+mod position;
 mod reproducible;
+mod resources;
+mod stop;
 mod strength;
 mod tablebase;
 mod terminal;

@@ -11,6 +11,88 @@ use crate::common::{Dir, Engine, LIMIT};
 use aspirant::config::options::OPTIONS;
 use aspirant::config::strength::{MAX_ELO, MIN_ELO, Strength};
 
+/// Invalid values print a warning and change nothing.
+#[test]
+fn invalid_option_values_print_at_most_one_warning() {
+    let mut engine = Engine::start();
+    let long = "x".repeat(5000);
+    for (name, values) in [
+        ("Hash", &["0", "33554432", "-5", "1e30", "abc", "", " 16 ", "1.5", "١٦", "99999999999999999999", "16 32"][..]),
+        ("Threads", &["0", "100000", "-1", "two", "", "1 2"]),
+        ("MultiPV", &["0", "500", "-1", "1"]),
+        ("Move Overhead", &["-1", "5001", "x", ""]),
+        ("Ponder", &["TRUE", "1", "yes", "", "tru", "false"]),
+        ("UCI_Chess960", &["maybe", "False", ""]),
+        ("UCI_EngineAbout", &["", "<empty>", "a\tb", "name type default", &long]),
+        ("Clear Hash", &["", "x", "true"]),
+        ("SyzygyPath", &["", "<empty>", ";;", "/", "/dev/zero", "/nonexistent", "é/русский", "trailing ;", &long]),
+        ("EvalFile", &["", "/dev/zero"]),
+        ("value", &["value", ""]),
+        ("Value Scale", &["3"]),
+        (&long, &["1", &long]),
+        ("", &["", "3"]),
+    ] {
+        for value in values {
+            for middle in ["value", "VALUE", "valu", ""] {
+                let line = format!("setoption name {name} {middle} {value}");
+                engine.send(&line);
+                let lines = engine.ready();
+                assert!(matches!(lines.as_slice(), [] | [Line::InfoString(_)]), "{line}: {lines:?}");
+            }
+        }
+    }
+    // F73: kjljixx/Aurora-Chess-Engine#10.
+    for line in [
+        "Hash value 0.15 min 0 max 1",
+        "Hash value 16 min 1",
+        "Threads value 2 x",
+        "Ponder value true default",
+        "MultiPV value 1.0",
+    ] {
+        let warning = engine.warning(&format!("setoption name {line}"));
+        assert!(warning.contains("is not"), "{warning}");
+    }
+    for line in ["", " name", " value 3", " Hash 3", " name value", " x"] {
+        engine.survives(&format!("setoption{line}"));
+    }
+    for (name, value) in [("Hash", "16"), ("Threads", "1"), ("MultiPV", "1"), ("UCI_Chess960", "false")] {
+        engine.set(name, value);
+    }
+    engine.assert_alive();
+    engine.quit();
+}
+
+/// F69: official-stockfish/Stockfish#859; F75: sroelants/simbelmyne#170.
+#[test]
+fn ucinewgame_keeps_only_the_options() {
+    let (mut used, mut fresh, mut other_hash) = (Engine::start(), Engine::start(), Engine::start());
+    used.set("Hash", 1);
+    used.search(KIWIPETE, "depth 7");
+    for _ in 0..10 {
+        used.send_silent("ucinewgame");
+    }
+    fresh.set("Hash", 1);
+    let (used, fresh) = (used.search(KIWIPETE, "depth 11"), fresh.search(KIWIPETE, "depth 11"));
+    assert_eq!(used.reproducible_part(), fresh.reproducible_part());
+    // With the default Hash the search is different.
+    assert_ne!(used.reproducible_part(), other_hash.search(KIWIPETE, "depth 11").reproducible_part());
+}
+
+#[test]
+fn wdl_and_currmove_are_printed_only_when_enabled() {
+    let mut engine = Engine::start();
+    let found = engine.search("startpos", "depth 6");
+    assert!(found.infos.iter().all(|info| info.wdl.is_none() && info.bound.is_none()) && found.current_moves == 0);
+    engine.set("UCI_ShowWDL", true);
+    let found = engine.search("startpos", "depth 6");
+    assert!(found.infos.iter().all(|info| info.wdl.is_some()), "{found:?}");
+    engine.set("UCI_AnalyseMode", true);
+    let found = engine.search(KIWIPETE, "depth 9");
+    assert!(found.current_moves > 0);
+    assert!(found.infos.iter().any(|info| info.bound.is_some()), "no aspiration window failed");
+    engine.quit();
+}
+
 const CASTLE: &str = "fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1";
 const KQVKR: &str = "fen 8/8/8/3kr3/8/8/8/KQ6 w - - 5 1";
 
@@ -48,10 +130,6 @@ fn every_option_does_what_it_says() {
     }
 }
 
-fn set(engine: &mut Engine, name: &str, value: impl std::fmt::Display) {
-    engine.send_silent(&format!("setoption name {name} value {value}"));
-}
-
 fn fresh(engine: &mut Engine, position: &str, go: &str) -> SearchOutput {
     engine.send_silent("ucinewgame");
     engine.search(position, go)
@@ -59,7 +137,7 @@ fn fresh(engine: &mut Engine, position: &str, go: &str) -> SearchOutput {
 
 fn hash(engine: &mut Engine) {
     let mut full = |megabytes| {
-        set(engine, "Hash", megabytes);
+        engine.set("Hash", megabytes);
         fresh(engine, KIWIPETE, "nodes 100000").last().hashfull
     };
     let (large, small) = (full(64), full(1));
@@ -76,15 +154,15 @@ fn clear_hash(engine: &mut Engine) {
 
 fn threads(engine: &mut Engine) {
     let single = fresh(engine, KIWIPETE, "depth 10").last().nodes;
-    set(engine, "Threads", 4);
+    engine.set("Threads", 4);
     let parallel = fresh(engine, KIWIPETE, "depth 10").last().nodes;
     assert_ne!(single, parallel, "several threads search differently");
-    set(engine, "Threads", 1);
+    engine.set("Threads", 1);
     assert_eq!(fresh(engine, KIWIPETE, "depth 10").last().nodes, single);
 }
 
 fn ponder(engine: &mut Engine) {
-    set(engine, "Ponder", true);
+    engine.set("Ponder", true);
     engine.send("position startpos");
     engine.send("go ponder movetime 1");
     engine.no_answer_for(std::time::Duration::from_millis(50));
@@ -94,20 +172,20 @@ fn ponder(engine: &mut Engine) {
 
 fn multi_pv(engine: &mut Engine) {
     for lines in [1, 3] {
-        set(engine, "MultiPV", lines);
+        engine.set("MultiPV", lines);
         assert_eq!(engine.search("startpos", "depth 4").multi_pv().len(), lines);
     }
 }
 
 fn move_overhead(engine: &mut Engine) {
-    set(engine, "Move Overhead", 5000);
+    engine.set("Move Overhead", 5000);
     let found = engine.search("startpos", "movetime 5001");
     assert!(found.last().time < 2500, "{:?}", found.last());
 }
 
 fn chess960(engine: &mut Engine) {
     for (value, castling) in [(false, "e1g1"), (true, "e1h1")] {
-        set(engine, "UCI_Chess960", value);
+        engine.set("UCI_Chess960", value);
         assert_eq!(engine.search(CASTLE, &format!("depth 2 searchmoves {castling}")).best(), castling);
     }
 }
@@ -115,31 +193,31 @@ fn chess960(engine: &mut Engine) {
 fn show_wdl(engine: &mut Engine) {
     let is_shown = |found: SearchOutput| found.last().wdl.is_some_and(|wdl| wdl.iter().sum::<u32>() == 1000);
     assert!(!is_shown(engine.search("startpos", "depth 3")));
-    set(engine, "UCI_ShowWDL", true);
+    engine.set("UCI_ShowWDL", true);
     assert!(is_shown(engine.search("startpos", "depth 3")));
 }
 
 fn analyse_mode(engine: &mut Engine) {
     assert_eq!(engine.search("startpos", "depth 3").current_moves, 0);
-    set(engine, "UCI_AnalyseMode", true);
+    engine.set("UCI_AnalyseMode", true);
     assert!(engine.search("startpos", "depth 3").current_moves > 0);
 }
 
 /// Sets a book with 1. e4 (weight 3), 1. d4 (weight 1) and 1... e5.
 fn with_book(engine: &mut Engine) -> Dir {
     let dir = Dir::new();
-    set(engine, "Book File", dir.file("book.bin", small_book()).display());
-    set(engine, "OwnBook", true);
+    engine.set("Book File", dir.file("book.bin", small_book()).display());
+    engine.set("OwnBook", true);
     dir
 }
 
 fn book(engine: &mut Engine) {
     let _dir = with_book(engine);
     assert!(engine.is_from_book("startpos"));
-    set(engine, "OwnBook", false);
+    engine.set("OwnBook", false);
     assert!(!engine.is_from_book("startpos"));
-    set(engine, "OwnBook", true);
-    set(engine, "Book File", "<empty>");
+    engine.set("OwnBook", true);
+    engine.set("Book File", "<empty>");
     assert!(!engine.is_from_book("startpos"));
 }
 
@@ -147,13 +225,13 @@ fn book_depth(engine: &mut Engine) {
     let _dir = with_book(engine);
     let second = "fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 2";
     assert!(engine.is_from_book(second));
-    set(engine, "Book Depth", 1);
+    engine.set("Book Depth", 1);
     assert!(!engine.is_from_book(second) && engine.is_from_book("startpos"));
 }
 
 fn best_book_move(engine: &mut Engine) {
     let _dir = with_book(engine);
-    set(engine, "Best Book Move", true);
+    engine.set("Best Book Move", true);
     assert!((0..20).all(|_| engine.search("startpos", "movetime 30").best() == "e2e4"));
 }
 
@@ -161,7 +239,7 @@ fn book_seed() {
     let moves = |seed: u32| {
         let mut engine = Engine::start();
         let _dir = with_book(&mut engine);
-        set(&mut engine, "Book Seed", seed);
+        engine.set("Book Seed", seed);
         let moves: Vec<String> = (0..30).map(|_| engine.search("startpos", "movetime 30").best().into()).collect();
         engine.quit();
         moves
@@ -188,7 +266,7 @@ fn syzygy_path(engine: &mut Engine) {
 fn syzygy_probe_depth(engine: &mut Engine) {
     let _dir = with_table(engine, 4, 0);
     for (depth, probed) in [(1, true), (100, false)] {
-        set(engine, "SyzygyProbeDepth", depth);
+        engine.set("SyzygyProbeDepth", depth);
         assert_eq!(fresh(engine, KQVKR, "depth 6").last().tbhits > 0, probed, "{depth}");
     }
 }
@@ -196,14 +274,14 @@ fn syzygy_probe_depth(engine: &mut Engine) {
 fn syzygy_50_move_rule(engine: &mut Engine) {
     let _dir = with_table(engine, 3, 1);
     let mut is_won = |rule: bool| {
-        set(engine, "Syzygy50MoveRule", rule);
+        engine.set("Syzygy50MoveRule", rule);
         matches!(fresh(engine, QUEEN_AGAINST_KING, "depth 1").score(), Score::Cp(10_000..) | Score::Mate(1..))
     };
     assert!(!is_won(true) && is_won(false));
     // TT entries with tablebase scores of the former rule are not used.
-    set(engine, "Syzygy50MoveRule", true);
+    engine.set("Syzygy50MoveRule", true);
     fresh(engine, KQVKR, "depth 10");
-    set(engine, "Syzygy50MoveRule", false);
+    engine.set("Syzygy50MoveRule", false);
     let continued = engine.search(KQVKR, "depth 6").score();
     assert_eq!(continued, fresh(engine, KQVKR, "depth 6").score());
 }
@@ -211,20 +289,20 @@ fn syzygy_50_move_rule(engine: &mut Engine) {
 fn syzygy_probe_limit(engine: &mut Engine) {
     let _dir = with_table(engine, 4, 0);
     for (limit, probed) in [(7, true), (3, true), (2, false), (0, false)] {
-        set(engine, "SyzygyProbeLimit", limit);
+        engine.set("SyzygyProbeLimit", limit);
         assert_eq!(fresh(engine, QUEEN_AGAINST_KING, "depth 4").last().tbhits > 0, probed, "{limit}");
     }
 }
 
 fn elo(engine: &mut Engine) {
-    set(engine, "UCI_Elo", MIN_ELO);
+    engine.set("UCI_Elo", MIN_ELO);
     assert!(
         fresh(engine, KIWIPETE, "nodes 200000").last().nodes > 50_000,
         "UCI_Elo has no effect without UCI_LimitStrength"
     );
-    set(engine, "UCI_LimitStrength", true);
+    engine.set("UCI_LimitStrength", true);
     for elo in [MIN_ELO, (MIN_ELO + MAX_ELO) / 2] {
-        set(engine, "UCI_Elo", elo);
+        engine.set("UCI_Elo", elo);
         let (nodes, budget) = (fresh(engine, KIWIPETE, "movetime 60000").last().nodes, Strength::from_elo(elo).nodes);
         assert!(nodes <= budget, "{elo}: {nodes} nodes of {budget}");
     }
@@ -232,23 +310,23 @@ fn elo(engine: &mut Engine) {
 
 fn skill_level(engine: &mut Engine) {
     for level in [0, 7] {
-        set(engine, "Skill Level", level);
+        engine.set("Skill Level", level);
         let budget = Strength::from_skill_level(level).expect("not full strength").nodes;
         let nodes = fresh(engine, KIWIPETE, "movetime 60000").last().nodes;
         assert!(nodes <= budget, "{level}: {nodes} nodes of {budget}");
     }
-    set(engine, "Skill Level", 20);
+    engine.set("Skill Level", 20);
     assert!(fresh(engine, KIWIPETE, "nodes 200000").last().nodes > 50_000);
 }
 
 fn skill_seed() {
     let searches = |engine: &mut Engine, seed: u32| -> Vec<Score> {
-        set(engine, "Skill Seed", seed);
+        engine.set("Skill Seed", seed);
         ["e2e4", "d2d4", "c2c4"].map(|m| engine.search(&format!("startpos moves {m}"), "movetime 9999").score()).into()
     };
     let start = || {
         let mut engine = Engine::start();
-        set(&mut engine, "Skill Level", 0);
+        engine.set("Skill Level", 0);
         engine
     };
     let (mut one, mut other) = (start(), start());
@@ -262,11 +340,11 @@ fn skill_seed() {
 }
 
 fn minimal(engine: &mut Engine) {
-    set(engine, "Minimal", true);
-    set(engine, "UCI_AnalyseMode", true);
+    engine.set("Minimal", true);
+    engine.set("UCI_AnalyseMode", true);
     let found = engine.search(KIWIPETE, "depth 6");
     assert_eq!((found.infos.len(), found.last().depth, found.current_moves), (1, 6, 0));
-    set(engine, "MultiPV", 3);
+    engine.set("MultiPV", 3);
     // A stopped search prints the last complete set and possibly a better move found since.
     for nodes in (1000..3000).step_by(100) {
         let found = engine.search(KIWIPETE, &format!("nodes {nodes}"));
@@ -281,7 +359,7 @@ fn read(path: &Path) -> String {
 fn debug_log_file(engine: &mut Engine) {
     let dir = Dir::new();
     let path = dir.path().join("a log.txt");
-    set(engine, "Debug Log File", path.display());
+    engine.set("Debug Log File", path.display());
     engine.search("startpos", "depth 2");
     let log = read(&path);
     for part in
@@ -289,15 +367,15 @@ fn debug_log_file(engine: &mut Engine) {
     {
         assert!(log.contains(part), "{part}: {log}");
     }
-    set(engine, "Debug Log File", "<empty>");
+    engine.set("Debug Log File", "<empty>");
     let length = read(&path).len();
     engine.ready();
     assert_eq!(read(&path).len(), length);
     // Appended, not truncated.
-    set(engine, "Debug Log File", path.display());
+    engine.set("Debug Log File", path.display());
     let longer = read(&path);
     assert!(longer.starts_with(&log) && longer.len() > length);
-    set(engine, "Debug Log File", "<empty>");
+    engine.set("Debug Log File", "<empty>");
     other_files_are_unchanged(engine, &dir);
 }
 
@@ -330,6 +408,6 @@ fn engine_about(engine: &mut Engine) {
     let about =
         |line: &&Line| matches!(line, Line::Option(text) if text.contains("UCI_EngineAbout") && text.contains("GPL"));
     assert_eq!(lines.iter().filter(about).count(), 1);
-    set(engine, "UCI_EngineAbout", "somebody else");
+    engine.set("UCI_EngineAbout", "somebody else");
     assert!(engine.search("startpos", "depth 1").best.is_some());
 }

@@ -2,7 +2,9 @@
 
 use crate::common::grammar::Score;
 use crate::common::positions::{fen, uci};
+use crate::common::search::{Root, random_walk};
 use crate::common::{Engine, data, data_path};
+use shakmaty::Position as _;
 
 fn fen(text: &str) -> String {
     format!("fen {text}")
@@ -37,7 +39,7 @@ const MATES: &[(i32, &str)] = &[
 fn mates_have_exact_distance_and_complete_pv() {
     let mut engine = Engine::start();
     for threads in [1, 3] {
-        engine.send_silent(&format!("setoption name Threads value {threads}"));
+        engine.set("Threads", threads);
         for &(moves, position) in MATES {
             engine.send_silent("ucinewgame");
             let found = engine.search(&fen(position), &format!("mate {}", moves.abs()));
@@ -68,18 +70,64 @@ fn suite_mates_are_never_shorter_than_possible() {
     engine.quit();
 }
 
+/// F76: connormcmonigle/seer-nnue#195. The mate begins with a quiet move that leaves the opponent in zugzwang.
 #[test]
-fn mated_and_stalemated_positions_return_none() {
+fn zugzwang_mate_is_found() {
     let mut engine = Engine::start();
-    for (position, score) in [
-        (fen::MATED, Score::Mate(0)),
-        ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", Score::Mate(0)),
-        (fen::STALEMATED, Score::Cp(0)),
-        ("7k/7P/6K1/8/8/3B4/8/8 b - - 0 1", Score::Cp(0)),
+    for threads in [1, 2] {
+        engine.set("Threads", threads);
+        let found = engine.search("fen kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "mate 2 nodes 3000000");
+        assert_eq!((found.best(), found.score()), ("a1a6", Score::Mate(2)));
+    }
+    engine.quit();
+}
+
+/// F16: official-stockfish/Stockfish#3206; F17: Disservin/fastchess#863; F54: official-stockfish/Stockfish#2370;
+/// F55: jhonnold/berserk#598.
+///
+/// The driver checks each PV: legal, not beyond the end of the game, mates shown to the end.
+#[test]
+fn pvs_are_legal_and_mate_pvs_complete() {
+    let mut random = fastrand::Rng::with_seed(16);
+    let mut engine = Engine::start();
+    let near_fifty_moves = ["8/5k2/8/8/3R4/8/4K3/8 w - - 94 80", "8/8/4k3/8/2N5/8/4K3/7r b - - 97 90"];
+    for round in 0..60 {
+        if round % 15 == 0 {
+            engine.set("Threads", if round % 30 == 0 { 1 } else { 2 });
+        }
+        let fen = if round % 4 == 3 { near_fifty_moves[round / 4 % 2] } else { fen::START };
+        let plies = random.usize(0..if fen == fen::START { 120 } else { 5 });
+        let (position, text) = random_walk(&mut random, fen, plies);
+        if !position.chess().legal_moves().is_empty() {
+            engine.search(&text, &format!("depth {}", 1 + round % 9));
+        }
+    }
+    // Stopped before the best root move was searched: the mate score of a worse move must not be reported.
+    for position in [
+        "2BB4/1PPPPPPP/5Nk1/K1bqnnpb/8/8/p4p2/1r6 w - - 0 1",
+        "1n2b2Q/1P6/2ppNN1K/4kBP1/5rPp/n5B1/6Pp/2q5 b - - 0 1",
+        "qb6/1r6/b1r5/Q4PP1/8/2RpBKpp/1R1P2P1/7k b - - 0 1",
     ] {
-        for go in ["depth 3", "", "movetime 100", "wtime 1000 btime 1000", "nodes 1", "mate 1", "searchmoves e2e4"] {
-            let found = engine.search(&fen(position), go);
-            assert_eq!((found.score(), found.best.as_deref()), (score, None), "{position} go {go}");
+        let found = engine.search(&fen(position), "nodes 20000");
+        let is_mated = matches!(found.score(), Score::Mate(moves) if moves < 0 && moves > -6);
+        assert!(!is_mated, "{position}: {:?}", found.last());
+    }
+    engine.quit();
+}
+
+/// F72: lynx-chess/Lynx#1060.
+#[test]
+fn side_being_mated_returns_a_legal_move() {
+    let mut engine = Engine::start();
+    for position in [
+        "fen 7k/8/5KQ1/8/8/8/8/8 b - - 0 1",
+        "fen 8/8/8/8/8/5k2/6q1/7K w - - 0 1",
+        "fen 6k1/R7/1R6/8/8/8/8/6K1 b - - 0 1",
+        "fen 7k/R7/1R6/8/8/8/8/6K1 b - - 0 1",
+    ] {
+        // The driver checks the move, or that there is none.
+        for go in ["depth 1", "depth 8", "nodes 10", "nodes 3000"] {
+            engine.search(position, go);
         }
     }
     engine.quit();
@@ -152,9 +200,19 @@ fn drawn_positions_score_zero() {
     engine.quit();
 }
 
+/// F52: official-stockfish/Stockfish#679, kelseyde/calvin-chess-engine#405.
 #[test]
 fn repetitions_include_the_game_before_the_root() {
     let mut engine = Engine::start();
+    // With a queen more, the third occurrence scores 0, the second one since the root position of the game does not.
+    let extra_queen = "fen 3k4/8/8/8/8/8/8/QK6 w - - 0 1";
+    for cycles in 0..=2 {
+        // The search plays the last move of the cycle.
+        let moves = ["b1c1 d8e8 c1b1 e8d8"].repeat(cycles).join(" ");
+        let position = format!("{extra_queen} moves {moves} b1c1 d8e8 c1b1");
+        let found = engine.search(&position, "depth 1 searchmoves e8d8");
+        assert_eq!(found.score() == Score::Cp(0), cycles >= 1, "{cycles} cycles: {:?}", found.last());
+    }
     let start = fen("6k1/5pp1/7p/8/8/8/r7/7K b - - 10 40");
     let cycle = "a2b2 h1g1 b2a2 g1h1";
     // White is lost, but Kh1 is the third repetition.
@@ -169,6 +227,22 @@ fn repetitions_include_the_game_before_the_root() {
     engine.quit();
 }
 
+/// The only move is the third repetition; the TT still holds a reply from an earlier search.
+#[test]
+fn no_ponder_move_after_the_end_of_the_game() {
+    const CHECKS: &str = "fen 4Q3/6pk/8/8/8/7P/6PK/qrr5 w - - 0 1";
+    let mut engine = Engine::start();
+    let found = engine.search(CHECKS, "depth 8");
+    assert_eq!((found.best(), found.score()), ("e8h5", Score::Cp(0)));
+    let cycle = "e8h5 h7g8 h5e8";
+    let found = engine.search(&format!("{CHECKS} moves {cycle}"), "depth 1");
+    assert_eq!((found.best(), found.ponder.as_deref()), ("g8h7", Some("e8h5")));
+    let found = engine.search(&format!("{CHECKS} moves {cycle} g8h7 {cycle}"), "depth 1");
+    assert_eq!((found.best(), found.ponder.as_deref()), ("g8h7", None));
+    engine.quit();
+}
+
+/// F53: deanmchris/blunder#14.
 #[test]
 fn mate_on_the_hundredth_ply_precedes_the_fifty_move_rule() {
     let mut engine = Engine::start();
@@ -191,17 +265,20 @@ fn underpromotion_is_played_where_it_is_best() {
     engine.quit();
 }
 
+/// F29: jhonnold/berserk#498; F56: KierenP/Halogen#239; F57: nescitus/rodent-iv#16.
 #[test]
 fn multi_pv_lines_are_distinct_complete_and_sorted() {
     let mut engine = Engine::start();
     for (lines, threads) in [(2, 1), (5, 1), (5, 2), (256, 1)] {
-        engine.send_silent(&format!("setoption name MultiPV value {lines}"));
-        engine.send_silent(&format!("setoption name Threads value {threads}"));
+        engine.set("MultiPV", lines);
+        engine.set("Threads", threads);
         for (position, legal) in [
             ("startpos", 20),
             (uci::KIWIPETE, 48),
+            (uci::MATED, 0),
             ("fen 7k/8/8/8/8/8/6q1/7K w - - 0 1", 1),
-            ("fen 7k/6pp/8/8/8/8/r7/1r5K w - - 0 1", 0),
+            ("fen k7/8/8/8/8/8/8/KQ6 b - - 0 1", 1),
+            ("fen 7k/8/8/8/8/8/1q6/K7 w - - 0 1", 1),
         ] {
             let found = engine.search(position, "depth 6");
             let set = found.multi_pv();
@@ -209,7 +286,14 @@ fn multi_pv_lines_are_distinct_complete_and_sorted() {
             assert!(set.iter().enumerate().all(|(at, info)| info.multi_pv == at + 1), "{set:?}");
             assert!(set.iter().all(|info| info.depth == set[0].depth), "{set:?}");
         }
+        // The driver checks that the best move is the first move of the first PV.
+        for delay in [0, 1, 2, 5, 20, 50] {
+            let root = engine.start_search(uci::KIWIPETE, "infinite");
+            std::thread::sleep(std::time::Duration::from_millis(delay));
+            engine.stop(&root);
+        }
     }
+    assert_eq!(engine.search(uci::MOST_MOVES, "depth 2").multi_pv().len(), 218);
     engine.quit();
 }
 
@@ -222,7 +306,7 @@ fn searchmoves_restricts_the_root_moves() {
         let found = engine.search("startpos", go);
         assert!(found.infos.iter().all(|info| ["a2a3", "h2h4"].contains(&info.pv[0].as_str())), "{found:?}");
     }
-    engine.send_silent("setoption name MultiPV value 5");
+    engine.set("MultiPV", 5);
     assert_eq!(engine.search("startpos", "searchmoves a2a3 h2h4 depth 5").multi_pv().len(), 2);
     engine.quit();
 }
@@ -247,14 +331,14 @@ fn castling_is_accepted_in_both_notations() {
     let mut engine = Engine::start();
     let both = "fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
     for (notation, castled) in [("false", "e1g1"), ("true", "e1h1")] {
-        engine.send_silent(&format!("setoption name UCI_Chess960 value {notation}"));
+        engine.set("UCI_Chess960", notation);
         // Both notations are accepted; output follows the option.
         for input in ["e1g1", "e1h1"] {
             assert_eq!(engine.search(both, &format!("depth 4 searchmoves {input}")).best(), castled);
             engine.send_silent(&format!("position {both} moves {input} e8c8"));
         }
     }
-    engine.send_silent("setoption name UCI_Chess960 value false");
+    engine.set("UCI_Chess960", false);
     // With nonstandard king or rook squares only king takes rook is possible.
     let chess960 = "fen 1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1";
     assert_eq!(engine.search(chess960, "depth 4 searchmoves e1g1").best(), "e1g1");
@@ -266,20 +350,37 @@ fn castling_is_accepted_in_both_notations() {
     engine.quit();
 }
 
+/// F64: cutechess/cutechess#15; F65: pkrisz99/Renegade#190.
 #[test]
-fn chess960_games_from_many_starts() {
-    let starts = data("books/chess960_starts.epd");
-    let starts: Vec<&str> = starts.lines().collect();
+fn chess960_castling_is_legal() {
     let mut engine = Engine::start();
-    engine.send_silent("setoption name UCI_Chess960 value true");
-    for start in starts.iter().step_by(starts.len().div_ceil(12)) {
-        engine.send_silent("ucinewgame");
-        let mut line = format!("fen {start} moves");
-        for _ in 0..24 {
-            let found = engine.search(&line, "nodes 1500");
-            let Some(best) = found.best else { break };
-            line = format!("{line} {best}");
+    engine.set("UCI_Chess960", true);
+    let starts = data("books/chess960_starts.epd");
+    let mut random = fastrand::Rng::with_seed(64);
+    for (number, start) in starts.lines().enumerate() {
+        let plies = random.usize(0..30);
+        let (position, mut text) = random_walk(&mut random, start.trim(), plies);
+        if position.chess().legal_moves().is_empty() {
+            continue;
         }
+        engine.search(&text, "depth 4");
+        // From every third one, the engine plays on.
+        for _ in 0..if number % 3 == 0 { 24 } else { 0 } {
+            let found = engine.search(&text, "nodes 1500");
+            let Some(best) = found.best else { break };
+            text = format!("{text} {best}");
+        }
+    }
+    for (position, can_castle) in [
+        ("4k3/8/8/8/8/8/8/RK5R w HA - 0 1", true),
+        ("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1", true),
+        // The castling rook shields its king from a check.
+        ("4k3/8/8/8/8/8/8/rR1K4 w B - 0 1", false),
+        ("1k6/8/8/8/8/8/8/RKR5 w CA - 0 1", true),
+    ] {
+        let legal = Root::new(&fen(position)).chess.legal_moves();
+        assert_eq!(legal.iter().any(|m| m.is_castle()), can_castle, "{position}");
+        engine.search(&fen(position), "depth 6");
     }
     engine.quit();
 }

@@ -517,6 +517,14 @@ fn narrow_terminals_show_every_field() {
 }
 
 #[test]
+fn analysis_in_a_pipe_contains_no_escape_codes() {
+    let output = run(&["analyze", "--moves", "e2e4", "e7e5", "--depth", "6", "--multipv", "2", "--set", "Hash=16"]);
+    let printed = text(&output.stdout);
+    assert!(output.status.success() && printed.lines().count() > 10, "{printed}");
+    assert!(!printed.contains('\u{1b}'), "{printed:?}");
+}
+
+#[test]
 fn analyze_reads_moves_in_san_in_uci_and_from_a_pgn_file() {
     let dir = Dir::new();
     dir.file("game.pgn", "[Event \"?\"]\n\n1. e4 {best by test} e5 (1... c5) 2. Nf3 *\n");

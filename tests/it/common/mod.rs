@@ -18,16 +18,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use grammar::{Line, read};
 use search::Root;
 
-/// Time limit for anything that must happen eventually; generous, for a loaded machine.
+/// Time limit for anything that must happen eventually. The tests check order and completion, also on a loaded machine;
+/// `scripts/latency.py` measures times.
 pub const LIMIT: Duration = Duration::from_secs(60);
-/// Time limit for reactions that take milliseconds on an idle machine; generous, for a loaded one.
-pub const SOON: Duration = Duration::from_secs(20);
 
 /// Returns the value of the environment variable `name`, a positive whole number that multiplies the length of a test;
 /// 1 if it is not set.
@@ -69,7 +67,7 @@ impl Drop for Dir {
 /// Returns a command that runs the program in `dir` with these arguments.
 ///
 /// The words of the environment variable `ASPIRANT_UCI` replace the program where it has no arguments: with
-/// `ASPIRANT_UCI="node /…/web/dist/package/aspirant.js"`, the tests of `protocol` check the engine for browsers.
+/// `ASPIRANT_UCI="node /…/web/dist/package/aspirant.js"`, the tests `go`, `stop` and `position` check the engine for browsers.
 pub fn command(dir: &Dir, args: &[&str]) -> Command {
     let other = std::env::var("ASPIRANT_UCI").ok().filter(|_| args.is_empty());
     let mut words = other.as_deref().unwrap_or_default().split_whitespace();
@@ -104,17 +102,17 @@ pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files.chain(folders.iter().flat_map(|folder| rust_files(folder))).collect()
 }
 
+/// Returns whether the line is a `go` that starts a search.
+pub fn starts_search(line: &str) -> bool {
+    use aspirant::uci::input::{Command, parse};
+    matches!(parse(line), Command::Go(request) if request.perft.is_none())
+}
+
 /// Reads a text file in `tests/data`.
 #[track_caller]
 pub fn data(name: &str) -> String {
     let path = data_path(name);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
-/// Lock for tests that measure short times, so that they run one after the other.
-pub fn lock_timing() -> MutexGuard<'static, ()> {
-    static LOCK: Mutex<()> = Mutex::new(());
-    LOCK.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A running engine process.
@@ -342,6 +340,12 @@ impl Engine {
         }
     }
 
+    /// Sets an option without a warning.
+    #[track_caller]
+    pub fn set(&mut self, name: &str, value: impl std::fmt::Display) {
+        self.send_silent(&format!("setoption name {name} value {value}"));
+    }
+
     /// Sends a line that must produce no output.
     #[track_caller]
     pub fn send_silent(&mut self, line: &str) {
@@ -376,13 +380,39 @@ impl Engine {
         }
     }
 
-    /// Sends `position …` and `go …`, and returns the checked search.
+    /// Sends `position …` and `go …`.
     #[track_caller]
-    pub fn search(&mut self, position: &str, go: &str) -> search::SearchOutput {
+    pub fn start_search(&mut self, position: &str, go: &str) -> Root {
         let root = Root::new(position);
         self.send(&format!("position {position}"));
         self.send(format!("go {go}").trim_end());
+        root
+    }
+
+    /// Sends `position …` and `go …`, and returns the checked search.
+    #[track_caller]
+    pub fn search(&mut self, position: &str, go: &str) -> search::SearchOutput {
+        let root = self.start_search(position, go);
         self.answer(&root, LIMIT)
+    }
+
+    /// Sends `stop` and returns the checked search.
+    #[track_caller]
+    pub fn stop(&mut self, root: &Root) -> search::SearchOutput {
+        self.send("stop");
+        self.answer(root, LIMIT)
+    }
+
+    /// Sends a line, and `stop` in the same write. A search that it starts must be answered, and the engine keeps working.
+    #[track_caller]
+    pub fn survives(&mut self, line: &str) {
+        self.expect_answers(usize::from(starts_search(line)));
+        self.send_bytes(format!("{line}\nstop\n").as_bytes());
+        // The bestmove after `stop` may follow a `readyok`, but it precedes the end of `ucinewgame`.
+        self.send("ucinewgame");
+        self.ready();
+        self.assert_answered();
+        self.assert_alive();
     }
 
     /// Returns whether a search on the clock is answered from the book, that is with one node, or with none if the watchdog

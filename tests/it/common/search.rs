@@ -4,6 +4,8 @@
 //! fifty-move rule or a threefold repetition; a mate score must come with a PV of that length that ends in mate;
 //! the last PV of line 1 must begin with the best move; castling must be written as `UCI_Chess960` requires.
 
+use aspirant::board::game::Game;
+use aspirant::board::position::{Position as Board, parse_fen};
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Position, PositionError};
@@ -194,4 +196,21 @@ fn check_order(infos: &[Info]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Plays random legal moves; returns the last position and the arguments of the `position` command.
+pub fn random_walk(random: &mut fastrand::Rng, fen: &str, plies: usize) -> (Board, String) {
+    let mut game = Game::new(parse_fen(fen).unwrap());
+    let mode = game.position.chess().castles().mode();
+    let mut text = format!("fen {fen} moves");
+    for _ in 0..plies {
+        let moves = game.position.chess().legal_moves();
+        if moves.is_empty() {
+            break;
+        }
+        let m = moves[random.usize(0..moves.len())];
+        text = format!("{text} {}", m.to_uci(mode));
+        game.play(m);
+    }
+    (game.position, text)
 }

@@ -1,0 +1,134 @@
+//! Options that name files: unusual paths, damaged files, files that cannot be written, restricted mode.
+
+use crate::common::positions::uci::QUEEN_AGAINST_KING;
+use crate::common::tables::{DTZ, WDL, constant};
+use crate::common::{Dir, Engine};
+
+/// Returns a table of king and queen against king with a win for White and a loss for Black in all positions.
+fn queen_wins(magic: [u8; 4]) -> Vec<u8> {
+    constant(magic, 5, 4, 0)
+}
+
+/// F59: official-stockfish/Stockfish#1911, LeelaChessZero/lc0#690.
+#[test]
+fn damaged_tablebases_are_survived() {
+    let dir = Dir::new();
+    let path = dir.path().to_str().unwrap().to_owned();
+    let mut engine = Engine::start();
+    for (name, magic) in [("KQvK.rtbw", WDL), ("KQvK.rtbz", DTZ)] {
+        dir.file("KQvK.rtbw", queen_wins(WDL));
+        let intact = queen_wins(magic);
+        let flipped = (0..24).flat_map(|at| [1u8, 0x80, 0xff].map(|bits| (at, bits)));
+        let damaged = flipped.map(|(at, bits)| {
+            let mut bytes = intact.clone();
+            bytes[at] ^= bits;
+            bytes
+        });
+        let truncated = [0, 1, 4, 5, 12, 16, 64, 79].map(|length| intact[..length].to_vec());
+        let other = [vec![0; 80], vec![0xff; 80], [&intact[..], &[0; 64]].concat()];
+        for bytes in damaged.chain(truncated).chain(other) {
+            dir.file(name, &bytes);
+            engine.send(&format!("setoption name SyzygyPath value {path}"));
+            engine.ready();
+            let found = engine.search(QUEEN_AGAINST_KING, "depth 3");
+            assert!(found.strings.len() <= 1, "more than one warning: {:?}", found.strings);
+        }
+    }
+    engine.set("SyzygyPath", "");
+    engine.assert_alive();
+    engine.quit();
+}
+
+/// F60: Yoshie2000/PlentyChess#314; F67: official-stockfish/Stockfish#3424; F68: official-stockfish/Stockfish#2365.
+#[test]
+fn paths_of_any_form_are_survived() {
+    let dir = Dir::new();
+    let long = "x".repeat(4096);
+    let folder = dir.path().join("é Кириллица and spaces");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("KQvK.rtbw"), queen_wins(WDL)).unwrap();
+    std::fs::write(folder.join("книга.bin"), []).unwrap();
+    let mut engine = Engine::with(dir, &[]);
+    for option in ["SyzygyPath", "Book File"] {
+        for path in [
+            "<empty>",
+            ";",
+            ";;",
+            "/",
+            ".",
+            "..",
+            "/dev/zero",
+            "/dev/null",
+            "/nonexistent",
+            "é",
+            "a;b;",
+            &long,
+            "\u{7f}",
+            "C:\\t",
+        ] {
+            engine.send(&format!("setoption name {option} value {path}"));
+            assert!(engine.ready().len() <= 1, "{path}");
+        }
+        engine.send(&format!("setoption name {option}"));
+        engine.send(&format!("setoption name {option} value"));
+        assert!(engine.ready().len() <= 2);
+        engine.assert_alive();
+    }
+    let warning = engine.warning("setoption name SyzygyPath value é Кириллица and spaces;");
+    assert!(warning.contains("1 WDL"), "{warning}");
+    engine.set("Book File", "é Кириллица and spaces/книга.bin");
+    engine.assert_alive();
+    engine.quit();
+}
+
+/// F61: official-stockfish/Stockfish#1275.
+#[test]
+fn multi_pv_with_tablebases_plays_legal_moves() {
+    let dir = Dir::new();
+    dir.file("KQvK.rtbw", queen_wins(WDL));
+    let path = dir.path().to_str().unwrap().to_owned();
+    let mut engine = Engine::with(dir, &[]);
+    engine.warning(&format!("setoption name SyzygyPath value {path}"));
+    for lines in [1, 3, 20, 256] {
+        engine.set("MultiPV", lines);
+        for go in ["depth 3", "nodes 500", "depth 2 searchmoves b1b7 a1a2"] {
+            engine.search(QUEEN_AGAINST_KING, go);
+        }
+    }
+    engine.quit();
+}
+
+#[test]
+fn failed_debug_log_can_be_retried() {
+    let dir = Dir::new();
+    let path = dir.path().join("logs").join("session.log");
+    let mut engine = Engine::start();
+    let line = format!("setoption name Debug Log File value {}", path.display());
+    assert!(engine.warning(&line).contains("cannot log to"));
+    std::fs::create_dir(dir.path().join("logs")).unwrap();
+    engine.send_silent(&line);
+    // Setting the same file again continues the log.
+    engine.send_silent(&line);
+    let log = std::fs::read_to_string(&path).unwrap();
+    assert!(log.contains("< setoption name Debug Log File"), "{log}");
+    engine.quit();
+}
+
+#[test]
+fn restricted_mode_rejects_file_options() {
+    let dir = Dir::new();
+    dir.file("book.bin", [0; 16]);
+    dir.file("openings.epd", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n");
+    let mut engine = Engine::with(dir, &["--restricted"]);
+    for line in [
+        "setoption name Book File value book.bin",
+        "setoption name syzygypath value .",
+        "setoption name Debug Log File value session.log",
+        "genfens 1 seed 1 book openings.epd",
+    ] {
+        assert!(engine.warning(line).contains("(restricted mode)"), "{line}");
+    }
+    engine.set("Hash", 4);
+    engine.assert_alive();
+    engine.quit();
+}

@@ -1,0 +1,338 @@
+//! Input and output: bytes, invalid and damaged lines, pipes that are closed or not read.
+//!
+//! Every input that ever caused a defect is added to these lists.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::common::grammar::{Line, read};
+use crate::common::search::Root;
+use crate::common::{Dir, Engine, LIMIT, command, starts_search};
+use aspirant::uci::input::{Command as Input, parse};
+
+#[test]
+fn unusual_bytes_are_handled() {
+    let mut engine = Engine::start();
+    for (bytes, readies) in [
+        (&b"\xef\xbb\xbfisready\n"[..], 1),
+        (b"isready\r\n", 1),
+        (b"isready\risready\r\n", 2),
+        (b"is\0ready\n", 1),
+        (b"  \t isready \t \n", 1),
+        (b"\r\n\r\n\n\n", 0),
+        (b"isready\nisready\nisready\n", 3),
+        (b"joho isready\n", 1),
+    ] {
+        engine.send_bytes(bytes);
+        for _ in 0..readies {
+            assert_eq!(engine.line_within(LIMIT), Some(Line::ReadyOk), "{bytes:?}");
+        }
+        assert_eq!(engine.ready(), [], "{bytes:?}");
+    }
+    for bytes in [&b"\xff\xfe\xfd\n"[..], b"go\xc3\x28 x\n", b"setoption name \xff value \xfe\n", b"\x1b[2J\x07\n"] {
+        engine.send_bytes(bytes);
+        let lines = engine.ready();
+        assert!(matches!(lines.as_slice(), [Line::InfoString(_)]), "{bytes:?}: {lines:?}");
+    }
+    engine.expect_answers(1);
+    engine.send_bytes(b"position startpos moves e2e4\r\ngo depth 2 \r\n");
+    engine.answer(&Root::new("startpos moves e2e4"), LIMIT);
+    engine.quit();
+}
+
+#[test]
+fn unusual_lines_are_survived() {
+    let mut engine = Engine::start();
+    engine.allow_text = true;
+    for line in [
+        "",
+        " ",
+        "\t\t",
+        "\r",
+        "\u{feff}isready",
+        "uci uci",
+        "joho debug on",
+        "UCI",
+        "IsReady",
+        "quitx",
+        "xquit",
+        "ponderhit",
+        "stop",
+        "uciok",
+        "readyok",
+        "bestmove e2e4",
+        "info string x",
+        "id name x",
+        "option name x",
+        "register",
+        "register later",
+        "register name a code b",
+        "debug",
+        "debug x",
+        "debug on off",
+        "copyprotection ok",
+        "position",
+        "setoption",
+        "go go",
+        "help help",
+        "eval x",
+        "d d d",
+        "flip x",
+        "compiler x",
+        "(none)",
+        "0000",
+        "\u{7f}\u{1b}[31m",
+        "😀",
+        "положение",
+        "é",
+        "%s%n%d",
+        "../../etc",
+        "'; --",
+        "\\",
+        "\"",
+        "{}",
+        "NaN",
+    ] {
+        engine.survives(line);
+    }
+    engine.quit();
+}
+
+#[test]
+fn invalid_commands_print_one_warning_and_change_nothing() {
+    let mut engine = Engine::start();
+    engine.send_silent("position startpos moves e2e4");
+    for (line, part) in [
+        ("position fen 8/8/8/8/8/8/8/8 w - - 0 1", "8/8/8/8/8/8/8/8"),
+        ("position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNX w KQkq - 0 1", "FEN"),
+        ("position fen", "FEN"),
+        ("position", "position"),
+        ("position kiwipete", "kiwipete"),
+        ("position startpos e2e4", "e2e4"),
+        ("setoption name Hash value 0", "Hash"),
+        ("setoption name Hash value lots", "lots"),
+        ("setoption name Hash value", "Hash"),
+        ("setoption name Hash", "Hash"),
+        ("setoption name Threads value -5", "-5"),
+        ("setoption name Threads value 999999999999999999999", "whole number from 1 to"),
+        ("setoption name Ponder value 1", "true or false"),
+        ("setoption name Hsah value 16", "Hash"),
+        ("setoption name NoSuchThing value 16", "NoSuchThing"),
+        ("setoption", "setoption"),
+        ("debug maybe", "debug"),
+        ("perft", "perft"),
+        ("perft x", "perft"),
+        ("bench x", "bench"),
+        ("xyzzy", "xyzzy"),
+        ("isreadyx", "isreadyx"),
+    ] {
+        let text = engine.warning(line);
+        assert!(text.contains(part), "{line}: {text}");
+    }
+    // Position and options are unchanged.
+    engine.send("go depth 3");
+    engine.answer(&Root::new("startpos moves e2e4"), LIMIT);
+    engine.quit();
+}
+
+#[test]
+fn five_megabyte_line_is_one_invalid_line() {
+    let mut engine = Engine::start();
+    for word in ["a ", "a", "go ", "position startpos moves e2e4 "] {
+        let mut line = word.repeat((5 << 20) / word.len());
+        line.push('\n');
+        // A prefix of the line may be executed, but the rest must not be parsed as commands.
+        engine.expect_answers(1);
+        engine.send_bytes(line.as_bytes());
+        // Stops the search, and waits until it is answered.
+        engine.send("ucinewgame");
+        let lines = engine.ready();
+        let is_reaction = |line: &&Line| match line {
+            // On a loaded machine, the watchdog may have answered.
+            Line::InfoString(text) => !text.contains("did not end in time"),
+            line => matches!(line, Line::BestMove { .. }),
+        };
+        assert_eq!(lines.iter().filter(is_reaction).count(), 1, "{lines:?}");
+        engine.discard_answers();
+    }
+    engine.assert_alive();
+    engine.quit();
+}
+
+#[test]
+fn twenty_thousand_isready_are_all_answered() {
+    let mut engine = Engine::start();
+    engine.send_bytes(&b"isready\n".repeat(20_000));
+    for _ in 0..20_000 {
+        assert_eq!(engine.line_within(LIMIT), Some(Line::ReadyOk));
+    }
+    engine.quit();
+}
+
+/// Valid commands, damaged by [`damage`].
+const COMMANDS: &[&str] = &[
+    "position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1 moves e1g1",
+    "position startpos moves e2e4 e7e5 g1f3 b8c6",
+    "position fen bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+    "position fen 8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1",
+    "go wtime 100 btime 100 winc 1 binc 1 movestogo 5",
+    "go depth 3 searchmoves e2e4 d2d4",
+    "go ponder wtime 50 btime 50",
+    "go infinite mate 3 nodes 500",
+    "setoption name Hash value 4",
+    "setoption name Threads value 2",
+    "setoption name MultiPV value 3",
+    "setoption name SyzygyPath value /nonexistent;/dev/null",
+    "setoption name UCI_Chess960 value true",
+    "register name x code 1",
+    "debug on",
+    "ucinewgame",
+    "ponderhit",
+];
+
+/// Truncates, repeats, reorders or changes bytes.
+fn damage(bytes: &mut Vec<u8>, random: &mut fastrand::Rng) {
+    for _ in 0..random.usize(1..4) {
+        let at = random.usize(0..bytes.len().max(1)).min(bytes.len());
+        match random.u32(0..7) {
+            0 => bytes.truncate(at),
+            1 => drop(bytes.drain(..at)),
+            2 => bytes.extend_from_within(..at),
+            3 if at < bytes.len() => bytes[at] = random.u8(..),
+            4 if at < bytes.len() => bytes[at] ^= 1 << random.u32(0..8),
+            5 => bytes.insert(at, b" \t\0\xff9-/"[random.usize(0..7)]),
+            _ => {
+                let mut words: Vec<&[u8]> = bytes.split(|&byte| byte == b' ').collect();
+                random.shuffle(&mut words);
+                *bytes = words.join(&b' ');
+            }
+        }
+    }
+}
+
+/// Damaged commands, random sequences of their words, random bytes. Each `go` is answered once and the engine keeps working.
+#[test]
+fn damaged_and_random_lines_are_survived() {
+    let words: Vec<&str> = COMMANDS.iter().flat_map(|line| line.split(' ')).chain(["-1", "\u{0}", "é"]).collect();
+    let mut random = fastrand::Rng::with_seed(600);
+    let mut engine = Engine::start();
+    engine.allow_text = true;
+    let mut sent = 0;
+    while sent < 1000 {
+        let mut bytes: Vec<u8> = match random.u32(0..10) {
+            0..6 => {
+                let mut bytes = COMMANDS[random.usize(0..COMMANDS.len())].as_bytes().to_vec();
+                damage(&mut bytes, &mut random);
+                bytes
+            }
+            6..9 => {
+                let line: Vec<&str> = (0..random.usize(1..8)).map(|_| words[random.usize(0..words.len())]).collect();
+                line.join(" ").into_bytes()
+            }
+            _ => (0..random.usize(1..40)).map(|_| random.u8(32..)).collect(),
+        };
+        bytes.retain(|byte| !b"\r\n\0".contains(byte));
+        let line = String::from_utf8_lossy(&bytes).into_owned();
+        let changes_notation = line.to_ascii_lowercase().contains("chess960");
+        if matches!(parse(&line), Input::Quit | Input::Bench(_) | Input::Perft(_) | Input::Genfens(_))
+            || changes_notation
+        {
+            continue;
+        }
+        let is_search = starts_search(&line);
+        engine.expect_answers(is_search.into());
+        engine.send_bytes(&[&bytes[..], b"\nstop\n"].concat());
+        if is_search {
+            engine.until(LIMIT, "bestmove", |line| matches!(line, Line::BestMove { .. }));
+        }
+        engine.ready();
+        sent += 1;
+        if sent % 20 == 0 {
+            engine.send_bytes(b"debug off\nsetoption name MultiPV value 1\nsetoption name Threads value 1\n");
+            engine.set("Hash", 2);
+            engine.discard_answers();
+            engine.assert_alive();
+        }
+    }
+    engine.quit();
+}
+
+/// Waits until `child` exits and calls `meanwhile` every 20 ms.
+#[track_caller]
+fn wait_for_exit(child: &mut Child, mut meanwhile: impl FnMut()) {
+    let end = Instant::now() + LIMIT;
+    while child.try_wait().unwrap().is_none() {
+        if Instant::now() > end {
+            let _ = child.kill();
+            panic!("the engine does not exit");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+        meanwhile();
+    }
+}
+
+/// F45: rust-lang/rust#46016. Nothing is read until the pipe is full; afterwards every `bestmove` must be there.
+#[test]
+fn unread_output_does_not_block_stop() {
+    let dir = Dir::new();
+    let mut child = command(&dir, &[]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    stdin.write_all(b"setoption name MultiPV value 200\nsetoption name UCI_AnalyseMode value true\n").unwrap();
+    // The first search fills the pipe.
+    for wait in [400, 100, 100] {
+        stdin.write_all(b"position startpos\ngo infinite\n").unwrap();
+        std::thread::sleep(Duration::from_millis(wait));
+        // The search must stop although its output is blocked.
+        stdin.write_all(b"stop\nucinewgame\n").unwrap();
+    }
+    stdin.write_all(b"setoption name MultiPV value 1\ngo depth 3\nisready\nquit\n").unwrap();
+    let reader = std::thread::spawn(move || {
+        let mut all = String::new();
+        stdout.read_to_string(&mut all).map(|_| all)
+    });
+    wait_for_exit(&mut child, || {});
+    let all = reader.join().unwrap().unwrap();
+    assert!(all.len() > 1 << 16, "the pipe was not filled: {} bytes", all.len());
+    assert_eq!(all.lines().filter(|line| line.starts_with("bestmove ")).count(), 4);
+    assert_eq!(all.lines().filter(|line| *line == "readyok").count(), 1);
+    for line in all.lines() {
+        read(line).unwrap_or_else(|fault| panic!("{line}: {fault}"));
+    }
+}
+
+#[test]
+fn closed_stdout_ends_the_engine() {
+    for commands in ["isready\n", "go infinite\n", "uci\nuci\nuci\n", "go perft 20\nisready\nisready\n"] {
+        let dir = Dir::new();
+        let mut child =
+            command(&dir, &[]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(b"isready\n").unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        stdout.read_line(&mut String::new()).unwrap();
+        drop(stdout);
+        let _ = stdin.write_all(commands.as_bytes());
+        // A process started by another test inherits the reading end until its exec, and writes succeed meanwhile:
+        // make the engine print again until it notices.
+        wait_for_exit(&mut child, || drop(stdin.write_all(b"isready\n")));
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{commands:?}");
+        assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn closed_stdout_ends_genfens_of_the_command_line() {
+    let dir = Dir::new();
+    let mut child = command(&dir, &["genfens 1000000 seed 1 book None", "quit"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    stdout.read_line(&mut String::new()).unwrap();
+    drop(stdout);
+    wait_for_exit(&mut child, || {});
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
