@@ -3,7 +3,7 @@
 //! Independent of any protocol. [`Engine::go`] returns at once; the search reports to its [`Reporter`] on the
 //! search thread, and finally exactly one best move. Operations that are not possible during a search (resizing the TT,
 //! a new game, another search) stop the running search first, which still reports its best move. An engine built with
-//! [`EngineBuilder::inline`] starts no thread: it searches on the thread of the caller, in slices.
+//! [`EngineBuilder::inline`] starts no thread: it searches on the thread of the caller, during `go`.
 //!
 //! ```
 //! use aspirant::engine::Engine;
@@ -48,8 +48,6 @@ use crate::tablebase::{Tablebase, TbProber};
 
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 pub use crate::platform::clock::{set_host_clock, set_host_pause};
-pub use crate::search::SliceBudget;
-pub use crate::search::smp::runner::SliceStatus;
 pub use builder::{BuildError, EngineBuilder, Identity};
 pub use evaluation::AnyEvaluator;
 pub(crate) use evaluation::PositionScorer;
@@ -93,6 +91,11 @@ impl StopHandle {
     /// Stops the running search, which then reports its best move.
     pub fn stop(&self) {
         self.lock().stop();
+    }
+
+    /// Ends pondering: the opponent played the expected move. No effect without `ponder`.
+    pub fn ponder_hit(&self) {
+        self.lock().ponder_hit();
     }
 
     /// Stops the current search and makes `next` the current one, so that no `stop` falls in between.
@@ -570,7 +573,8 @@ impl Engine {
 
     /// Starts a search of the current position and returns at once.
     ///
-    /// A running search is stopped and reports its best move first.
+    /// A running search is stopped and reports its best move first. An [inline](EngineBuilder::inline) engine searches
+    /// during this call.
     pub fn go(&mut self, limits: Limits, reporter: Box<dyn Reporter>) {
         let start = Instant::now();
         self.stop();
@@ -596,8 +600,14 @@ impl Engine {
         self.stop_handle.replace(control);
         match book_move {
             Some(book_move) => self.runner.answer(&request, book_move, reporter),
-            None => self.runner.search(request, reporter),
+            None => self.dispatch_search(request, reporter),
         }
+    }
+
+    /// Starts the search. Not inlined, because `web/build.py` names it.
+    #[inline(never)]
+    fn dispatch_search(&self, request: SearchRequest, reporter: Box<dyn Reporter>) {
+        self.runner.search(request, reporter);
     }
 
     /// Returns the number of PVs: MultiPV, limited by the number of root moves.
@@ -615,7 +625,6 @@ impl Engine {
         let start = Instant::now();
         let (sender, result) = unbounded();
         self.go(limits, Box::new(ResultSender { sender, result: SearchResult::default() }));
-        self.finish_inline_search();
         let result = result.recv().unwrap_or_default();
         let nodes = result.nodes.max(self.stop_handle.lock().nodes());
         SearchResult { nodes, time: start.elapsed(), ..result }
@@ -634,7 +643,7 @@ impl Engine {
 
     /// Ends pondering: the opponent played the expected move. No effect without `ponder`.
     pub fn ponder_hit(&self) {
-        self.stop_handle.lock().ponder_hit();
+        self.stop_handle.ponder_hit();
     }
 
     /// Prepares for a new game: stops the running search, clears the TT and the histories, and draws new evaluation
@@ -651,12 +660,12 @@ impl Engine {
         crate::platform::system::release_free_memory();
     }
 
-    /// Waits until the running search has ended; an inline engine runs it to its end.
+    /// Waits until the running search has ended.
     ///
     /// After an answer of the watchdog, this still waits for the search, also for an evaluator that does not return.
     ///
     /// With `infinite` or `ponder`, call [`Engine::stop`] or [`Engine::ponder_hit`] first; otherwise this waits until
-    /// another thread stops the search, on wasm32 forever.
+    /// another thread stops the search.
     pub fn wait(&self) {
         self.runner.wait();
     }
@@ -666,22 +675,6 @@ impl Engine {
     pub fn is_inline(&self) -> bool {
         // The constant lets the compiler remove the code of engines with threads from WebAssembly.
         self.inline || !HAS_THREADS
-    }
-
-    /// Continues the search of an [inline](EngineBuilder::inline) engine until it ends or the budget is used up.
-    ///
-    /// The search calls its reporter during this call. The budget is checked every 512 nodes. An iteration that the end
-    /// of a slice interrupts is started again by the next slice; see [`SliceBudget`] for budgets that are too small. An
-    /// engine with a search thread always returns [`SliceStatus::Idle`].
-    pub fn run_slice(&mut self, budget: SliceBudget) -> SliceStatus {
-        self.runner.run_slice(budget)
-    }
-
-    /// Runs the search of an inline engine to its end; no effect with a search thread.
-    pub(crate) fn finish_inline_search(&self) {
-        if self.is_inline() {
-            self.runner.wait();
-        }
     }
 }
 

@@ -44,7 +44,7 @@ SUSPENDABLE = [
     "--pass-arg=asyncify-imports@env.pause",
     "--pass-arg=asyncify-ignore-indirect",
     "--pass-arg=asyncify-propagate-addlist",
-    "--pass-arg=asyncify-addlist@*host_ends_slice*,run_slice",
+    "--pass-arg=asyncify-addlist@*host_pause*,*dispatch_search*",
     "-O3",
 ]
 # What browsers and Node.js 20 support; more would be used otherwise.

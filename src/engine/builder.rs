@@ -164,27 +164,27 @@ impl<E: Evaluator> EngineBuilder<E> {
     /// `engine::set_host_clock` before it builds the engine: without one, the time is always 0 and no time limit is
     /// reached.
     ///
-    /// [`Engine::go`] then only begins a search; [`Engine::run_slice`] continues it. One search thread is available
-    /// (`Threads`), and no watchdog ends a search that hangs. The thread needs a stack of
+    /// [`Engine::go`] then returns when the search has ended: at a limit, or after [`StopHandle::stop`] on another
+    /// thread; `infinite` and `ponder` have no effect on that. The host of a wasm32-unknown-unknown program can also
+    /// suspend the search, with `engine::set_host_pause`; `infinite` and `ponder` then wait for `stop` and `ponderhit`.
+    /// One search thread is available (`Threads`), and no watchdog ends a search that hangs. The thread needs a stack of
     /// [`STACK_SIZE`](crate::search::STACK_SIZE) bytes.
     ///
     /// ```
-    /// use aspirant::engine::{BuildError, Engine, SliceBudget, SliceStatus};
+    /// use aspirant::engine::{BuildError, Engine};
     /// use aspirant::search::STACK_SIZE;
     /// use aspirant::search::limits::Limits;
-    /// use aspirant::search::report::Silent;
     ///
     /// let search = || {
     ///     let mut engine = Engine::builder().inline().build()?;
-    ///     engine.go(Limits::depth(5), Box::new(Silent));
-    ///     while engine.run_slice(SliceBudget { nodes: Some(1000), time: None }) == SliceStatus::Searching {
-    ///         // Handle other events here.
-    ///     }
+    ///     assert_eq!(engine.search(Limits::depth(5)).depth, 5);
     ///     Ok::<(), BuildError>(())
     /// };
     /// std::thread::Builder::new().stack_size(STACK_SIZE).spawn(search)?.join().unwrap()?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    ///
+    /// [`StopHandle::stop`]: super::StopHandle::stop
     #[must_use]
     pub fn inline(mut self) -> Self {
         self.inline = true;

@@ -4,12 +4,11 @@
 pub use std::time::Instant;
 
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
-pub use host::{Instant, host_ends_slice, set_host_clock, set_host_pause};
+pub use host::{Instant, host_pause, set_host_clock, set_host_pause};
 
-/// Returns whether the host of a WebAssembly build requests the end of the slice.
+/// Lets the host of a WebAssembly build handle events; returns whether there is one. `waiting`: nothing is left to do.
 #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
-#[must_use]
-pub const fn host_ends_slice() -> bool {
+pub const fn host_pause(_waiting: bool) -> bool {
     false
 }
 
@@ -28,21 +27,21 @@ mod host {
         let _ = CLOCK.set(milliseconds);
     }
 
-    static PAUSE: OnceLock<fn() -> bool> = OnceLock::new();
+    static PAUSE: OnceLock<fn(bool)> = OnceLock::new();
 
-    /// Sets a function that the search calls every few hundred nodes. If it returns `true`, the slice ends; it must then
-    /// return `true` until `run_slice` has returned.
+    /// Sets a function that the search calls every few hundred nodes.
     ///
-    /// It may suspend the program and let the host handle events. Only the first call has an effect.
-    pub fn set_host_pause(pause: fn() -> bool) {
+    /// It may suspend the program, let the host handle events and call `stop` or `ponder_hit` of a
+    /// [`StopHandle`](crate::engine::StopHandle). Its argument is `true` while the search has ended and waits for
+    /// either. Only the first call has an effect.
+    pub fn set_host_pause(pause: fn(bool)) {
         let _ = PAUSE.set(pause);
     }
 
     /// Calls the function of [`set_host_pause`]. Not inlined, because `web/build.py` names it.
     #[inline(never)]
-    #[must_use]
-    pub fn host_ends_slice() -> bool {
-        PAUSE.get().is_some_and(|pause| pause())
+    pub fn host_pause(waiting: bool) -> bool {
+        PAUSE.get().map(|pause| pause(waiting)).is_some()
     }
 
     /// A point in time of the host's clock.
@@ -55,12 +54,6 @@ mod host {
         pub fn now() -> Self {
             let milliseconds = CLOCK.get().map_or(0.0, |clock| clock());
             Self(Duration::try_from_secs_f64(milliseconds / 1000.0).unwrap_or_default())
-        }
-
-        /// Returns the point `time` later, or `None` if it is out of range.
-        #[must_use]
-        pub fn checked_add(&self, time: Duration) -> Option<Self> {
-            self.0.checked_add(time).map(Self)
         }
 
         /// Returns the time since this point.

@@ -7,7 +7,6 @@
 //! <https://www.chessprogramming.org/Iterative_Deepening>
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use shakmaty::Move;
 
@@ -16,7 +15,6 @@ use super::params::{self, LONG_SEARCH, ONLY_MOVE_TIME_FACTOR};
 use super::report::{BestMove, Reporter, SearchInfo, Silent};
 use super::{Aborted, RootMove, SearchRequest, Searcher, Window};
 use crate::eval::Evaluator;
-use crate::platform::clock::{Instant, host_ends_slice};
 use crate::score::{Bound, DRAW, INFINITY, MATE, MAX_PLY, Score, is_decisive, mate_in, moves_to_mate};
 
 /// Result of the search of one thread.
@@ -32,117 +30,6 @@ pub struct SearchOutcome {
     pub depth: i32,
     /// Principal variation, starting with the best move.
     pub pv: Vec<Move>,
-}
-
-/// Budget of one slice of a search; `None` for no limit.
-///
-/// Checked every 512 nodes. The next slice repeats an interrupted iteration with the results in the TT. A budget too
-/// small for this repetition makes no progress; without the TT (parameter `transposition_table`), neither does one too
-/// small for the whole iteration.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct SliceBudget {
-    /// Number of nodes.
-    pub nodes: Option<u64>,
-    /// Time.
-    pub time: Option<Duration>,
-}
-
-impl SliceBudget {
-    /// No limit: the slice ends with the search.
-    pub const UNLIMITED: Self = Self { nodes: None, time: None };
-}
-
-/// Result of [`Searcher::run_slice`].
-#[derive(Clone, Debug)]
-pub enum SliceResult {
-    /// The budget is used up and the search has not ended.
-    Running,
-    /// The search has ended.
-    Done(SearchOutcome),
-}
-
-/// End of a slice: the node count and the time at which its budget is used up.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct SliceEnd {
-    nodes: Option<u64>,
-    deadline: Option<Instant>,
-}
-
-impl SliceEnd {
-    /// Returns the end of a slice that starts now, after `nodes` nodes.
-    fn after(budget: SliceBudget, nodes: u64) -> Self {
-        let deadline = budget.time.and_then(|time| Instant::now().checked_add(time));
-        Self { nodes: budget.nodes.map(|count| nodes.saturating_add(count)), deadline }
-    }
-
-    /// Returns whether the slice has a limit.
-    fn is_limited(self) -> bool {
-        self.nodes.is_some() || self.deadline.is_some()
-    }
-
-    /// Returns whether the budget is used up.
-    pub(super) fn is_reached(self, nodes: u64) -> bool {
-        self.nodes.is_some_and(|end| nodes >= end)
-            || self.deadline.is_some_and(|end| Instant::now() >= end)
-            || host_ends_slice()
-    }
-}
-
-/// Reports already sent for the current iteration of a search in slices.
-///
-/// A slice repeats part of an interrupted iteration; this state prevents duplicate reports.
-#[derive(Default)]
-pub(super) struct ReportedIteration {
-    depth: i32,
-    /// Index of the PV and number of the last current move.
-    current_move: (usize, i32),
-    lower_bound: Option<Score>,
-    negated_upper_bound: Option<Score>,
-}
-
-impl ReportedIteration {
-    /// Returns the reports of the iteration at this depth; those of another iteration are cleared.
-    fn at_depth(&mut self, depth: i32) -> &mut Self {
-        if self.depth != depth {
-            *self = Self { depth, ..Self::default() };
-        }
-        self
-    }
-
-    /// Returns whether this current move follows all reported ones, and stores it.
-    fn adds_current_move(&mut self, pv_index: usize, number: i32) -> bool {
-        let adds = (pv_index, number) > self.current_move;
-        self.current_move = self.current_move.max((pv_index, number));
-        adds
-    }
-
-    /// Returns whether this bound is further out than the reported one, and stores it.
-    ///
-    /// Further out means higher for a lower bound and lower for an upper bound.
-    fn adds_bound(&mut self, score: Score, bound: Bound) -> bool {
-        let (reported, value) = match bound {
-            Bound::Lower => (&mut self.lower_bound, score),
-            _ => (&mut self.negated_upper_bound, -score),
-        };
-        let adds = Some(value) > *reported;
-        *reported = (*reported).max(Some(value));
-        adds
-    }
-}
-
-/// Progress of iterative deepening, kept between the slices of a search.
-pub(super) struct Deepening {
-    /// Best root move of the last completed iteration.
-    completed: RootMove,
-    completed_depth: i32,
-    stability: Stability,
-}
-
-impl Deepening {
-    /// Starts before the first iteration; `first` is the move to play without any.
-    fn new(first: RootMove) -> Self {
-        Self { completed: first, completed_depth: 0, stability: Stability::default() }
-    }
 }
 
 /// Stability of best move and score over the iterations; scales the soft time limit.
@@ -180,73 +67,46 @@ impl<E: Evaluator> Searcher<E> {
     /// `reporter` receives the info lines; its `best_move` is not called, because the result contains the best move. It
     /// is dropped when the search ends.
     pub fn search(&mut self, request: impl Into<Arc<SearchRequest>>, reporter: Box<dyn Reporter>) -> SearchOutcome {
-        self.begin(request, reporter);
-        loop {
-            if let SliceResult::Done(outcome) = self.run_slice(SliceBudget::UNLIMITED) {
-                return outcome;
-            }
-        }
-    }
-
-    /// Begins a search, to be run by [`Searcher::run_slice`]. A search that has not ended is discarded.
-    pub fn begin(&mut self, request: impl Into<Arc<SearchRequest>>, reporter: Box<dyn Reporter>) {
         self.request = request.into();
         self.reporter = reporter;
         self.thread.start(&self.request);
         self.stack.clear();
-        self.thread.deepening = self.thread.root_moves.first().map(|first| Deepening::new(first.clone()));
-        if self.thread.id == 0 && self.thread.deepening.is_some() {
+        let outcome = match self.thread.root_moves.first() {
+            Some(first) => self.deepen(first.clone()),
+            None => self.outcome_without_moves(),
+        };
+        self.reporter = Box::new(Silent);
+        outcome
+    }
+
+    /// Runs iterations until the search ends. `completed` is the move to play without a complete iteration.
+    fn deepen(&mut self, mut completed: RootMove) -> SearchOutcome {
+        if self.thread.id == 0 {
             self.report_best_move_so_far();
         }
-    }
-
-    /// Continues the search until it ends or the budget of the slice is used up.
-    ///
-    /// For hosts with a single thread that must regain control every few milliseconds. An iteration that a slice
-    /// interrupts is searched again by the next one; the TT contains the results of the interrupted search, so the
-    /// repetition is short (see [`SliceBudget`] for exceptions). After [`SliceResult::Done`], another search must be begun.
-    pub fn run_slice(&mut self, budget: SliceBudget) -> SliceResult {
-        let Some(deepening) = self.thread.deepening.take() else {
-            return SliceResult::Done(self.outcome_without_moves());
-        };
-        self.thread.slice_end = SliceEnd::after(budget, self.thread.nodes);
-        let result = self.deepen(deepening);
-        self.thread.slice_end = SliceEnd::default();
-        result
-    }
-
-    /// Runs iterations until the search or the slice ends.
-    fn deepen(&mut self, mut deepening: Deepening) -> SliceResult {
         let root_position = self.request.game.position.clone();
         let root = Node { acc: self.thread.eval.refresh(&root_position), position: root_position, ply: 0 };
         let pv_count = self.request.multi_pv.clamp(1, self.thread.root_moves.len());
-        if deepening.completed_depth == 0 {
-            deepening.completed.score = self.raw_eval(&root);
-        }
-        while deepening.completed_depth < self.max_depth() {
+        let (mut completed_depth, mut stability) = (0, Stability::default());
+        completed.score = self.raw_eval(&root);
+        while completed_depth < self.max_depth() {
             // Odd threads search one ply beyond the next depth: deeper TT entries are more useful to the other threads.
             // Without shared iterations (MultiPV), they search only even depths.
             let ahead = i32::from(self.thread.id % 2 == 1);
-            self.thread.root_depth = (deepening.completed_depth + 1 + ahead).min(self.max_depth());
+            self.thread.root_depth = (completed_depth + 1 + ahead).min(self.max_depth());
             if self.iteration(&root, pv_count).is_err() && !self.adopt_iteration() {
-                if self.is_slice_interrupted() {
-                    self.thread.keys.truncate(self.request.game.history.len());
-                    self.thread.deepening = Some(deepening);
-                    return SliceResult::Running;
-                }
                 break;
             }
-            deepening.completed = self.thread.root_moves[0].clone();
-            deepening.completed_depth = self.thread.root_depth;
+            completed = self.thread.root_moves[0].clone();
+            completed_depth = self.thread.root_depth;
             if self.uses_shared_iteration() {
-                let (depth, best) = (deepening.completed_depth, &deepening.completed);
-                self.request.control.shared_iteration.publish_iteration(depth, best);
+                self.request.control.shared_iteration.publish_iteration(completed_depth, &completed);
             }
             self.request.control.publish(self.thread.id, self.thread.nodes, self.thread.tb_hits);
             if self.thread.id == 0 {
                 self.report_iteration(pv_count);
-                deepening.stability.update(deepening.completed.m, deepening.completed.score);
-                if self.should_stop_deepening(&deepening.completed, &deepening.stability) {
+                stability.update(completed.m, completed.score);
+                if self.should_stop_deepening(&completed, &stability) {
                     // While pondering, the search goes on; `ponderhit` then ends it.
                     self.thread.stop_on_ponderhit = true;
                     if !self.request.control.is_pondering() {
@@ -258,17 +118,7 @@ impl<E: Evaluator> Searcher<E> {
         self.request.control.publish(self.thread.id, self.thread.nodes, self.thread.tb_hits);
         #[cfg(feature = "stats")]
         self.reporter.cutoffs(&self.thread.cutoffs);
-        let outcome = self.finish(deepening.completed, deepening.completed_depth);
-        self.reporter = Box::new(Silent);
-        SliceResult::Done(outcome)
-    }
-
-    /// Returns whether the search was interrupted by the end of a slice only.
-    fn is_slice_interrupted(&self) -> bool {
-        self.thread.slice_end.is_reached(self.thread.nodes)
-            && !self.request.control.is_stopped()
-            && !self.is_node_limit_reached()
-            && (self.thread.id != 0 || !self.should_abort())
+        self.finish(completed, completed_depth)
     }
 
     /// Reports a completed iteration.
@@ -355,7 +205,6 @@ impl<E: Evaluator> Searcher<E> {
             let info = self.info(0, score, Bound::Exact, 0, 1, Vec::new());
             self.reporter.info(&info);
         }
-        self.reporter = Box::new(Silent);
         SearchOutcome { answer: BestMove::default(), score, bound: Bound::Exact, depth: 0, pv: Vec::new() }
     }
 
@@ -378,12 +227,7 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Reports the root move about to be searched, in analysis mode or in a long search.
     pub(super) fn report_currmove(&mut self, m: Move, move_count: i32) {
-        let (depth, pv_index) = (self.thread.root_depth, self.thread.pv_index);
-        if self.thread.id == 0
-            && (self.request.analyze_mode || self.request.time.elapsed() > LONG_SEARCH)
-            && (!self.thread.slice_end.is_limited()
-                || self.thread.reported.at_depth(depth).adds_current_move(pv_index, move_count))
-        {
+        if self.thread.id == 0 && (self.request.analyze_mode || self.request.time.elapsed() > LONG_SEARCH) {
             self.reporter.current_move(self.thread.root_depth, m, move_count as usize + self.thread.pv_index);
         }
     }
@@ -453,10 +297,7 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Reports the bound of a failed aspiration window.
     pub(super) fn report_bound(&mut self, score: Score, bound: Bound) {
-        let depth = self.thread.root_depth;
-        if self.reports_bounds()
-            && (!self.thread.slice_end.is_limited() || self.thread.reported.at_depth(depth).adds_bound(score, bound))
-        {
+        if self.reports_bounds() {
             self.report_pv(self.thread.pv_index, score, bound);
         }
     }
@@ -597,19 +438,6 @@ mod tests {
         "6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1",
     ];
 
-    /// Searches with this budget per slice; returns the outcome, the nodes and the number of slices.
-    fn search_in_slices(fen: &str, limits: Limits, budget: SliceBudget) -> (SearchOutcome, u64, usize) {
-        let table = Arc::new(TranspositionTable::new(1));
-        let mut searcher = Searcher::new(0, Pst, &Params::default(), table);
-        searcher.begin(SearchRequest::untimed(Game::new(parse_fen(fen).unwrap()), limits), Box::new(Silent));
-        for slices in 1..20_000 {
-            if let SliceResult::Done(outcome) = searcher.run_slice(budget) {
-                return (outcome, searcher.thread.nodes, slices);
-            }
-        }
-        panic!("the search does not progress");
-    }
-
     #[test]
     #[cfg_attr(miri, ignore = "a complete search takes hours under Miri")]
     fn restricted_root_is_not_stored_in_the_tt() {
@@ -623,45 +451,6 @@ mod tests {
         };
         assert!(stored(Vec::new()));
         assert!(!stored(vec![position.chess().legal_moves()[0]]));
-    }
-
-    #[test]
-    #[cfg_attr(miri, ignore = "a complete search takes hours under Miri")]
-    fn sliced_search_ends_with_a_legal_move_and_the_same_result() {
-        for fen in POSITIONS {
-            let (whole, nodes, slices) = search_in_slices(fen, Limits::depth(9), SliceBudget::UNLIMITED);
-            assert_eq!(slices, 1);
-            let position = parse_fen(fen).unwrap();
-            for budget in [
-                SliceBudget { nodes: Some(2048), time: None },
-                SliceBudget { nodes: None, time: Some(Duration::from_millis(5)) },
-            ] {
-                let (sliced, sliced_nodes, slices) = search_in_slices(fen, Limits::depth(9), budget);
-                assert!(budget.nodes.is_none() || nodes < 2048 || slices > 1, "{fen}");
-                assert_eq!(sliced.depth, whole.depth, "{fen}");
-                assert_eq!(sliced.score.signum(), whole.score.signum(), "{fen}: {sliced:?} {whole:?}");
-                let best = sliced.answer.best.unwrap();
-                assert!(shakmaty::Position::is_legal(position.chess(), best), "{fen}");
-                assert!(sliced_nodes < 20 * nodes + 20_000, "{fen}: {sliced_nodes} nodes instead of {nodes}");
-            }
-        }
-    }
-
-    #[test]
-    #[cfg_attr(miri, ignore = "a complete search takes hours under Miri")]
-    fn stop_and_node_limit_end_a_sliced_search() {
-        let budget = SliceBudget { nodes: Some(1000), time: None };
-        let (outcome, nodes, _) = search_in_slices(POSITIONS[0], Limits::nodes(20_000), budget);
-        assert!(outcome.answer.best.is_some() && (20_000..21_000).contains(&nodes), "{nodes}");
-
-        let table = Arc::new(TranspositionTable::new(1));
-        let mut searcher = Searcher::new(0, Pst, &Params::default(), table);
-        let request = Arc::new(SearchRequest::untimed(Game::default(), Limits::default()));
-        searcher.begin(Arc::clone(&request), Box::new(Silent));
-        assert!(matches!(searcher.run_slice(budget), SliceResult::Running));
-        request.control.stop();
-        let SliceResult::Done(outcome) = searcher.run_slice(budget) else { panic!("not stopped") };
-        assert!(outcome.answer.best.is_some());
     }
 
     #[test]
@@ -691,7 +480,7 @@ mod tests {
             score,
             bound,
             nodes: 0,
-            time: Duration::ZERO,
+            time: std::time::Duration::ZERO,
             hashfull: 0,
             tb_hits: 0,
             is_book: false,
@@ -749,7 +538,9 @@ mod tests {
         let search_moves = Game::default().position.chess().legal_moves().to_vec();
         let limits = Limits { search_moves, ..Limits::depth(2) };
         for (fen, score) in [("8/8/8/8/8/k7/8/K6r w - - 0 1", -MATE), ("8/8/8/8/8/k7/8/2K4r w - - 0 1", DRAW)] {
-            let (outcome, ..) = search_in_slices(fen, limits.clone(), SliceBudget::UNLIMITED);
+            let mut searcher = Searcher::new(0, Pst, &Params::default(), Arc::new(TranspositionTable::new(1)));
+            let request = SearchRequest::untimed(Game::new(parse_fen(fen).unwrap()), limits.clone());
+            let outcome = searcher.search(request, Box::new(Silent));
             assert_eq!((outcome.answer.best, outcome.score), (None, score), "{fen}");
         }
     }

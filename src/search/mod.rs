@@ -38,10 +38,10 @@ use std::sync::Arc;
 use shakmaty::Move;
 
 use crate::eval::Evaluator;
+use crate::platform::clock::host_pause;
 use crate::score::{DRAW, EVAL_LIMIT, INFINITY, Score};
-pub use iterative::SliceBudget;
 #[doc(hidden)]
-pub use iterative::{SearchOutcome, SliceResult};
+pub use iterative::SearchOutcome;
 #[doc(hidden)]
 pub use state::request::SearchRequest;
 
@@ -149,7 +149,6 @@ impl<E: Evaluator> Searcher<E> {
         self.request = Arc::default();
         self.thread.histories.clear();
         self.thread.root_moves = Vec::new();
-        self.thread.deepening = None;
         self.reporter = Box::new(Silent);
     }
 
@@ -188,10 +187,8 @@ impl<E: Evaluator> Searcher<E> {
     fn is_limit_reached(&self) -> bool {
         let (thread, control) = (&self.thread, &self.request.control);
         control.publish(thread.id, thread.nodes, thread.tb_hits);
-        control.is_stopped()
-            || thread.id == 0 && self.should_abort()
-            || self.is_behind()
-            || thread.slice_end.is_reached(thread.nodes)
+        host_pause(false);
+        control.is_stopped() || thread.id == 0 && self.should_abort() || self.is_behind()
     }
 
     /// Returns whether an exact node limit is reached; only with one thread.
@@ -228,7 +225,7 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Removes the key pushed by [`Searcher::make_move`] or a null move.
     ///
-    /// Not called on abort: the next search, slice or adopted iteration resets the keys.
+    /// Not called on abort: the next search or adopted iteration resets the keys.
     fn pop_key(&mut self) {
         self.thread.keys.pop();
     }

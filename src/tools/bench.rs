@@ -244,7 +244,6 @@ pub(super) fn run_search(engine: &mut Engine, limits: Limits, stop: &AtomicBool)
         cutoffs: Arc::clone(&cutoffs),
     };
     engine.go(limits, Box::new(counter));
-    engine.finish_inline_search();
     while answer.is_empty() && answer.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
         if stop.load(Relaxed) {
             engine.stop();

@@ -29,8 +29,8 @@ use writer::StreamOutput;
 /// Runs UCI on stdin and stdout until `quit`, the end of the input, or a closed stdout.
 ///
 /// # Errors
-/// If the engine is [inline](crate::engine::EngineBuilder::inline), because only [`Session::run_slice`] continues its
-/// searches, or if the system cannot start a thread.
+/// If the engine is [inline](crate::engine::EngineBuilder::inline), because it reads no `stop` while it searches, or if
+/// the system cannot start a thread.
 ///
 /// ```no_run
 /// use aspirant::engine::Engine;

@@ -19,7 +19,7 @@ use crate::board::game::Game;
 use crate::board::position::{Position, SetupError, parse_fen, parse_move};
 use crate::config::options::{self, OPTIONS, OptionError};
 use crate::config::{Config, ParamError};
-use crate::engine::{Engine, Identity, SetOptionError, SliceBudget, SliceStatus};
+use crate::engine::{Engine, Identity, SetOptionError};
 use crate::search::limits::Limits;
 use crate::tools::bench::{self, BenchError};
 use crate::tools::{display, genfens, perft};
@@ -95,8 +95,8 @@ impl ToolThread {
 /// It reads no stream and writes none; [`run`](super::run) connects one to stdin and stdout, a GUI or a web page can
 /// connect another. `go` returns at once, and the search reports on its own thread; a line that requires the end of the
 /// search (`ucinewgame`, some options, a tool) stops it first. With an
-/// [inline](crate::engine::EngineBuilder::inline) engine, [`Session::run_slice`] continues the search instead, and a
-/// line with a tool (`bench`, `perft`, `genfens`) runs it to its end. A line that cannot be executed
+/// [inline](crate::engine::EngineBuilder::inline) engine, `go` and the tools (`bench`, `perft`, `genfens`) run to their
+/// end instead. A line that cannot be executed
 /// is answered with an `info string` with the reason. An invalid value changes nothing; options that are set although
 /// they could not be applied are described at [`SetOptionError`](crate::engine::SetOptionError).
 ///
@@ -170,11 +170,6 @@ impl Session {
             command => self.handle_guarded(command),
         }
         true
-    }
-
-    /// Continues the search of an inline engine; see [`Engine::run_slice`].
-    pub fn run_slice(&mut self, budget: SliceBudget) -> SliceStatus {
-        self.engine.run_slice(budget)
     }
 
     /// Stops the search, and waits until it has sent its best move and all tools have ended.

@@ -12,20 +12,22 @@
 (function () {
   /** Time after which a search is suspended to handle messages, in milliseconds. */
   const SLICE = 25;
-  /** Budget of one call of `run_slice`, in milliseconds: in effect none, because the search is suspended instead. */
-  const BUDGET = 1e12;
   /** Memory for the frames of a suspended search, in bytes: 4 kB for each of 256 plies and as much in reserve. */
   const FRAMES = 2 << 20;
   /** Results of `asyncify_get_state`. */
   const UNWINDING = 1;
   const REWINDING = 2;
+  /** Results of `pause`. */
+  const CONTINUE = 0;
+  const STOP = 1;
+  const PONDER_HIT = 2;
   const FILE = "aspirant.wasm";
-  /** Results of the exported function `run_slice`. */
-  const SEARCHING = 1;
   const COMMANDS = new Set(
     ("uci isready ucinewgame stop ponderhit quit debug register setoption position go d eval flip bench perft genfens " +
       "help compiler").split(" "),
   );
+  /** Commands that end a running search before they are handled. */
+  const ENDS_SEARCH = new Set(["go", "ucinewgame", "bench", "perft", "genfens", "quit"]);
 
   /**
    * Creates an engine on the calling thread.
@@ -44,11 +46,18 @@
     let scheduled = false;
     /** Address of the memory for a suspended search. */
     let frames = 0;
-    let inSlice = false;
+    /** Whether the line that is being handled is a search that may be suspended. */
+    let suspendable = false;
     let sliceStart = 0;
-    /** Whether a search is suspended in `pause`: no export may be called before it continues. */
+    /** Whether a search is suspended in `pause`: no other line may be passed before it has ended. */
     let suspended = false;
-    let sliceShouldEnd = false;
+    /** Whether the suspended search has ended and waits for `stop` or `ponderhit`. */
+    let waiting = false;
+    /** The result of the next call of `pause`. */
+    let request = CONTINUE;
+    /** Lines to be handled after the running search, and whether one of them ends it. */
+    let deferred = [];
+    let deferredEndsSearch = false;
     let ended = false;
     // What a new instance needs to continue after a trap.
     const options = new Map();
@@ -67,11 +76,11 @@
       const env = {
         now: () => performance.now(),
         pause,
-        stop_requested: () => (stopFlag === null ? 0 : Atomics.load(stopFlag, 0)),
         send: (address, length) => output(decoder.decode(new Uint8Array(wasm.memory.buffer, address, length))),
       };
       wasm = new WebAssembly.Instance(module, { env }).exports;
-      inSlice = suspended = false;
+      suspended = false;
+      request = CONTINUE;
       wasm.start(crypto.getRandomValues(new BigUint64Array(1))[0]);
       frames = wasm.alloc(FRAMES);
       new Uint32Array(wasm.memory.buffer, frames, 2).set([frames + 8, frames + FRAMES]);
@@ -79,48 +88,33 @@
 
     /**
      * Called by the search every few hundred nodes: suspends it when the time is over, by Asyncify of Binaryen, which
-     * unwinds the stack and rewinds it later. Returns 1 if the slice should end.
+     * unwinds the stack and rewinds it later. `hasEnded`: the search only waits for `stop` or `ponderhit`.
      */
-    function pause() {
-      if (!inSlice) return 0;
+    function pause(hasEnded) {
+      if (!suspendable) return hasEnded ? STOP : CONTINUE;
       if (wasm.asyncify_get_state() === REWINDING) {
         wasm.asyncify_stop_rewind();
-        sliceStart = performance.now();
-        return sliceShouldEnd ? 1 : 0;
-      }
-      if (sliceShouldEnd) return 1;
-      if (performance.now() - sliceStart >= SLICE) {
+      } else if (hasEnded || performance.now() - sliceStart >= SLICE) {
+        waiting = hasEnded !== 0;
         new Uint32Array(wasm.memory.buffer, frames, 1)[0] = frames + 8;
         wasm.asyncify_start_unwind(frames);
+        return CONTINUE;
       }
-      return 0;
+      if (stopFlag !== null && Atomics.load(stopFlag, 0) !== 0) return STOP;
+      const answer = request;
+      request = CONTINUE;
+      return answer;
     }
 
-    /** Continues the search until it is suspended, finished or waits; returns whether it needs to be continued. */
-    function continueSearch() {
-      inSlice = true;
+    /** Calls `line`, which returns when the line has been handled or its search is suspended; returns false after `quit`. */
+    function enter(address, length) {
+      waiting = false;
       sliceStart = performance.now();
-      if (suspended) wasm.asyncify_start_rewind(frames);
-      suspended = false;
-      const status = wasm.run_slice(BUDGET);
-      inSlice = false;
-      if (wasm.asyncify_get_state() === UNWINDING) {
-        wasm.asyncify_stop_unwind();
-        suspended = true;
-        return true;
-      }
-      return status === SEARCHING;
-    }
-
-    /** Ends the suspended slice, so that the engine can handle a line; the search keeps its state. */
-    function endSlice() {
-      if (!suspended) return;
-      sliceShouldEnd = true;
-      try {
-        continueSearch();
-      } finally {
-        sliceShouldEnd = false;
-      }
+      const running = wasm.line(address, length) !== 0;
+      suspended = wasm.asyncify_get_state() === UNWINDING;
+      if (suspended) wasm.asyncify_stop_unwind();
+      else request = CONTINUE;
+      return suspended || running;
     }
 
     function output(line) {
@@ -142,11 +136,12 @@
     }
 
     /** Passes a line to the engine; returns whether it was not `quit`. */
-    function pass(line) {
+    function pass(line, isSearch = false) {
       const bytes = encoder.encode(line);
       const address = wasm.alloc(bytes.length);
       new Uint8Array(wasm.memory.buffer, address, bytes.length).set(bytes);
-      return wasm.line(address, bytes.length) !== 0;
+      suspendable = isSearch;
+      return enter(address, bytes.length);
     }
 
     /** Sets the position to which these `position` and `flip` commands lead from the initial position. */
@@ -188,7 +183,6 @@
         redirected = [];
         setPosition(failed.position);
         pass(`go depth 1${failed.searchMoves}`);
-        while (continueSearch());
         const move = redirected.map((line) => /^bestmove (\S+)/.exec(line)).find((match) => match !== null);
         setPosition(position);
         return move[1];
@@ -198,15 +192,28 @@
       }
     }
 
-    /** Keeps what `recover` needs of a line. */
-    function note(command, line) {
-      if (heldAnswer !== null && ["stop", "ponderhit", "go", "ucinewgame", "quit"].includes(command)) {
-        send(heldAnswer);
-        heldAnswer = null;
-      }
-      if (command === "stop" && stopFlag !== null) Atomics.store(stopFlag, 0, 0);
-      if (command === "stop" || (command === "ponderhit" && search !== null && !search.infinite)) {
-        if (search !== null) search.waits = false;
+    /** Sets what the running search is told when it continues. */
+    function tell(message) {
+      if (request !== STOP) request = message;
+      if (message === STOP || !search.infinite) search.waits = false;
+    }
+
+    /** Handles or defers a line that arrives during a search. */
+    function handleDuringSearch(command, line) {
+      // What follows a command that ends the search concerns the next one.
+      if (!deferredEndsSearch && command === "stop") {
+        if (stopFlag !== null) Atomics.store(stopFlag, 0, 0);
+        tell(STOP);
+      } else if (!deferredEndsSearch && command === "ponderhit") {
+        tell(PONDER_HIT);
+      } else if (!deferredEndsSearch && command === "isready") {
+        send("readyok");
+      } else {
+        deferred.push(line);
+        if (ENDS_SEARCH.has(command)) {
+          deferredEndsSearch = true;
+          tell(STOP);
+        }
       }
     }
 
@@ -215,31 +222,33 @@
       // The engine ignores comments.
       const words = line.trimStart().startsWith("#") ? [] : line.trim().split(/\s+/);
       const command = words.map((word) => word.toLowerCase()).find((word) => COMMANDS.has(word));
-      note(command, line);
+      if (suspended) {
+        handleDuringSearch(command, line);
+        schedule();
+        return;
+      }
+      if (heldAnswer !== null && ["stop", "ponderhit", "go", "ucinewgame", "quit"].includes(command)) {
+        send(heldAnswer);
+        heldAnswer = null;
+      }
+      if (command === "stop" && stopFlag !== null) Atomics.store(stopFlag, 0, 0);
       positionRejected = false;
       optionRejected = false;
+      const isSearch = command === "go" && !/\sperft\s/i.test(line);
+      if (isSearch) {
+        const infinite = /\sinfinite\b/i.test(line);
+        const searchMoves = /\ssearchmoves(?:\s+[a-h][1-8][a-h][1-8][nbrq]?)+/i.exec(line);
+        search = {
+          best: null,
+          position,
+          infinite,
+          waits: infinite || /\sponder\b/i.test(line),
+          searchMoves: searchMoves === null ? "" : searchMoves[0],
+        };
+      }
       let running = true;
-      let passed = false;
       try {
-        endSlice();
-        if (command === "go" && !/\sperft\s/i.test(line)) {
-          // The search that is still running reports its best move before the new one begins.
-          if (search !== null) {
-            pass("stop");
-            while (continueSearch());
-          }
-          const infinite = /\sinfinite\b/i.test(line);
-          const searchMoves = /\ssearchmoves(?:\s+[a-h][1-8][a-h][1-8][nbrq]?)+/i.exec(line);
-          search = {
-            best: null,
-            position,
-            infinite,
-            waits: infinite || /\sponder\b/i.test(line),
-            searchMoves: searchMoves === null ? "" : searchMoves[0],
-          };
-        }
-        passed = true;
-        running = pass(line);
+        running = pass(line, isSearch);
         if (command === "setoption" && !optionRejected) {
           const name = /\bname\s+(.*?)\s+value\b/i.exec(line);
           if (name !== null) options.set(name[1].toLowerCase(), line);
@@ -248,51 +257,37 @@
         if (command === "flip" && !positionRejected) position = [...position, line];
       } catch (error) {
         recover(error);
-        if (!passed) {
-          // The previous search trapped before the engine received the line. No search is left that could trap again.
-          handleLine(line);
-          return;
-        }
       }
       if (!running) {
-        // `quit` ends a running search, which still reports its best move.
-        finish();
-        return;
+        ended = true;
+        quit();
       }
       schedule();
     }
 
-    function finish() {
-      if (ended) return;
-      try {
-        endSlice();
-        pass("stop");
-        while (continueSearch());
-      } catch (error) {
-        recover(error);
-      }
-      if (heldAnswer !== null) send(heldAnswer);
-      ended = true;
-      quit();
-    }
-
+    /** Continues the search after pending messages, unless it waits for one. */
     function schedule() {
-      if (!scheduled) {
+      if (suspended && !scheduled && (!waiting || request !== CONTINUE)) {
         scheduled = true;
-        defer(runSlice);
+        defer(continueSearch);
       }
     }
 
-    function runSlice() {
+    function continueSearch() {
       scheduled = false;
-      if (ended) return;
-      let unfinished = false;
       try {
-        unfinished = continueSearch();
+        wasm.asyncify_start_rewind(frames);
+        enter(0, 0);
       } catch (error) {
         recover(error);
       }
-      if (unfinished) schedule();
+      if (!suspended) {
+        const lines = deferred;
+        deferred = [];
+        deferredEndsSearch = false;
+        lines.forEach(handleLine);
+      }
+      schedule();
     }
 
     instantiate();
@@ -302,7 +297,7 @@
       } else if (message !== null && typeof message === "object" && message.stopFlag instanceof Int32Array) {
         stopFlag = message.stopFlag;
       } else if (message === null) {
-        finish();
+        handleLine("quit");
       } else {
         send(`info string unknown message of type ${typeof message}; expected a string or { stopFlag: Int32Array }`);
       }

@@ -16,7 +16,7 @@ const FEN = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
 const LIMIT = 10_000;
 
 /** Functions of the engine's host, which the algorithms do not call. */
-const env = { now: () => 0, send: () => undefined, stop_requested: () => 0, pause: () => 0 };
+const env = { now: () => 0, send: () => undefined, pause: () => 0 };
 const folder = mkdtempSync(join(tmpdir(), "aspirant-algorithms-"));
 after(() => rmSync(folder, { recursive: true }));
 

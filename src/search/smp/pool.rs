@@ -16,7 +16,7 @@ use shakmaty::Move;
 use crate::board::game::{Game, GameOutcome};
 use crate::board::position::Position;
 use crate::eval::Evaluator;
-use crate::platform::clock::Instant;
+use crate::platform::clock::{Instant, host_pause};
 use crate::score::{Bound, DRAW, is_decisive, mate_in};
 use crate::search::iterative::SearchOutcome;
 use crate::search::memory::transposition::TranspositionTable;
@@ -89,7 +89,7 @@ impl SearchThread {
     /// If the system cannot start a thread or allocate one searcher.
     pub fn start<E: Evaluator>(eval: E, settings: PoolSettings) -> std::io::Result<(Self, Allocated)> {
         let (messages, inbox) = unbounded();
-        let pool = ThreadPool::new(eval, settings).ok_or(std::io::ErrorKind::OutOfMemory)?;
+        let pool = ThreadPool::new(eval, settings, false).ok_or(std::io::ErrorKind::OutOfMemory)?;
         let allocated = pool.allocated();
         let thread = thread::Builder::new().name("search".into()).stack_size(STACK_SIZE).spawn(move || {
             crate::platform::system::prefill_thread_cache();
@@ -167,15 +167,17 @@ impl Drop for SearchThread {
 pub(super) struct ThreadPool<E: Evaluator> {
     eval: E,
     settings: PoolSettings,
+    /// Whether it belongs to an inline runner.
+    inline: bool,
     tt: Arc<TranspositionTable>,
-    pub(super) searchers: Vec<Searcher<E>>,
+    searchers: Vec<Searcher<E>>,
 }
 
 impl<E: Evaluator> ThreadPool<E> {
     /// Allocates TT and searchers; `None` without memory for one searcher.
-    pub(super) fn new(eval: E, settings: PoolSettings) -> Option<Self> {
+    pub(super) fn new(eval: E, settings: PoolSettings, inline: bool) -> Option<Self> {
         let tt = Arc::new(TranspositionTable::new(settings.hash));
-        let mut pool = Self { eval, settings, tt, searchers: Vec::new() };
+        let mut pool = Self { eval, settings, inline, tt, searchers: Vec::new() };
         pool.resize();
         (!pool.searchers.is_empty()).then_some(pool)
     }
@@ -311,7 +313,7 @@ impl<E: Evaluator> ThreadPool<E> {
     }
 
     /// Searches; after a panic the searchers are replaced and the fallback is reported.
-    fn search_guarded(&mut self, request: &Arc<SearchRequest>, guard: &Arc<BestMoveGuard>) {
+    pub(super) fn search_guarded(&mut self, request: &Arc<SearchRequest>, guard: &Arc<BestMoveGuard>) {
         if catch_unwind(AssertUnwindSafe(|| self.search(request, guard))).is_err() {
             request.control.stop();
             self.rebuild();
@@ -321,20 +323,15 @@ impl<E: Evaluator> ThreadPool<E> {
     }
 
     fn search(&mut self, request: &Arc<SearchRequest>, guard: &Arc<BestMoveGuard>) {
-        self.prepare(request);
+        self.tt.new_search();
+        // Reads tablebase files, here once for all threads.
+        request.ranked_root();
         let outcomes = self.search_in_parallel(request, guard);
         self.report_outcomes(request, guard, &outcomes);
     }
 
-    /// Prepares the TT and the root moves for a search.
-    pub(super) fn prepare(&self, request: &SearchRequest) {
-        self.tt.new_search();
-        // Reads tablebase files, here once for all threads.
-        request.ranked_root();
-    }
-
     /// Reports the best move of a search with these outcomes, and replaces the searchers that panicked.
-    pub(super) fn report_outcomes(
+    fn report_outcomes(
         &mut self,
         request: &SearchRequest,
         guard: &Arc<BestMoveGuard>,
@@ -374,6 +371,7 @@ impl<E: Evaluator> ThreadPool<E> {
         let guarded = |searcher: &mut Searcher<E>, reporter: Box<dyn Reporter>| {
             catch_unwind(AssertUnwindSafe(|| searcher.search(Arc::clone(request), reporter))).ok()
         };
+        let inline = self.inline;
         let (main, helpers) = self.searchers.split_at_mut(1);
         thread::scope(|scope| {
             let helpers: Vec<_> = helpers
@@ -387,11 +385,23 @@ impl<E: Evaluator> ThreadPool<E> {
                 })
                 .collect();
             let first = guarded(&mut main[0], Box::new(GuardedReporter(Arc::clone(guard))));
-            request.control.wait_for_stop_or_ponderhit(request.limits.infinite);
+            wait_for_stop_or_ponderhit(request, inline);
             request.control.stop();
             let others = helpers.into_iter().map(|helper| helper.join().ok().flatten());
             std::iter::once(first).chain(others).collect()
         })
+    }
+}
+
+/// Waits until the best move may be reported: until `stop`, or until `ponderhit` unless `infinite`.
+///
+/// An inline search can wait only if its host suspends it; otherwise it ends at once.
+fn wait_for_stop_or_ponderhit(request: &SearchRequest, inline: bool) {
+    let (control, infinite) = (&request.control, request.limits.infinite);
+    if inline {
+        while !control.may_report_best_move(infinite) && host_pause(true) {}
+    } else {
+        control.wait_for_stop_or_ponderhit(infinite);
     }
 }
 

@@ -6,7 +6,6 @@ use shakmaty::Move;
 
 use crate::eval::Evaluator;
 use crate::score::{Bound, INFINITY, Score};
-use crate::search::iterative::{Deepening, ReportedIteration, SliceEnd};
 use crate::search::moves::history::Histories;
 use crate::search::params::Params;
 use crate::search::reductions::Reductions;
@@ -85,12 +84,6 @@ pub(in crate::search) struct ThreadData<E: Evaluator> {
     pub(in crate::search) stop_on_ponderhit: bool,
     /// The last report of the first PV in this search.
     pub(in crate::search) last_report: Option<SearchInfo>,
-    /// Progress of a search that has begun; `None` between searches.
-    pub(in crate::search) deepening: Option<Deepening>,
-    /// End of the current slice.
-    pub(in crate::search) slice_end: SliceEnd,
-    /// Reports of the current iteration in a search in slices.
-    pub(in crate::search) reported: ReportedIteration,
 }
 
 impl<E: Evaluator> ThreadData<E> {
@@ -113,9 +106,6 @@ impl<E: Evaluator> ThreadData<E> {
             cutoffs: Cutoffs::default(),
             stop_on_ponderhit: false,
             last_report: None,
-            deepening: None,
-            slice_end: SliceEnd::default(),
-            reported: ReportedIteration::default(),
         }
     }
 
@@ -131,6 +121,5 @@ impl<E: Evaluator> ThreadData<E> {
         self.cutoffs = Cutoffs::default();
         self.stop_on_ponderhit = false;
         self.last_report = None;
-        self.reported = ReportedIteration::default();
     }
 }

@@ -12,7 +12,7 @@ interface Exports {
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
 /** Functions of the engine's host, which the algorithms do not call. */
-const env = { now: () => 0, send: () => undefined, stop_requested: () => 0, pause: () => 0 };
+const env = { now: () => 0, send: () => undefined, pause: () => 0 };
 
 async function load(): Promise<Exports> {
   const response = await fetch(new URL("engine/aspirant.wasm", scope.location.href));
