@@ -4,7 +4,8 @@
 #   scripts/games.sh ENGINE BOOK.epd CHESS960_BOOK.epd OUT [BATCHES]
 #
 # BATCHES batches of 200 games each: of four batches, two with one thread, one with two threads, one of Chess960 (KINDS). Each
-# batch appends one line to OUT/results.tsv; a later run appends further batches. TC and SEED set the time control and the seed.
+# batch appends one line to OUT/results.tsv; a later run continues up to BATCHES. TC and SEED set the time control and the seed.
+# Prints the totals of all batches; exit code 1 if there is a fault or a loss on time. Other programs on the machine cause some.
 
 set -euo pipefail
 # fastchess exits normally after Ctrl-C; without the trap, the incomplete batch would be recorded.
@@ -32,7 +33,7 @@ read -ra kinds <<<"${KINDS:-plain plain threads chess960}"
 done_before="$(($(wc -l <"$results") - 1))"
 commit="$("$engine" --version | sed -n 's/.*(\([0-9a-f]*\) .*/\1/p')"
 
-for ((batch = done_before; batch < done_before + batches; batch++)); do
+for ((batch = done_before; batch < batches; batch++)); do
     kind="${kinds[batch % ${#kinds[@]}]}"
     options=(option.Hash=4)
     extra=()
@@ -58,12 +59,13 @@ for ((batch = done_before; batch < done_before + batches; batch++)); do
     ended() { grep -ci "^\[Termination \"$1" "$pgn" 2>/dev/null || true; }
     # The termination of both is "abandoned"; the comment of the last move distinguishes them.
     stalls="$(grep -c 'stalls' "$pgn" || true)"
-    disconnections="$(($(ended 'abandon') - stalls))"
-    printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$batch" "$kind" "$(date -u +%FT%H:%M)" "$commit" "$games" \
-        "$(ended 'time forfeit')" "$(ended 'illegal')" "$disconnections" "$stalls" \
-        "$warnings" >>"$results"
+    faults="$(ended 'time forfeit')"$'\t'"$(ended 'illegal')"$'\t'"$(($(ended 'abandon') - stalls))"$'\t'"$stalls"$'\t'"$warnings"
+    printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$batch" "$kind" "$(date -u +%FT%H:%M)" "$commit" "$games" "$faults" >>"$results"
     # Keep the files of a batch only if something failed or games are missing.
-    if [[ "$games" == 200 && "$(tail -n 1 "$results" | cut -f 6-10)" == $'0\t0\t0\t0\t0' ]]; then
+    if [[ "$games" == 200 && "$faults" == $'0\t0\t0\t0\t0' ]]; then
         rm -f "$log" "$pgn" "$out/batch-$batch.out"
     fi
 done
+awk -F '\t' 'NR > 1 { games += $5; time += $6; faults += $7 + $8 + $9 + $10; missing += 200 - $5 }
+    END { printf "%d games, %d lost on time, %d other faults, %d games missing\n", games, time, faults, missing
+          exit time + faults + missing > 0 }' "$results"

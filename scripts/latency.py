@@ -1,11 +1,12 @@
-"""Measures the latency of `stop` and `isready`. Needs an idle machine.
+"""Measures the latency of `stop` and `isready`, and by how much `movetime` is exceeded. Needs an idle machine.
 
     python3 scripts/latency.py ENGINE STOPS [THREADS…]
 
 The stops are distributed over the given numbers of threads (default 1 to 4) and several positions, two of them with many
-queens; 20,000 take five minutes. Each search receives `isready` after up to 20 ms and is then stopped. Prints
-percentiles in milliseconds, including the delays of pipes and of this script. Fails if stop takes 2 ms or more at p50
-or 20 ms at p99.9, or isready 10 ms at p99.9.
+queens; 20,000 take five minutes. Each search receives `isready` after up to 20 ms and is then stopped; every tenth is
+followed by one with `movetime 20`. Prints percentiles in milliseconds, including the delays of pipes and of this script;
+a negative one is time that was left. Fails if stop takes 2 ms or more at p50 or 20 ms at p99.9, isready 10 ms at p99.9, or
+if movetime is exceeded by 20 ms or more at p99.9.
 """
 
 import random
@@ -54,26 +55,30 @@ def main():
                 return time.perf_counter() - start
         raise SystemExit("the engine has exited")
 
-    all_stops, all_readies = [], []
+    all_stops, all_readies, all_overruns = [], [], []
     for threads in counts:
         engine.set_option("Threads", threads)
         stopped, ready = [], []
-        for _ in range(stops // len(counts)):
+        for number in range(stops // len(counts)):
             send(f"position fen {rng.choice(FENS)}\ngo infinite")
             time.sleep(rng.random() * 0.02)
             send("isready")
             ready.append(until("readyok"))
             send("stop")
             stopped.append(until("bestmove"))
+            if number % 10 == 0:
+                send("go movetime 20")
+                all_overruns.append(until("bestmove") - 0.02)
         all_stops += stopped
         all_readies += ready
         percentiles(f"{threads} threads, stop to bestmove", stopped)
         percentiles(f"{threads} threads, isready to readyok", ready)
     stop = percentiles("all, stop to bestmove", all_stops)
     ready = percentiles("all, isready to readyok", all_readies)
+    overrun = percentiles("all, beyond movetime", all_overruns)
     send("quit")
     assert child.wait(timeout=10) == 0
-    checks = ("stop p50", stop[0], 2), ("stop p99.9", stop[1], 20), ("isready p99.9", ready[1], 10)
+    checks = ("stop p50", stop[0], 2), ("stop p99.9", stop[1], 20), ("isready p99.9", ready[1], 10), ("movetime p99.9", overrun[1], 20)
     sys.exit("; ".join(f"{name} is {value:.2f} ms, expected less than {limit} ms" for name, value, limit in checks if value >= limit) or None)
 
 

@@ -177,7 +177,7 @@ fn null_window_at_mate_needs_fewer_leaves_than_the_full_window() {
     assert!(percent("null window at mate") < 50.0, "{table}");
 }
 
-/// A figure of the document that differs is stale: run `scripts/figures.py`.
+/// A figure of the document that differs is stale: run the command above its table.
 #[test]
 fn document_contains_the_measured_leaves_of_minimax_and_alpha_beta() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/algorithms.md");
@@ -192,6 +192,6 @@ fn document_contains_the_measured_leaves_of_minimax_and_alpha_beta() {
         let written =
             block.lines().map(row).find(|cells| cells.first().is_some_and(|first| first == d)).expect("a row");
         let expected: Vec<&str> = [0, 1, 4, 7, 9].into_iter().map(|index| program[index].as_str()).collect();
-        assert_eq!(written, expected, "d = {d}: run scripts/figures.py");
+        assert_eq!(written, expected, "d = {d}");
     }
 }
