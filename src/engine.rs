@@ -576,6 +576,16 @@ impl Engine {
     /// A running search is stopped and reports its best move first. An [inline](EngineBuilder::inline) engine searches
     /// during this call.
     pub fn go(&mut self, limits: Limits, reporter: Box<dyn Reporter>) {
+        self.start_search(limits, reporter, true);
+    }
+
+    /// Starts a search like [`Engine::go`], but waits for a late result: for callers that lose nothing by waiting.
+    #[cfg(feature = "cli")]
+    pub(crate) fn go_without_deadline(&mut self, limits: Limits, reporter: Box<dyn Reporter>) {
+        self.start_search(limits, reporter, false);
+    }
+
+    fn start_search(&mut self, limits: Limits, reporter: Box<dyn Reporter>, has_deadline: bool) {
         let start = Instant::now();
         self.stop();
         let book_move = self.book_move(&limits, start);
@@ -592,14 +602,14 @@ impl Engine {
         let (side, overhead) = (self.game.position.turn(), self.options().move_overhead());
         let time = TimeManager::new(&limits, side, overhead, start, &self.config.params);
         let mut request = SearchRequest::untimed(self.game.clone(), limits);
-        request.time = time;
+        request.time = if has_deadline { time } else { time.without_deadline() };
         request.control = Arc::clone(&control);
         request.multi_pv = self.options().multi_pv();
         request.analyze_mode = self.options().analyze_mode();
         request.tb_prober = self.tb_prober();
         self.stop_handle.replace(control);
         match book_move {
-            Some(book_move) => self.runner.answer(&request, book_move, reporter),
+            Some(book_move) => self.runner.answer(request, book_move, reporter),
             None => self.dispatch_search(request, reporter),
         }
     }

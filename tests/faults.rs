@@ -135,37 +135,82 @@ fn panicking_search_thread_still_returns_bestmove() {
     assert!(happened > searches / 3);
 }
 
+/// Waits until the search thread has reached the injected fault.
+#[track_caller]
+fn wait_for_fault() {
+    let end = Instant::now() + LIMIT;
+    while fault::is_pending() {
+        assert!(Instant::now() < end, "the search thread did not reach the fault");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
 /// F7: Stockfish commit 0f9ae0d11.
 #[test]
 fn hanging_search_is_answered_by_the_watchdog() {
     let _lock = lock_faults();
     let mut engine = Engine::new(Config::default()).unwrap();
-    for (thread, threads) in [(0, 1), (0, 2), (1, 2)] {
+    let clock = Limits { white_time: Some(3000), ..Limits::default() };
+    for (thread, threads, limits) in [(0, 1, Limits::move_time(1000)), (0, 2, clock), (1, 2, Limits::move_time(1000))] {
         engine.set_option("Threads", &threads.to_string()).unwrap();
-        fault::arm(&format!("sleep {thread} 2000 60000"));
-        let start_time = Instant::now();
-        let (sender, events) = unbounded();
-        // Long enough for a helper thread to reach the node on a loaded machine.
-        engine.go(Limits::move_time(1000), Box::new(Recorder(sender)));
-        while !matches!(events.recv_timeout(LIMIT), Ok(Event::Answer(_))) {}
-        let waited = start_time.elapsed();
-        assert!(!fault::is_pending(), "the search thread did not hang");
-        assert!(waited < Duration::from_secs(10), "answered after {waited:?}");
+        fault::arm(&format!("sleep {thread} 2000 600000"));
+        let events = start(&mut engine, limits);
+        wait_for_fault();
+        wait_for_answer(&events);
         answer_next_search(&mut engine);
     }
-    // Also after `stop`.
-    fault::arm("sleep 0 2000 60000");
-    let events = start(&mut engine, Limits { infinite: true, ..Limits::default() });
-    let end = Instant::now() + LIMIT;
-    while fault::is_pending() {
-        assert!(Instant::now() < end, "the search thread did not hang");
-        std::thread::sleep(Duration::from_millis(2));
+    // Without a time limit, only after `stop`.
+    for limits in [Limits { infinite: true, ..Limits::default() }, Limits::depth(30)] {
+        fault::arm("sleep 0 2000 600000");
+        let events = start(&mut engine, limits);
+        wait_for_fault();
+        engine.stop();
+        wait_for_answer(&events);
+        answer_next_search(&mut engine);
     }
-    let stopped = Instant::now();
-    engine.stop();
-    while !matches!(events.recv_timeout(LIMIT), Ok(Event::Answer(_))) {}
-    assert!(stopped.elapsed() < Duration::from_secs(10));
-    answer_next_search(&mut engine);
+}
+
+/// Waits for the best move while the search thread still hangs.
+#[track_caller]
+fn wait_for_answer(events: &Receiver<Event>) -> Option<shakmaty::Move> {
+    loop {
+        if let Event::Answer(answer) = events.recv_timeout(LIMIT).expect("an answer") {
+            return answer.best;
+        }
+    }
+}
+
+/// A search without a time limit waits for late threads: nothing is lost by that.
+#[test]
+fn late_thread_is_not_a_hang() {
+    let _lock = lock_faults();
+    let mut engine = Engine::new(Config::default()).unwrap();
+    engine.set_option("Threads", "2").unwrap();
+    for thread in [0, 1] {
+        fault::arm(&format!("sleep {thread} 20 1500"));
+        let events = start(&mut engine, Limits::depth(12));
+        assert_eq!(answer(&engine, &events), 0, "a message of the watchdog");
+    }
+}
+
+/// A search that hangs at its first node is answered with the best move of a one-ply search.
+#[test]
+fn hang_before_the_first_pv_plays_a_reasonable_move() {
+    let _lock = lock_faults();
+    let mut engine = Engine::new(Config::default()).unwrap();
+    // Mate in one; an undefended queen.
+    for (fen, expected) in [(MATE_IN_1, None), ("4k3/p7/1p6/3q4/8/8/8/3RK3 w - - 0 1", Some("d1d5"))] {
+        engine.set_game(Game::new(parse_fen(fen).unwrap()));
+        fault::arm("sleep 0 1 600000");
+        let events = start(&mut engine, Limits::move_time(50));
+        let best = wait_for_answer(&events).unwrap();
+        let position = &engine.game().position;
+        match expected {
+            Some(expected) => assert_eq!(position.uci(best, engine.castling_mode()), expected),
+            None => assert!(position.play(best).is_checkmate()),
+        }
+        answer_next_search(&mut engine);
+    }
 }
 
 /// Starts another search while the previous one still hangs, and ends the hang; the new search must be answered.
@@ -259,19 +304,10 @@ fn slow_tablebases_do_not_delay_bestmove() {
     let mut engine = Engine::new(Config::default()).unwrap();
     engine.set_option("SyzygyPath", dir.path().to_str().unwrap()).unwrap();
     engine.set_game(Game::new(parse_fen(QUEEN_AGAINST_KING).unwrap()));
-    fault::arm("slow-syzygy 200");
-    let started = Instant::now();
-    let (sender, events) = unbounded();
-    engine.go(Limits::move_time(100), Box::new(Recorder(sender)));
-    let best = loop {
-        if let Event::Answer(answer) = events.recv_timeout(LIMIT).expect("an answer") {
-            break answer.best;
-        }
-    };
-    let waited = started.elapsed();
-    assert!(best.is_some());
-    // Ranking the root moves alone needs more than twenty probes of 200 ms each.
-    assert!(waited < Duration::from_millis(2500), "{waited:?}");
+    fault::arm("slow-syzygy 10000");
+    let events = start(&mut engine, Limits::move_time(100));
+    // Ranking the root moves alone needs more than twenty probes; the answer does not wait for them.
+    assert!(wait_for_answer(&events).is_some());
     fault::arm("");
 }
 

@@ -10,7 +10,7 @@
 //! | `memory MB` | allocations of a transposition table of this size or more fail |
 //! | `threads COUNT` | the allocation of a search thread fails if its id is COUNT or greater |
 //! | `book`, `syzygy` | reading these files fails |
-//! | `slow-syzygy MS` | each tablebase probe takes this long |
+//! | `slow-syzygy MS` | each tablebase probe takes this long, at most until `arm` is called |
 //! | `key-bits BITS` | the transposition table uses only this many bits of a key |
 
 #[cfg(not(feature = "fault-injection"))]
@@ -69,6 +69,14 @@ mod imp {
     static SLOW_SYZYGY_MS: AtomicU64 = AtomicU64::new(0);
     static KEY_MASK: AtomicU64 = AtomicU64::new(u64::MAX);
 
+    /// Sleeps for this number of milliseconds, or until `arm` sets it to 0.
+    fn sleep(milliseconds: &AtomicU64) {
+        let end = Instant::now() + Duration::from_millis(milliseconds.load(SeqCst));
+        while Instant::now() < end && milliseconds.load(SeqCst) > 0 {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     /// Called by a search thread at every node; executes a due panic or sleep.
     ///
     /// # Panics
@@ -79,11 +87,7 @@ mod imp {
             thread == THREAD.load(SeqCst) && nodes >= at && trigger.compare_exchange(at, NEVER, SeqCst, SeqCst).is_ok()
         };
         if is_due(&SLEEP_AT) {
-            let end = Instant::now() + Duration::from_millis(SLEEP_MS.load(SeqCst));
-            // `arm` ends the sleep.
-            while Instant::now() < end && SLEEP_MS.load(SeqCst) > 0 {
-                std::thread::sleep(Duration::from_millis(5));
-            }
+            sleep(&SLEEP_MS);
         }
         assert!(!is_due(&PANIC_AT), "injected fault in search thread {thread} at node {nodes}");
     }
@@ -109,7 +113,7 @@ mod imp {
     /// If the injected fault is a read error of this kind.
     pub fn before_read(kind: &str) -> std::io::Result<()> {
         if kind == "syzygy" {
-            std::thread::sleep(Duration::from_millis(SLOW_SYZYGY_MS.load(SeqCst)));
+            sleep(&SLOW_SYZYGY_MS);
         }
         let fails = if kind == "book" { &BOOK } else { &SYZYGY };
         if fails.load(SeqCst) { Err(std::io::Error::other("injected fault")) } else { Ok(()) }

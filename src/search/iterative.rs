@@ -81,9 +81,6 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Runs iterations until the search ends. `completed` is the move to play without a complete iteration.
     fn deepen(&mut self, mut completed: RootMove) -> SearchOutcome {
-        if self.thread.id == 0 {
-            self.report_best_move_so_far();
-        }
         let root_position = self.request.game.position.clone();
         let root = Node { acc: self.thread.eval.refresh(&root_position), position: root_position, ply: 0 };
         let pv_count = self.request.multi_pv.clamp(1, self.thread.root_moves.len());

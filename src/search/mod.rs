@@ -7,6 +7,7 @@
 //! - `pruning`, `reductions`, `extensions`: the selective rules; [`params`]: their parameters.
 //! - `moves`: move ordering; `memory`: transposition table, tablebase probes.
 //! - `smp`: the only part that deals with threads; it guarantees one best move per `go`.
+//! - `fallback`: the move to play without a result of the search.
 //! - `state`: the state of one `go`, one thread and one ply.
 //! - [`limits`] is the input, [`report`] the output; `stats` counts cutoffs.
 //!
@@ -16,6 +17,8 @@
 mod alpha_beta;
 mod aspiration;
 mod extensions;
+#[doc(hidden)]
+pub mod fallback;
 mod iterative;
 pub mod limits;
 pub mod memory;

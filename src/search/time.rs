@@ -25,7 +25,16 @@ pub struct TimeManager {
     soft: Option<Duration>,
     /// Hard limit; `None` for no limit.
     hard: Option<Duration>,
+    /// When the watchdog answers; `None` for never.
+    deadline: Option<Duration>,
 }
+
+/// Time before the end of the clock, `Move Overhead` included, at which the watchdog answers, ms.
+const CLOCK_RESERVE: u64 = 50;
+/// Minimum time between the hard limit on a clock and the answer of the watchdog, ms; at most half of `Move Overhead`.
+const CLOCK_GRACE: u64 = 5;
+/// Time after `movetime` at which the watchdog answers, ms.
+const MOVE_TIME_GRACE: u64 = 200;
 
 /// Returns soft and hard limit of one move, ms; `None` without a time limit. `overhead` in ms.
 #[must_use]
@@ -79,25 +88,43 @@ fn reserve(left: u64, loss: u64, moves: u64) -> u64 {
     loss.saturating_mul(moves).min(left - left / 8)
 }
 
+/// Returns when the watchdog answers a search with this hard limit, ms: always after the hard limit, on a clock before
+/// the remaining time without the overhead is used up.
+fn deadline(limits: &Limits, side: Color, overhead: u64, hard: u64) -> u64 {
+    let at_least_one = |ms: i64| u64::try_from(ms).unwrap_or(0).max(1);
+    let after_move_time = limits.move_time.map(|ms| at_least_one(ms).saturating_add(MOVE_TIME_GRACE));
+    // A zero clock beside `movetime` does not count; see `budget`.
+    let clock = limits.clock(side).0.filter(|&ms| ms != 0 || limits.move_time.is_none());
+    let on_clock = clock.map(|ms| {
+        let left = at_least_one(ms).saturating_sub(overhead);
+        let grace = (left.saturating_sub(hard) / 2).max(CLOCK_GRACE.min(overhead / 2)).max(1);
+        left.saturating_sub(CLOCK_RESERVE).max(hard + grace)
+    });
+    let first = [after_move_time, on_clock].into_iter().flatten().min();
+    first.unwrap_or(hard.saturating_add(MOVE_TIME_GRACE))
+}
+
 impl TimeManager {
     /// Computes the limits of a search requested at `start`. `overhead` in ms.
     #[must_use]
     pub fn new(limits: &Limits, side: Color, overhead: u64, start: Instant, params: &Params) -> Self {
         let (mut soft, hard) = budget(limits, side, overhead, params);
         if limits.infinite {
-            return Self { start, soft: None, hard: None };
+            return Self { start, soft: None, hard: None, deadline: None };
         }
         // With `movetime` alone the whole time is used: an early answer saves nothing.
         if limits.move_time.is_some() && soft == hard {
             soft = None;
         }
-        Self { start, soft: soft.map(Duration::from_millis), hard: hard.map(Duration::from_millis) }
+        let deadline = hard.map(|hard| deadline(limits, side, overhead, hard));
+        let [soft, hard, deadline] = [soft, hard, deadline].map(|limit| limit.map(Duration::from_millis));
+        Self { start, soft, hard, deadline }
     }
 
     /// Returns no time limits.
     #[must_use]
     pub fn unlimited() -> Self {
-        Self { start: Instant::now(), soft: None, hard: None }
+        Self { start: Instant::now(), soft: None, hard: None, deadline: None }
     }
 
     /// Returns the time since the search was requested.
@@ -118,10 +145,16 @@ impl TimeManager {
         self.hard.is_some()
     }
 
-    /// Returns the hard limit; `None` without a time limit.
+    /// Returns when the watchdog answers for a search that has not ended; `None` for never.
     #[must_use]
-    pub fn hard(&self) -> Option<Duration> {
-        self.hard
+    pub fn deadline(&self) -> Option<Duration> {
+        self.deadline
+    }
+
+    /// Removes the deadline: late results are waited for.
+    #[must_use]
+    pub fn without_deadline(self) -> Self {
+        Self { deadline: None, ..self }
     }
 
     /// Returns whether the hard limit is reached on a clock that has been running since `clock_start`.
@@ -208,6 +241,40 @@ mod tests {
         assert!(budget(&zero_increment).1.is_some() && budget(&zero_clock).1.is_some());
         let short = Limits { white_time: Some(100), move_time: Some(300), ..zero_increment };
         assert!(budget(&short).1.unwrap() < 100);
+    }
+
+    #[test]
+    fn watchdog_answers_after_the_hard_limit_and_before_the_flag() {
+        let deadline = |limits: &Limits, overhead| {
+            let time = TimeManager::new(limits, Color::White, overhead, Instant::now(), &Params::default());
+            time.deadline().map(|deadline| (deadline, time.hard.unwrap()))
+        };
+        let clock = |white_time| Limits { white_time: Some(white_time), ..Limits::default() };
+        for overhead in [0, 10, 500] {
+            for time in (-20..2000).chain([60_000, 1 << 40]) {
+                let (deadline, hard) = deadline(&clock(time), overhead).unwrap();
+                let left = u64::try_from(time).unwrap_or(0).saturating_sub(overhead);
+                assert!(deadline > hard, "{time} ms, overhead {overhead}: {deadline:?}, hard limit {hard:?}");
+                let is_early =
+                    deadline < Duration::from_millis(left) || left < 15 && deadline <= hard + Duration::from_millis(5);
+                assert!(is_early, "{time} ms, overhead {overhead}: {deadline:?}");
+                assert!(
+                    time < 1000 || deadline >= Duration::from_millis(left.saturating_sub(50)),
+                    "{time} ms: {deadline:?}"
+                );
+            }
+        }
+        let milliseconds = |limits: &Limits| deadline(limits, 10).map(|(deadline, _)| deadline.as_millis());
+        assert_eq!(milliseconds(&clock(10_000)), Some(9_940));
+        assert_eq!(milliseconds(&Limits::move_time(1000)), Some(1200));
+        assert_eq!(milliseconds(&Limits { move_time: Some(1000), ..clock(0) }), Some(1200));
+        assert_eq!(milliseconds(&Limits { move_time: Some(1000), ..clock(600) }), Some(540));
+        assert!(milliseconds(&Limits::move_time(i64::MAX)).is_some());
+        for unwatched in [Limits::depth(5), Limits::nodes(5), Limits { infinite: true, ..clock(1000) }] {
+            assert_eq!(milliseconds(&unwatched), None);
+        }
+        let time = TimeManager::new(&clock(1000), Color::White, 10, Instant::now(), &Params::default());
+        assert_eq!(time.without_deadline().deadline(), None);
     }
 
     #[test]

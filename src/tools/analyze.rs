@@ -127,7 +127,7 @@ pub fn run(args: &AnalyzeArgs, mut config: Config) -> Result<(), AnalyzeError> {
         ..AnalysisView::new(game.position.clone(), variations)
     };
     engine.set_game(game);
-    engine.go(limits, Box::new(view));
+    engine.go_without_deadline(limits, Box::new(view));
     // An interrupt before the start of the search has not stopped it.
     if is_interrupted.load(Relaxed) {
         engine.stop();

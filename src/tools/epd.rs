@@ -230,7 +230,7 @@ pub fn run(args: &EpdArgs, mut config: Config) -> Result<EpdSummary, EpdError> {
         engine.new_game();
         engine.set_game(Game::new(epd.position.clone()));
         let answer = Arc::new(Mutex::new(SearchAnswer::default()));
-        engine.go(limits.clone(), Box::new(AnswerReporter(Arc::clone(&answer))));
+        engine.go_without_deadline(limits.clone(), Box::new(AnswerReporter(Arc::clone(&answer))));
         engine.wait();
         let answer = answer.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if is_solved(epd, &answer) {

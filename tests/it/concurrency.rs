@@ -10,12 +10,8 @@ use std::time::{Duration, Instant};
 
 use aspirant::board::movegen::PackedMove;
 use aspirant::score::Bound;
-use aspirant::search::limits::Limits;
 use aspirant::search::memory::transposition::{TranspositionTable, TtEntry};
-use aspirant::search::params::Params;
 use aspirant::search::smp::control::SearchControl;
-use aspirant::search::time::TimeManager;
-use shakmaty::Color;
 
 const ROUNDS: usize = if cfg!(miri) { 40 } else { 200_000 };
 
@@ -67,43 +63,44 @@ fn larger_hash_keeps_more_entries() {
     }
 }
 
-/// A finished search and a watchdog wait while `stop` and `ponderhit` arrive from other threads in any order.
+/// A finished search and a watchdog wait while `stop`, `ponderhit` and the best move arrive in any order.
 #[test]
-fn stop_and_ponderhit_wake_all_waiters() {
+fn waiting_threads_are_woken() {
     let start = Instant::now();
-    let time = |milliseconds| {
-        let limits = Limits::move_time(milliseconds);
-        TimeManager::new(&limits, Color::White, 0, start, &Params::default())
-    };
+    let expired = Some(Duration::ZERO);
     for round in 0..ROUNDS.min(400) {
         let control = Arc::new(if round % 2 == 0 { SearchControl::pondering(2) } else { SearchControl::new(2) });
         let infinite = round % 3 == 0;
         let waiters = [0, 1].map(|which| {
-            let (control, time) = (Arc::clone(&control), time(3_600_000));
+            let control = Arc::clone(&control);
             thread::spawn(move || match which {
                 0 => control.wait_for_stop_or_ponderhit(infinite),
-                _ => control.wait_for_hard_limit(&time),
+                _ => assert!(control.wait_for_answer(start, Some(Duration::from_secs(3600)))),
             })
         });
-        let hit = {
+        let others = [SearchControl::ponder_hit, SearchControl::set_answered].map(|event| {
             let control = Arc::clone(&control);
-            thread::spawn(move || control.ponder_hit())
-        };
-        control.stop();
-        hit.join().unwrap();
-        waiters.into_iter().for_each(|waiter| waiter.join().unwrap());
+            thread::spawn(move || event(&control))
+        });
+        control.finish();
+        others.into_iter().chain(waiters).for_each(|thread| thread.join().unwrap());
         assert!(control.is_stopped() && !control.is_pondering());
         assert!(control.clock_since(start).is_some_and(|since| since >= start));
     }
-    // An expired limit returns at once, but while pondering only after `ponderhit`.
-    SearchControl::new(1).wait_for_hard_limit(&time(1));
+    // A deadline that has passed ends the wait at once, but while pondering only after `ponderhit`.
+    assert!(!SearchControl::new(1).wait_for_answer(start, expired));
     let pondering = Arc::new(SearchControl::pondering(1));
     let waiter = {
-        let (control, time) = (Arc::clone(&pondering), time(1));
-        thread::spawn(move || control.wait_for_hard_limit(&time))
+        let control = Arc::clone(&pondering);
+        thread::spawn(move || control.wait_for_answer(start, expired))
     };
     thread::sleep(Duration::from_millis(20));
     assert!(!waiter.is_finished());
     pondering.ponder_hit();
-    waiter.join().unwrap();
+    assert!(!waiter.join().unwrap());
+    // Without a deadline, the wait ends only some time after `stop`.
+    let endless = SearchControl::new(1);
+    let stopped = Instant::now();
+    endless.stop();
+    assert!(!endless.wait_for_answer(start, None) && stopped.elapsed() >= Duration::from_secs(1));
 }

@@ -6,6 +6,8 @@
 //! result, and scores of material and mates distinguish them better than equal tablebase scores everywhere.
 //! <https://www.chessprogramming.org/Endgame_Tablebases>
 
+use shakmaty::Move;
+
 use crate::board::movegen::PackedMove;
 use crate::eval::Evaluator;
 use crate::score::{Bound, DRAW, INFINITY, MAX_PLY, Score, is_mate};
@@ -54,6 +56,18 @@ impl SearchRequest {
         let best_score = moves.first().and_then(|root_move| root_move.tb_score);
         let is_won = best_score.is_some_and(|score| score > DRAW);
         RankedRoot { moves, tb_hits: ranking.moves.len() as u64, probes_inner_nodes: is_won && !ranking.by_dtz }
+    }
+
+    /// Returns the root moves of the best tablebase rank, or all root moves if they have not been ranked yet.
+    pub(in crate::search) fn best_ranked_moves(&self) -> Vec<Move> {
+        let Some(ranked) = self.ranked_root.get() else { return self.root_moves.clone() };
+        let best = ranked.moves.first().map(|root_move| root_move.tb_rank);
+        ranked
+            .moves
+            .iter()
+            .take_while(|root_move| Some(root_move.tb_rank) == best)
+            .map(|root_move| root_move.m)
+            .collect()
     }
 
     /// Returns the tablebases to probe at inner nodes, if any.

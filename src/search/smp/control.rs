@@ -4,11 +4,15 @@
 //! search reads every few hundred nodes. A finished search that must not report its best move yet (`go infinite`,
 //! `go ponder`) waits on a condition variable.
 
+use std::time::Duration;
+
 use crate::platform::clock::Instant;
 use crate::platform::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use crate::platform::sync::{Condvar, Mutex, PoisonError};
+use crate::platform::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use crate::search::smp::shared_iteration::SharedIteration;
-use crate::search::time::TimeManager;
+
+/// Time after `stop` at which the watchdog reports the best move.
+const GRACE_AFTER_STOP: Duration = Duration::from_secs(1);
 
 /// Counters of one thread, on a cache line of their own to avoid false sharing.
 #[derive(Default)]
@@ -22,11 +26,22 @@ struct ThreadCounters {
 pub struct SearchControl {
     stop: AtomicBool,
     pondering: AtomicBool,
-    /// Time of `ponderhit`. Its lock also protects the flags against lost wakeups.
-    ponder_hit: Mutex<Option<Instant>>,
+    /// Its lock also protects the flags against lost wakeups.
+    events: Mutex<Events>,
     changed: Condvar,
     counters: Vec<ThreadCounters>,
     pub(in crate::search) shared_iteration: SharedIteration,
+}
+
+/// What has happened to a search.
+#[derive(Default)]
+struct Events {
+    /// Time of `ponderhit`.
+    ponder_hit: Option<Instant>,
+    /// Time of the first `stop`.
+    stopped: Option<Instant>,
+    /// Whether the best move has been reported.
+    answered: bool,
 }
 
 impl SearchControl {
@@ -36,7 +51,7 @@ impl SearchControl {
         Self {
             stop: AtomicBool::new(false),
             pondering: AtomicBool::new(false),
-            ponder_hit: Mutex::new(None),
+            events: Mutex::new(Events::default()),
             changed: Condvar::new(),
             counters: (0..threads.max(1)).map(|_| ThreadCounters::default()).collect(),
             shared_iteration: SharedIteration::default(),
@@ -49,10 +64,28 @@ impl SearchControl {
         Self { pondering: AtomicBool::new(true), ..Self::new(threads) }
     }
 
-    /// Stops the search.
+    fn events(&self) -> MutexGuard<'_, Events> {
+        self.events.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Stops the search at the request of the user, who waits for the best move from now on.
     pub fn stop(&self) {
-        let _guard = self.ponder_hit.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut events = self.events();
+        events.stopped.get_or_insert_with(Instant::now);
         self.stop.store(true, Relaxed);
+        self.changed.notify_all();
+    }
+
+    /// Ends the search of all threads, because its result is known or it has failed.
+    pub fn finish(&self) {
+        let _events = self.events();
+        self.stop.store(true, Relaxed);
+        self.changed.notify_all();
+    }
+
+    /// Ends the wait of the watchdog, because the best move is reported.
+    pub fn set_answered(&self) {
+        self.events().answered = true;
         self.changed.notify_all();
     }
 
@@ -64,9 +97,9 @@ impl SearchControl {
 
     /// Ends pondering and starts the clock of the search; no effect when not pondering.
     pub fn ponder_hit(&self) {
-        let mut hit = self.ponder_hit.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut events = self.events();
         if self.pondering.load(Relaxed) {
-            *hit = Some(Instant::now());
+            events.ponder_hit = Some(Instant::now());
             self.pondering.store(false, Relaxed);
         }
         self.changed.notify_all();
@@ -84,8 +117,7 @@ impl SearchControl {
         if self.is_pondering() {
             return None;
         }
-        let hit = *self.ponder_hit.lock().unwrap_or_else(PoisonError::into_inner);
-        Some(hit.unwrap_or(start))
+        Some(self.events().ponder_hit.unwrap_or(start))
     }
 
     /// Returns whether the best move may be reported: after `stop`, or if neither `infinite` nor pondering.
@@ -96,27 +128,29 @@ impl SearchControl {
 
     /// Waits until the best move may be reported: until `stop`, or until `ponderhit` unless `infinite`.
     pub fn wait_for_stop_or_ponderhit(&self, infinite: bool) {
-        let mut guard = self.ponder_hit.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut events = self.events();
         while !self.may_report_best_move(infinite) {
-            guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
+            events = self.changed.wait(events).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    /// Waits until the search should have ended: until `stop`, or until the hard limit of `time`.
-    pub fn wait_for_hard_limit(&self, time: &TimeManager) {
-        let mut hit = self.ponder_hit.lock().unwrap_or_else(PoisonError::into_inner);
-        while !self.is_stopped() {
-            hit = match time.hard().filter(|_| !self.is_pondering()) {
-                None => self.changed.wait(hit).unwrap_or_else(PoisonError::into_inner),
-                Some(hard) => {
-                    let remaining = hard.saturating_sub(hit.unwrap_or(time.start()).elapsed());
-                    if remaining.is_zero() {
-                        return;
-                    }
-                    self.changed.wait_timeout(hit, remaining).unwrap_or_else(PoisonError::into_inner).0
-                }
+    /// Waits for the best move as long as that costs nothing; returns whether it has been reported.
+    ///
+    /// Gives up one second after `stop`, and at `deadline` on a clock that has been running since `start` or `ponderhit`.
+    pub fn wait_for_answer(&self, start: Instant, deadline: Option<Duration>) -> bool {
+        let mut events = self.events();
+        while !events.answered {
+            let clock_start = events.ponder_hit.unwrap_or(start);
+            let to_deadline =
+                deadline.filter(|_| !self.is_pondering()).map(|time| time.saturating_sub(clock_start.elapsed()));
+            let after_stop = events.stopped.map(|stopped| GRACE_AFTER_STOP.saturating_sub(stopped.elapsed()));
+            events = match [to_deadline, after_stop].into_iter().flatten().min() {
+                None => self.changed.wait(events).unwrap_or_else(PoisonError::into_inner),
+                Some(Duration::ZERO) => return false,
+                Some(time) => self.changed.wait_timeout(events, time).unwrap_or_else(PoisonError::into_inner).0,
             };
         }
+        true
     }
 
     /// Returns the number of threads of this search.
@@ -150,7 +184,6 @@ impl SearchControl {
 mod tests {
     use super::*;
     use std::sync::Arc;
-    use std::time::Duration;
 
     #[test]
     fn finished_search_waits_for_stop_or_ponderhit() {

@@ -1,68 +1,45 @@
 //! Guarantees exactly one `bestmove` per `go`, even after a panic or a hang.
 //!
 //! Every `go` gets a [`BestMoveGuard`], which forwards all output of the search to its reporter and stores the best
-//! move of the last reported PV (initially a legal move) as the fallback. The first best move that is reported takes
-//! the reporter out of the guard, so that later ones have no effect. It comes from the search itself, from the search
-//! thread after a panic, or from the [`Watchdog`] if neither the hard limit nor `stop` has ended the search (a storage
-//! device that does not respond, a defect).
+//! move of the last reported PV as the fallback. The first best move that is reported takes the reporter out of the
+//! guard, so that later ones have no effect. It comes from the search itself, from the search thread after a panic, or
+//! from the [`Watchdog`] if the search (a storage device that does not respond, a defect, a busy machine) is about to
+//! lose on time or has not ended one second after `stop`. A search without a deadline may take any time until `stop`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
 
 use crossbeam_channel::{Sender, unbounded};
 use shakmaty::Move;
 
-use crate::board::position::Position;
-use crate::platform::clock::Instant;
-use crate::platform::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use crate::score::{Bound, DRAW, MATE};
+use crate::platform::sync::{Mutex, MutexGuard, PoisonError};
+use crate::score::{Bound, DRAW, MATE, Score};
 use crate::search::SearchRequest;
+use crate::search::fallback::best_without_search;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
-use crate::search::smp::control::SearchControl;
-use crate::search::time::TimeManager;
-
-/// Time after the hard limit at which the watchdog reports the fallback.
-const GRACE: Duration = Duration::from_millis(20);
-/// Time after `stop` at which the watchdog reports the fallback.
-const GRACE_AFTER_STOP: Duration = Duration::from_millis(100);
 
 /// Forwards the output of one search and lets exactly one best move through.
 pub struct BestMoveGuard {
-    position: Position,
-    start: Instant,
+    request: Arc<SearchRequest>,
     state: Mutex<GuardState>,
-    answered: Condvar,
 }
 
 struct GuardState {
     /// `None` after the best move has been reported.
     reporter: Option<Box<dyn Reporter>>,
-    fallback: BestMove,
+    /// The best move of the last reported PV.
+    fallback: Option<BestMove>,
     /// The best move of the PV that is reported next.
     next: Option<BestMove>,
-    has_reported_pv: bool,
 }
 
 impl BestMoveGuard {
-    /// Creates the guard of a search; the fallback is the first root move.
+    /// Creates the guard of a search.
     #[must_use]
-    pub fn new(request: &SearchRequest, reporter: Box<dyn Reporter>) -> Self {
-        let best = request.root_moves.first().copied();
-        Self::with_fallback(request, BestMove { best, ponder: None }, reporter)
-    }
-
-    /// Creates the guard of a search with this fallback.
-    #[must_use]
-    pub fn with_fallback(request: &SearchRequest, fallback: BestMove, reporter: Box<dyn Reporter>) -> Self {
-        let state = GuardState { reporter: Some(reporter), fallback, next: None, has_reported_pv: false };
-        Self {
-            position: request.game.position.clone(),
-            start: request.time.start(),
-            state: Mutex::new(state),
-            answered: Condvar::new(),
-        }
+    pub fn new(request: Arc<SearchRequest>, reporter: Box<dyn Reporter>) -> Self {
+        let state = GuardState { reporter: Some(reporter), fallback: None, next: None };
+        Self { request, state: Mutex::new(state) }
     }
 
     fn state(&self) -> MutexGuard<'_, GuardState> {
@@ -71,54 +48,75 @@ impl BestMoveGuard {
 
     /// Reports the best move, unless one has been reported.
     pub fn answer(&self, answer: BestMove) {
-        let mut state = self.state();
-        if let Some(mut reporter) = state.reporter.take() {
+        if let Some(mut reporter) = self.take_reporter(&mut self.state()) {
             reporter.best_move(answer);
         }
-        self.answered.notify_all();
     }
 
-    /// Reports the fallback with `reason` as a message for the user, unless a best move has been reported.
+    /// Reports the best move of the last reported PV, with `reason` as a message for the user, unless a best move has been
+    /// reported. Before the first PV, it is the best move of a one-ply search.
     pub fn answer_fallback(&self, reason: &str) {
         let mut state = self.state();
-        let (fallback, has_reported_pv) = (state.fallback, state.has_reported_pv);
-        if let Some(mut reporter) = state.reporter.take() {
-            log::error!("{reason}");
-            // A panic in the reporter must not prevent the best move.
-            let _ = catch_unwind(AssertUnwindSafe(|| {
-                reporter.message(reason);
-                if !has_reported_pv {
-                    reporter.info(&self.info_without_search(fallback));
-                }
-            }));
-            reporter.best_move(fallback);
-        }
-        self.answered.notify_all();
+        let Some(mut reporter) = self.take_reporter(&mut state) else { return };
+        log::error!("{reason}");
+        let (answer, info) = match state.fallback {
+            Some(fallback) => (fallback, None),
+            None => {
+                let (best, score) = self.choose_without_search();
+                (BestMove { best, ponder: None }, Some(self.info_without_search(best, score)))
+            }
+        };
+        // A panic in the reporter must not prevent the best move.
+        let _ = catch_unwind(AssertUnwindSafe(|| {
+            reporter.message(reason);
+            if let Some(info) = info {
+                reporter.info(&info);
+            }
+        }));
+        reporter.best_move(answer);
     }
 
-    /// Returns the info line of a move that has not been searched, with a draw score unless mated.
-    fn info_without_search(&self, answer: BestMove) -> SearchInfo {
-        let mated = answer.best.is_none() && self.position.is_checkmate();
+    /// Takes the reporter for the best move; `None` if one has been reported. Ends the wait of the watchdog.
+    fn take_reporter(&self, state: &mut GuardState) -> Option<Box<dyn Reporter>> {
+        self.request.control.set_answered();
+        state.reporter.take()
+    }
+
+    /// Returns the best root move of a one-ply search, even if that panics, and its score.
+    fn choose_without_search(&self) -> (Option<Move>, Score) {
+        let game = &self.request.game;
+        let moves = self.request.best_ranked_moves();
+        let best = catch_unwind(AssertUnwindSafe(|| best_without_search(game, &moves))).unwrap_or_default();
+        match best.or_else(|| Some((*moves.first()?, DRAW))) {
+            Some((best, score)) => (Some(best), score),
+            None => (None, if game.position.is_checkmate() { -MATE } else { DRAW }),
+        }
+    }
+
+    /// Returns the info line of a move that has not been searched.
+    fn info_without_search(&self, best: Option<Move>, score: Score) -> SearchInfo {
         SearchInfo {
-            depth: i32::from(answer.best.is_some()),
-            seldepth: usize::from(answer.best.is_some()),
+            depth: i32::from(best.is_some()),
+            seldepth: usize::from(best.is_some()),
             multi_pv: 1,
-            score: if mated { -MATE } else { DRAW },
+            score,
             bound: Bound::Exact,
             nodes: 0,
-            time: self.start.elapsed(),
+            time: self.request.time.elapsed(),
             hashfull: 0,
             tb_hits: 0,
             is_book: false,
-            pv: answer.best.into_iter().collect(),
+            pv: best.into_iter().collect(),
         }
     }
 
-    /// Waits for at most `time`; returns whether the best move has been reported.
-    fn is_answered_within(&self, time: Duration) -> bool {
-        let unanswered = |state: &mut GuardState| state.reporter.is_some();
-        let wait = self.answered.wait_timeout_while(self.state(), time, unanswered);
-        wait.unwrap_or_else(PoisonError::into_inner).0.reporter.is_none()
+    /// Waits for the best move and reports the fallback if it is late.
+    pub fn watch(&self) {
+        let (control, time) = (&self.request.control, &self.request.time);
+        if !control.wait_for_answer(time.start(), time.deadline()) {
+            control.finish();
+            self.answer_fallback("the search did not end in time; the best move known so far is reported");
+        }
     }
 }
 
@@ -128,9 +126,8 @@ pub struct GuardedReporter(pub Arc<BestMoveGuard>);
 impl Reporter for GuardedReporter {
     fn info(&mut self, info: &SearchInfo) {
         let mut state = self.0.state();
-        state.has_reported_pv = true;
         if let Some(next) = state.next.take() {
-            state.fallback = next;
+            state.fallback = Some(next);
         }
         if let Some(reporter) = &mut state.reporter {
             reporter.info(info);
@@ -140,11 +137,7 @@ impl Reporter for GuardedReporter {
     fn best_move_so_far(&mut self, answer: BestMove) {
         let mut state = self.0.state();
         // Not the fallback yet: the watchdog may answer before the PV of this move is reported.
-        if state.has_reported_pv {
-            state.next = Some(answer);
-        } else {
-            state.fallback = answer;
-        }
+        state.next = Some(answer);
         if let Some(reporter) = &mut state.reporter {
             reporter.best_move_so_far(answer);
         }
@@ -178,22 +171,16 @@ impl Reporter for GuardedReporter {
 ///
 /// If the thread cannot be started, no search is watched.
 pub struct Watchdog {
-    searches: Option<Sender<WatchedSearch>>,
-}
-
-pub(in crate::search) struct WatchedSearch {
-    pub(in crate::search) guard: Arc<BestMoveGuard>,
-    pub(in crate::search) control: Arc<SearchControl>,
-    pub(in crate::search) time: TimeManager,
+    searches: Option<Sender<Arc<BestMoveGuard>>>,
 }
 
 impl Watchdog {
     /// Starts the thread. It ends when the watchdog is dropped and the last search is answered.
     #[must_use]
     pub fn start() -> Self {
-        let (searches, inbox) = unbounded::<WatchedSearch>();
+        let (searches, inbox) = unbounded::<Arc<BestMoveGuard>>();
         // A reporter that panics must not end the thread, which watches the later searches, too.
-        let watch = |search: WatchedSearch| drop(catch_unwind(AssertUnwindSafe(|| search.watch())));
+        let watch = |search: Arc<BestMoveGuard>| drop(catch_unwind(AssertUnwindSafe(|| search.watch())));
         let run = move || inbox.iter().for_each(watch);
         let thread = thread::Builder::new().name("watchdog".into()).spawn(run);
         if let Err(error) = &thread {
@@ -203,21 +190,9 @@ impl Watchdog {
     }
 
     /// Watches this search until its best move is reported.
-    pub fn watch(&self, guard: &Arc<BestMoveGuard>, request: &SearchRequest) {
+    pub fn watch(&self, search: &Arc<BestMoveGuard>) {
         if let Some(searches) = &self.searches {
-            let (control, time) = (Arc::clone(&request.control), request.time.clone());
-            let _ = searches.send(WatchedSearch { guard: Arc::clone(guard), control, time });
-        }
-    }
-}
-
-impl WatchedSearch {
-    pub(in crate::search) fn watch(self) {
-        self.control.wait_for_hard_limit(&self.time);
-        let grace = if self.control.is_stopped() { GRACE_AFTER_STOP } else { GRACE };
-        if !self.guard.is_answered_within(grace) {
-            self.control.stop();
-            self.guard.answer_fallback("the search did not end in time; the best move known so far is reported");
+            let _ = searches.send(Arc::clone(search));
         }
     }
 }
@@ -226,11 +201,14 @@ impl WatchedSearch {
 mod tests {
     use super::*;
     use crate::board::game::Game;
+    use crate::platform::clock::Instant;
     use crate::search::limits::Limits;
     use crate::search::params::Params;
-    use crate::search::report::Silent;
+    use crate::search::smp::control::SearchControl;
+    use crate::search::time::TimeManager;
     use crossbeam_channel::Receiver;
     use shakmaty::{Color, Position as _};
+    use std::time::Duration;
 
     struct Recorder(Sender<BestMove>);
 
@@ -241,20 +219,17 @@ mod tests {
         }
     }
 
-    fn guard(limits: Limits, control: SearchControl) -> (Arc<BestMoveGuard>, SearchRequest, Receiver<BestMove>) {
+    fn guard(limits: Limits, control: SearchControl) -> (Arc<BestMoveGuard>, Arc<SearchRequest>, Receiver<BestMove>) {
         let time = TimeManager::new(&limits, Color::White, 0, Instant::now(), &Params::default());
         let control = Arc::new(control);
-        let mut request = SearchRequest::untimed(Game::default(), limits);
-        (request.time, request.control) = (time, control);
+        let request = Arc::new(SearchRequest { time, control, ..SearchRequest::untimed(Game::default(), limits) });
         let (sender, answers) = unbounded();
-        (Arc::new(BestMoveGuard::new(&request, Box::new(Recorder(sender)))), request, answers)
+        (Arc::new(BestMoveGuard::new(Arc::clone(&request), Box::new(Recorder(sender)))), request, answers)
     }
 
     #[test]
     fn concurrent_answers_report_one_best_move() {
-        let (guard, ..) = guard(Limits::default(), SearchControl::new(1));
-        let (sender, answers) = unbounded();
-        guard.state().reporter = Some(Box::new(Recorder(sender)));
+        let (guard, _, answers) = guard(Limits::default(), SearchControl::new(1));
         thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(|| guard.answer_fallback("a test"));
@@ -262,21 +237,24 @@ mod tests {
             }
         });
         assert_eq!(answers.try_iter().count(), 1);
-        guard.state().reporter = Some(Box::new(Silent));
     }
 
     #[test]
-    fn watchdog_answers_after_the_hard_limit_and_after_stop_and_not_before() {
+    fn watchdog_answers_after_the_deadline_and_after_stop_and_not_before() {
         let watchdog = Watchdog::start();
         let (timed, request, answers) = guard(Limits::move_time(50), SearchControl::new(1));
-        watchdog.watch(&timed, &request);
+        watchdog.watch(&timed);
         let answer = answers.recv_timeout(Duration::from_secs(60)).unwrap();
-        assert!(answer.best.is_some() && request.time.elapsed() >= Duration::from_millis(50));
+        assert!(answer.best.is_some() && request.time.elapsed() >= Duration::from_millis(250));
         for control in [SearchControl::new(1), SearchControl::pondering(1)] {
-            let limits = if control.is_pondering() { Limits::move_time(1) } else { Limits::default() };
+            let limits = if control.is_pondering() { Limits::move_time(1) } else { Limits::depth(1) };
             let (endless, request, answers) = guard(limits, control);
-            watchdog.watch(&endless, &request);
-            assert!(answers.recv_timeout(Duration::from_millis(200)).is_err());
+            watchdog.watch(&endless);
+            // The search itself may finish at any time, for example to wait for its helper threads.
+            if !request.control.is_pondering() {
+                request.control.finish();
+            }
+            assert!(answers.recv_timeout(Duration::from_millis(300)).is_err());
             if request.control.is_pondering() {
                 request.control.ponder_hit()
             } else {
@@ -303,10 +281,10 @@ mod tests {
     fn watchdog_survives_a_panic_in_a_reporter() {
         let watchdog = Watchdog::start();
         for _ in 0..2 {
-            let (guard, request, _) = guard(Limits::move_time(1), SearchControl::new(1));
+            let (guard, ..) = guard(Limits::move_time(1), SearchControl::new(1));
             let (sender, answers) = unbounded();
             guard.state().reporter = Some(Box::new(Panicking(sender)));
-            watchdog.watch(&guard, &request);
+            watchdog.watch(&guard);
             assert!(answers.recv_timeout(Duration::from_secs(60)).unwrap().best.is_some());
         }
     }
@@ -318,9 +296,21 @@ mod tests {
         let answer = |m: Move| BestMove { best: Some(m), ponder: None };
         let mut reporter = GuardedReporter(Arc::clone(&guard));
         reporter.best_move_so_far(answer(moves[3]));
-        reporter.info(&guard.info_without_search(answer(moves[3])));
+        reporter.info(&guard.info_without_search(Some(moves[3]), DRAW));
         reporter.best_move_so_far(answer(moves[5]));
         guard.answer_fallback("a test");
         assert_eq!(answers.try_recv().unwrap().best, Some(moves[3]));
+    }
+
+    #[test]
+    fn fallback_before_the_first_pv_is_the_choice_of_a_one_ply_search() {
+        // After 1. e4 e5 2. Qh5 Ke7, White mates; the first legal moves do not.
+        let mut game = Game::default();
+        game.play_uci(["e2e4", "e7e5", "d1h5", "e8e7"]).unwrap();
+        let request = Arc::new(SearchRequest::untimed(game, Limits::default()));
+        let (sender, answers) = unbounded();
+        BestMoveGuard::new(Arc::clone(&request), Box::new(Recorder(sender))).answer_fallback("a test");
+        let best = answers.try_recv().unwrap().best.unwrap();
+        assert_eq!(request.game.position.uci(best, shakmaty::CastlingMode::Standard), "h5e5");
     }
 }

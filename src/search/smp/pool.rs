@@ -22,7 +22,6 @@ use crate::search::iterative::SearchOutcome;
 use crate::search::memory::transposition::TranspositionTable;
 use crate::search::params::Params;
 use crate::search::report::{BestMove, Reporter, SearchInfo, Silent};
-use crate::search::smp::control::SearchControl;
 use crate::search::smp::guard::{BestMoveGuard, GuardedReporter, Watchdog};
 use crate::search::smp::runner::SearchRunner;
 use crate::search::{STACK_SIZE, SearchRequest, Searcher};
@@ -61,14 +60,15 @@ pub struct BookAnswer {
 }
 
 impl BookAnswer {
-    /// Returns the guard of this answer to `request`; its fallback is the book move.
-    pub(super) fn guard(&self, request: &SearchRequest, reporter: Box<dyn Reporter>) -> BestMoveGuard {
-        BestMoveGuard::with_fallback(request, BestMove { best: Some(self.m), ponder: self.ponder }, reporter)
+    /// Returns the guard of this answer to `request`, which lets only the book move through.
+    pub(super) fn guard(&self, mut request: SearchRequest, reporter: Box<dyn Reporter>) -> BestMoveGuard {
+        request.root_moves = vec![self.m];
+        BestMoveGuard::new(Arc::new(request), reporter)
     }
 }
 
 enum Message {
-    Answer(Box<BookAnswer>, Arc<SearchControl>, Arc<BestMoveGuard>),
+    Answer(Box<BookAnswer>, Arc<BestMoveGuard>),
     Search(Arc<SearchRequest>, Arc<BestMoveGuard>),
     NewGame(Sender<()>),
     Configure(Box<PoolSettings>, Sender<Allocated>),
@@ -127,18 +127,15 @@ impl SearchThread {
 impl SearchRunner for SearchThread {
     fn search(&self, request: SearchRequest, reporter: Box<dyn Reporter>) {
         let request = Arc::new(request);
-        let guard = Arc::new(BestMoveGuard::new(&request, reporter));
-        self.watchdog.watch(&guard, &request);
+        let guard = Arc::new(BestMoveGuard::new(Arc::clone(&request), reporter));
+        self.watchdog.watch(&guard);
         self.send_guarded(Message::Search(request, Arc::clone(&guard)), &guard);
     }
 
-    fn answer(&self, request: &SearchRequest, book_answer: BookAnswer, reporter: Box<dyn Reporter>) {
+    fn answer(&self, request: SearchRequest, book_answer: BookAnswer, reporter: Box<dyn Reporter>) {
         let guard = Arc::new(book_answer.guard(request, reporter));
-        self.watchdog.watch(&guard, request);
-        self.send_guarded(
-            Message::Answer(Box::new(book_answer), Arc::clone(&request.control), Arc::clone(&guard)),
-            &guard,
-        );
+        self.watchdog.watch(&guard);
+        self.send_guarded(Message::Answer(Box::new(book_answer), Arc::clone(&guard)), &guard);
     }
 
     fn new_game(&self) {
@@ -223,11 +220,7 @@ impl<E: Evaluator> ThreadPool<E> {
 
     fn handle(&mut self, message: Message) {
         match message {
-            Message::Answer(book_answer, control, guard) => {
-                self.answer_guarded(&book_answer, &guard);
-                // Ends the wait of the watchdog.
-                control.stop();
-            }
+            Message::Answer(book_answer, guard) => self.answer_guarded(&book_answer, &guard),
             Message::Search(request, guard) => self.search_guarded(&request, &guard),
             Message::NewGame(done) => {
                 self.clear();
@@ -315,7 +308,7 @@ impl<E: Evaluator> ThreadPool<E> {
     /// Searches; after a panic the searchers are replaced and the fallback is reported.
     pub(super) fn search_guarded(&mut self, request: &Arc<SearchRequest>, guard: &Arc<BestMoveGuard>) {
         if catch_unwind(AssertUnwindSafe(|| self.search(request, guard))).is_err() {
-            request.control.stop();
+            request.control.finish();
             self.rebuild();
         }
         // No effect if the best move has been reported.
@@ -386,7 +379,7 @@ impl<E: Evaluator> ThreadPool<E> {
                 .collect();
             let first = guarded(&mut main[0], Box::new(GuardedReporter(Arc::clone(guard))));
             wait_for_stop_or_ponderhit(request, inline);
-            request.control.stop();
+            request.control.finish();
             let others = helpers.into_iter().map(|helper| helper.join().ok().flatten());
             std::iter::once(first).chain(others).collect()
         })

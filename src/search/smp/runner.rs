@@ -20,7 +20,7 @@ pub trait SearchRunner: Send {
     fn search(&self, request: SearchRequest, reporter: Box<dyn Reporter>);
 
     /// Queues a book move as the answer to `request`.
-    fn answer(&self, request: &SearchRequest, book_answer: BookAnswer, reporter: Box<dyn Reporter>);
+    fn answer(&self, request: SearchRequest, book_answer: BookAnswer, reporter: Box<dyn Reporter>);
 
     /// Clears the TT and the histories. Waits for the running search.
     fn new_game(&self);
@@ -50,11 +50,11 @@ impl<E: Evaluator> InlineRunner<E> {
 impl<E: Evaluator> SearchRunner for InlineRunner<E> {
     fn search(&self, request: SearchRequest, reporter: Box<dyn Reporter>) {
         let request = Arc::new(request);
-        let guard = Arc::new(BestMoveGuard::new(&request, reporter));
+        let guard = Arc::new(BestMoveGuard::new(Arc::clone(&request), reporter));
         self.0.borrow_mut().search_guarded(&request, &guard);
     }
 
-    fn answer(&self, request: &SearchRequest, book_answer: BookAnswer, reporter: Box<dyn Reporter>) {
+    fn answer(&self, request: SearchRequest, book_answer: BookAnswer, reporter: Box<dyn Reporter>) {
         let guard = Arc::new(book_answer.guard(request, reporter));
         self.0.borrow_mut().answer_guarded(&book_answer, &guard);
     }

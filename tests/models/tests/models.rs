@@ -16,7 +16,7 @@ use aspirant::search::time::TimeManager;
 use aspirant_models::search::memory::transposition::{TranspositionTable, TtEntry};
 use aspirant_models::search::smp::control::SearchControl;
 use aspirant_models::search::smp::guard::{BestMoveGuard, GuardedReporter};
-use aspirant_models::search::{RootMove, SearchRequest, adopt_iteration, publish_iteration, watch};
+use aspirant_models::search::{RootMove, SearchRequest, adopt_iteration, publish_iteration};
 use loom::thread;
 use shakmaty::{Color, Position as _};
 
@@ -68,15 +68,21 @@ fn time(limits: &Limits, ago: u64) -> TimeManager {
 /// A finished search and its watchdog wait while `stop` and `ponderhit` arrive concurrently. loom reports a thread that
 /// is not woken as a deadlock.
 #[test]
-fn stop_and_ponderhit_wake_all_waiters() {
+fn waiting_threads_are_woken() {
     for infinite in [false, true] {
         model(3, move || {
             let control = Arc::new(SearchControl::pondering(1));
             let (finished, watchdog, hit) = (Arc::clone(&control), Arc::clone(&control), Arc::clone(&control));
-            let finished = thread::spawn(move || finished.wait_for_stop_or_ponderhit(infinite));
-            let watchdog = thread::spawn(move || watchdog.wait_for_hard_limit(&time(&Limits::move_time(3_600_000), 0)));
+            let finished = thread::spawn(move || {
+                finished.wait_for_stop_or_ponderhit(infinite);
+                finished.set_answered();
+            });
+            let watchdog = thread::spawn(move || {
+                let time = time(&Limits::move_time(3_600_000), 0);
+                assert!(watchdog.wait_for_answer(time.start(), time.deadline()));
+            });
             let hit = thread::spawn(move || hit.ponder_hit());
-            control.stop();
+            control.finish();
             [finished, watchdog, hit].into_iter().for_each(|thread| thread.join().unwrap());
             assert!(control.is_stopped() && !control.is_pondering());
         });
@@ -93,8 +99,8 @@ impl Reporter for Counter {
     }
 }
 
-/// The search answers, its thread runs the fallback, the watchdog expires or not, and the GUI sends `stop`: there is
-/// exactly one answer and all threads end.
+/// The search answers, its thread runs the fallback, the deadline of the watchdog has passed or not, and the GUI sends
+/// `stop`: there is exactly one answer and all threads end.
 #[test]
 fn search_returns_exactly_one_bestmove() {
     // Without a time limit, and with one that has expired.
@@ -102,20 +108,20 @@ fn search_returns_exactly_one_bestmove() {
         model(3, move || {
             let answers = Arc::new(AtomicUsize::new(0));
             let control = Arc::new(SearchControl::new(1));
-            let request = SearchRequest {
+            let request = Arc::new(SearchRequest {
                 game: Game::default(),
                 root_moves: Game::default().position.chess().legal_moves().to_vec(),
                 time: time(&limits, ago),
                 limits: limits.clone(),
                 control,
-            };
-            let guard = Arc::new(BestMoveGuard::new(&request, Box::new(Counter(Arc::clone(&answers)))));
+            });
+            let guard = Arc::new(BestMoveGuard::new(Arc::clone(&request), Box::new(Counter(Arc::clone(&answers)))));
             let best = request.game.position.chess().legal_moves().last().copied();
             let search = {
                 let (guard, control) = (Arc::clone(&guard), Arc::clone(&request.control));
                 thread::spawn(move || {
                     GuardedReporter(Arc::clone(&guard)).best_move(BestMove { best, ponder: None });
-                    control.stop();
+                    control.finish();
                     guard.answer_fallback("the search has ended");
                 })
             };
@@ -123,7 +129,7 @@ fn search_returns_exactly_one_bestmove() {
                 let control = Arc::clone(&request.control);
                 thread::spawn(move || control.stop())
             };
-            watch(&guard, &request);
+            guard.watch();
             search.join().unwrap();
             gui.join().unwrap();
             assert_eq!(answers.load(SeqCst), 1);
