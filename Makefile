@@ -61,7 +61,7 @@ web-serve:
 	python3 web/build.py --serve
 
 test:
-	cargo test --locked
+	cargo test --workspace --locked
 
 bench:
 	cargo run --release --locked -- bench

@@ -58,6 +58,7 @@ def miri(flags, arguments):
     return f"MIRIFLAGS='-Zmiri-disable-isolation {flags}' cargo +nightly miri test --locked {arguments}"
 
 
+TREES = "cargo test --locked -p game-tree-search --test algorithms_agree"
 FAULTS = "cargo test --locked --features fault-injection --test faults"
 MODULES = " ".join(f"{module}::tests" for module in MIRI_MODULES.split())
 # Name, short form, full form, command that succeeds if the tools are present.
@@ -72,7 +73,7 @@ CAMPAIGNS = [
     ("mutations", it("mutations::"), it("mutations::", MUTATIONS=20), "true"),
     ("sessions", it("mutations::uci_session", MUTATIONS=5), it("mutations::uci_session", MUTATIONS=1000), "true"),
     ("positions", it("mutations::fen_position", MUTATIONS=5), it("mutations::fen_position", MUTATIONS=500), "true"),
-    ("trees", it("algorithms_agree::"), it("algorithms_agree::", TREES=50), "true"),
+    ("trees", TREES, f"TREES=50 {TREES}", "true"),
     ("faults", FAULTS, f"PANICS=34 {FAULTS} -- --nocapture", "true"),
     ("models", *["cargo test --locked --manifest-path tests/models/Cargo.toml"] * 2, "true"),
     *((f"fuzz-{path.stem}", fuzz(path.stem, 20_000, 128), fuzz(path.stem, 1_000_000, 512), f"{NIGHTLY} && cargo fuzz --version")

@@ -288,17 +288,21 @@ def make_source(builder, report):
     # Compiled below from the unpacked package instead of by the check of `cargo package`, which builds without optimization.
     run("cargo", "package", "--workspace", "--locked", "--no-verify", "--target-dir", builder.target_dir, cwd=ROOT)
     for crate in sorted(folder.glob("*.crate")):
-        path = DIST / crate.name
         with package(crate.name) as part:
             shutil.copyfile(crate, part)
         if crate.name != f"aspirant-{VERSION}.crate":
-            report.add(path, "-", "not run")
-            continue
-        step("cargo install from the unpacked source package")
-        with unpacked(path) as content, tempfile.TemporaryDirectory() as prefix:
-            run("cargo", "install", "--path", content, "--locked", "--root", prefix, "--target", builder.host, "--no-track",
-                env=builder.environment(builder.host))
-            report.add(path, "cargo install --path", signature(next(pathlib.Path(prefix, "bin").iterdir()), cwd=prefix))
+            report.add(DIST / crate.name, "-", "not run")
+    step("cargo install from the unpacked source packages")
+    path = DIST / f"aspirant-{VERSION}.crate"
+    (algorithms_path,) = folder.glob("game-tree-search-*.crate")
+    with unpacked(path) as content, unpacked(algorithms_path) as algorithms, tempfile.TemporaryDirectory() as prefix:
+        # The package of the reference algorithms replaces the one that the lock file expects on crates.io.
+        lock = content / "Cargo.lock"
+        entry = r'(name = "game-tree-search"\nversion = ".*"\n)source = .*\nchecksum = .*\n'
+        lock.write_text(re.sub(entry, r"\1", lock.read_text(encoding="utf-8")), encoding="utf-8")
+        run("cargo", "install", "--path", content, "--locked", "--root", prefix, "--target", builder.host, "--no-track",
+            "--config", f"patch.crates-io.game-tree-search.path={json.dumps(str(algorithms))}", env=builder.environment(builder.host))
+        report.add(path, "cargo install --path", signature(next(pathlib.Path(prefix, "bin").iterdir()), cwd=prefix))
 
 
 def make_linux(builder, report):

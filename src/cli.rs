@@ -16,11 +16,10 @@ use crate::board::position::{Position, parse_fen, printable};
 use crate::config::Config;
 use crate::config::options::MAX_HASH;
 use crate::engine::{BuildError, Engine};
-use crate::game_tree::{compare, visualize};
 use crate::platform::files::{error_reason, replace_file};
 use crate::platform::memory::{available_memory_mb, clamp_hash_mb};
 use crate::terminal::{exit_code, print_error_line, progress_bar};
-use crate::tools::{analyze, bench, epd, perft, play, speedtest};
+use crate::tools::{analyze, bench, compare, epd, perft, play, speedtest, tree};
 use crate::uci;
 
 const AFTER_HELP: &str = "\
@@ -86,7 +85,7 @@ enum Command {
     /// Compare the reference search algorithms side by side
     Compare(compare::CompareArgs),
     /// Draw a search tree as text, SVG or HTML
-    Tree(visualize::TreeArgs),
+    Tree(tree::TreeArgs),
     /// Show the configuration or write engine.toml
     Config {
         #[command(subcommand)]
@@ -269,7 +268,7 @@ impl Cli {
                 epd::run(&args, config)?;
             }
             Some(Command::Compare(args)) => compare::run(&args)?,
-            Some(Command::Tree(args)) => visualize::run(&args)?,
+            Some(Command::Tree(args)) => tree::run(&args)?,
             Some(Command::Config { command: ConfigCommand::Show }) => print(&config.print())?,
             // Handled before a configuration is loaded.
             Some(Command::Config { command: ConfigCommand::Init { .. } }) => {}

@@ -17,11 +17,10 @@
 //! ```
 //!
 //! Features: `uci` (the protocol), `syzygy` (tablebases) and `cli` (the program and `Config::load`) are enabled by
-//! default; `cli` includes `visualize` (drawings of reference algorithms). `tune` declares search parameters as UCI
+//! default; `cli` includes `game-tree` (chess for the reference algorithms of the crate `game-tree-search`). `tune` declares search parameters as UCI
 //! options, `stats` counts cutoffs. Items that are documented here follow semantic versioning, except for the names of
-//! search parameters. [`Limits`](search::limits::Limits), [`SearchInfo`](search::report::SearchInfo) and the types in
-//! [`game_tree`] may gain fields and variants in a minor release; items that are not documented may change in any
-//! release. [`shakmaty`] is part of the interface: an incompatible version of it requires a new major version.
+//! search parameters. [`Limits`](search::limits::Limits) and [`SearchInfo`](search::report::SearchInfo) may gain
+//! fields in a minor release; items that are not documented may change in any release. [`shakmaty`] is part of the interface: an incompatible version of it requires a new major version.
 //!
 //! `ARCHITECTURE.md` in the repository describes the modules, the data flow, the dependency rules and the invariants.
 #![deny(unsafe_code)]
@@ -30,12 +29,13 @@
 // part of the documented interface and may change in any release.
 pub mod board;
 pub mod book;
+#[cfg(feature = "game-tree")]
+pub mod chess_tree;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod config;
 pub mod engine;
 pub mod eval;
-pub mod game_tree;
 pub mod platform;
 pub mod score;
 pub mod search;

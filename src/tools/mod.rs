@@ -5,6 +5,8 @@
 #[cfg(feature = "cli")]
 pub mod analyze;
 pub mod bench;
+#[cfg(feature = "cli")]
+pub mod compare;
 pub mod display;
 #[cfg(feature = "cli")]
 pub mod epd;
@@ -17,6 +19,8 @@ pub mod perft;
 pub mod play;
 #[cfg(feature = "cli")]
 pub mod speedtest;
+#[cfg(feature = "cli")]
+pub mod tree;
 
 /// Prints the notices and errors of the options that the engine was started with.
 ///

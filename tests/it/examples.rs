@@ -9,8 +9,6 @@ use aspirant::uci::Session;
 
 #[path = "../../examples/evaluator.rs"]
 mod evaluator;
-#[path = "../../examples/game_tree.rs"]
-mod game_tree;
 #[path = "../../examples/own_engine.rs"]
 mod own_engine;
 #[path = "../../examples/reporter.rs"]
@@ -26,11 +24,6 @@ fn search_example_runs() {
 #[test]
 fn evaluator_example_runs() {
     evaluator::main();
-}
-
-#[test]
-fn game_tree_example_runs() {
-    game_tree::main();
 }
 
 #[test]

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use aspirant::board::game::{Game, GameOutcome};
 use aspirant::board::position::parse_fen;
-use aspirant::game_tree::GameTree as _;
-use aspirant::game_tree::games::chess::{Chess, DrawRules, LeafEvaluation};
+use aspirant::chess_tree::{Chess, DrawRules, LeafEvaluation};
 use aspirant::score::{DRAW, Score, is_mate};
 use aspirant::search::limits::Limits;
 use aspirant::search::memory::transposition::TranspositionTable;
 use aspirant::search::params::Params;
 use aspirant::search::report::Silent;
 use aspirant::search::{SearchRequest, Searcher};
+use game_tree_search::GameTree as _;
 use shakmaty::{Move, Position as _};
 
 use crate::common::evaluator::FnEvaluator;

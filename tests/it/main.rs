@@ -5,7 +5,6 @@
 
 mod common;
 
-mod algorithms_agree;
 mod book;
 mod clocks;
 mod concurrency;
@@ -23,7 +22,6 @@ mod games;
 mod go;
 mod inline;
 mod input;
-mod known_trees;
 mod minimax_equivalence;
 mod mutations;
 mod options;

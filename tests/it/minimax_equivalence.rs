@@ -6,18 +6,18 @@ use std::sync::Arc;
 
 use aspirant::board::game::Game;
 use aspirant::board::position::parse_fen;
+use aspirant::chess_tree::{Chess, DrawRules, LeafEvaluation};
 use aspirant::eval::pst::Pst;
-use aspirant::game_tree::algorithms::fail_soft::fail_soft;
-use aspirant::game_tree::algorithms::minimax::minimax;
-use aspirant::game_tree::catalog::{ALGORITHMS, AlgorithmSettings};
-use aspirant::game_tree::games::chess::{Chess, DrawRules, LeafEvaluation};
-use aspirant::game_tree::{GameTree as _, MoveOrdering, SearchContext};
 use aspirant::score::{MATE_IN_MAX_PLY, Score};
 use aspirant::search::limits::Limits;
 use aspirant::search::memory::transposition::TranspositionTable;
 use aspirant::search::params::Params;
 use aspirant::search::report::Silent;
 use aspirant::search::{SearchRequest, Searcher};
+use game_tree_search::algorithms::fail_soft::fail_soft;
+use game_tree_search::algorithms::minimax::minimax;
+use game_tree_search::catalog::{ALGORITHMS, AlgorithmSettings};
+use game_tree_search::{GameTree as _, MoveOrdering, SearchContext};
 
 /// FEN and greatest depth: all game phases, with mates, stalemates, insufficient material and the fifty-move rule in reach.
 const POSITIONS: &[(&str, u32)] = &[

@@ -1,6 +1,6 @@
 //! The commands `aspirant compare` and `aspirant tree`.
 
-use aspirant::game_tree::catalog::ALGORITHMS;
+use game_tree_search::catalog::ALGORITHMS;
 use serde_json::Value;
 
 use crate::common::{Dir, run};

@@ -12,10 +12,11 @@
 //! an invalid request is `error`, with `position`, `line` and `column` for a malformed tree text.
 
 use aspirant::board::position::printable;
-use aspirant::game_tree::catalog::{ALGORITHMS, AlgorithmId, MemoryUse, find_algorithm};
-use aspirant::game_tree::games::literal_tree::ParseTreeError;
-use aspirant::game_tree::ordering::HEURISTICS;
-use aspirant::game_tree::visualize::{DrawSettings, EXAMPLE, SearchSummary, TreeError, TreeInput};
+use aspirant::chess_tree::input::{DrawSettings, SearchSummary, TreeError, TreeInput};
+use game_tree_search::catalog::{ALGORITHMS, AlgorithmId, MemoryUse, find_algorithm};
+use game_tree_search::drawing::EXAMPLE;
+use game_tree_search::games::literal_tree::ParseTreeError;
+use game_tree_search::ordering::HEURISTICS;
 use serde_json::{Map, Value, json};
 
 /// The maximum length of a tree text in bytes.

@@ -1,6 +1,6 @@
 /** The reference algorithms in their own Worker, so that the page never blocks. */
 
-import type { Walk } from "../../../../src/game_tree/visualize/viewer.js";
+import type { Walk } from "../../../../game-tree/src/drawing/viewer.js";
 
 /** An algorithm of the catalog. */
 export interface Algorithm {

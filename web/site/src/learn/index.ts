@@ -1,6 +1,7 @@
 /** The view that shows the reference algorithms on a tree or on the position of the board. */
 
-import { createViewer, type Path, type TreeNode, type Unit, type Viewer, type Walk } from "../../../../src/game_tree/visualize/viewer.js";
+import { drawPosition } from "../../../../src/chess_tree/board.js";
+import { createViewer, type Path, type TreeNode, type Unit, type Viewer, type Walk } from "../../../../game-tree/src/drawing/viewer.js";
 import type { App, Params, View } from "../app";
 import { h, setInvalid } from "../dom";
 import { Algorithms, RequestError, type Algorithm, type Catalog, type Row, type Search } from "./client";
@@ -344,6 +345,7 @@ export function mount(container: HTMLElement, app: App): View {
       viewer = createViewer(stage, walks, {
         position: state.step,
         unit: state.unit,
+        drawPosition,
         onStep: (position, unit) => {
           state.step = position === viewer?.last() ? undefined : position;
           state.unit = unit;

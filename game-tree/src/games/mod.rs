@@ -1,0 +1,15 @@
+//! Trees to search: from text, random, tic-tac-toe, and a problem without an opponent.
+//!
+//! Trees from text may have more than two players.
+
+pub mod literal_tree;
+pub mod multi_player_tree;
+pub mod random_tree;
+pub mod tic_tac_toe;
+pub mod traveling_salesman;
+
+pub use literal_tree::LiteralTree;
+pub use multi_player_tree::MultiPlayerTree;
+pub use random_tree::{OrderedTree, RandomTree};
+pub use tic_tac_toe::TicTacToe;
+pub use traveling_salesman::TravelingSalesman;

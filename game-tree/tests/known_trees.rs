@@ -1,0 +1,707 @@
+//! The example trees of the sources, checked node by node.
+
+use game_tree_search::UNBOUNDED;
+use game_tree_search::algorithms::alpha_beta::{alpha_beta, alpha_beta_window};
+use game_tree_search::algorithms::fail_soft::fail_soft_window;
+use game_tree_search::algorithms::max_n::{MultiPlayerGame, max_n, max_n_shallow};
+use game_tree_search::algorithms::minimal_configuration::{minimize_by_backtracking, minimize_by_branch_and_bound};
+use game_tree_search::algorithms::proof_number_search::proves;
+use game_tree_search::catalog::{ALGORITHMS, AlgorithmId, AlgorithmSettings, find_algorithm};
+use game_tree_search::games::{LiteralTree, MultiPlayerTree, OrderedTree, RandomTree, TicTacToe, TravelingSalesman};
+use game_tree_search::theory::{maximal_leaves, minimal_leaves};
+use game_tree_search::{
+    Bound, GameTree, MAX_RECURSION_DEPTH, MAX_VALUE, SearchContext, Trace, TreeSearchError, TreeSearchOutcome, Value,
+    trace::TraceEvent,
+};
+
+fn tree(text: &str) -> LiteralTree {
+    LiteralTree::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// Runs an algorithm on a whole tree; also returns the names of the leaves in the order of evaluation.
+fn run<'t>(name: &str, tree: &'t LiteralTree) -> (TreeSearchOutcome<u32>, Vec<&'t str>) {
+    let mut ctx = SearchContext::new(tree);
+    ctx.leaf_log = Some(Vec::new());
+    let algorithm = find_algorithm(name).unwrap_or_else(|| panic!("no algorithm `{name}`"));
+    let outcome = algorithm.run(&mut ctx, &0, tree.depth(), AlgorithmSettings::default()).expect(name);
+    (outcome, tree.names(&ctx.leaf_log.unwrap_or_default()))
+}
+
+/// Depth-first searches with both bounds, which visit the same leaves in the same order.
+const TWO_BOUNDS: [&str; 4] =
+    ["alpha-beta fail-hard", "alpha-beta fail-soft", "alpha-beta minimax form", "and/or deep"];
+
+/// Source 004, example 10.7, with leaf values that fit its text.
+const SOURCE_004: &str = "A(B(C(D=2 E=1) F(G=6 H=9)) I(J(K=8 L=3) M(N=5 O=4)) P(Q(R=4 S=3) T(U=7 V=1)))";
+
+#[test]
+fn source_004_cuts_off_h_and_t_but_not_o() {
+    let figure = tree(SOURCE_004);
+    for name in TWO_BOUNDS.into_iter().chain(["and/or shallow", "branch and bound"]) {
+        let (outcome, leaves) = run(name, &figure);
+        assert_eq!(leaves, ["D", "E", "G", "K", "L", "N", "O", "R", "S"], "{name}");
+        assert_eq!((outcome.value, outcome.best_move), (5, Some(1)), "{name}: I is best");
+    }
+    let (outcome, leaves) = run("minimax", &figure);
+    assert_eq!((outcome.value, leaves.len()), (5, 12));
+}
+
+#[test]
+fn source_004_visiting_order_holds_for_other_leaf_values() {
+    for (e, l, r, s, h, u) in [(2, 8, 4, 4, -9, 0), (-7, -7, 4, 1, 99, 9), (0, 7, -3, 4, 6, 4)] {
+        let text = format!("A(B(C(D=2 E={e}) F(G=6 H={h})) I(J(K=8 L={l}) M(N=5 O=0)) P(Q(R={r} S={s}) T(U={u})))");
+        for name in TWO_BOUNDS {
+            let figure = tree(&text);
+            let (_, leaves) = run(name, &figure);
+            assert_eq!(leaves, ["D", "E", "G", "K", "L", "N", "O", "R", "S"], "{name}: {text}");
+        }
+    }
+}
+
+#[test]
+fn source_004_tentative_and_final_values_match_the_text() {
+    let figure = tree(SOURCE_004);
+    let mut ctx = SearchContext::new(&figure);
+    ctx.trace = Some(Trace::new(100));
+    let algorithm = find_algorithm("and/or deep").expect("listed");
+    algorithm.run(&mut ctx, &0, figure.depth(), AlgorithmSettings::default()).expect("runs");
+    let trace = ctx.trace.expect("recorded");
+    let name = |node: u32| trace.nodes[node as usize].name.as_str();
+    let steps: Vec<String> = trace
+        .events
+        .iter()
+        .filter_map(|event| match *event {
+            TraceEvent::Tentative { node, value } => Some(format!("{} {value}?", name(node))),
+            TraceEvent::Leave { node, value, .. } => Some(format!("{} {value}", name(node))),
+            TraceEvent::Cut { node, by, .. } => Some(format!("{} cut by {}", name(node), by.map_or("", name))),
+            _ => None,
+        })
+        .collect();
+    // The name of the root is empty.
+    let expected = [
+        "C 2?",
+        "C 2",
+        "B 2?",
+        "F 6?",
+        "F cut by B",
+        "F 6",
+        "B 2",
+        " 2?",
+        "J 8?",
+        "J 8",
+        "I 8?",
+        "M 5?",
+        "M 5",
+        "I 5?",
+        "I 5",
+        " 5?",
+        "Q 4?",
+        "Q 4",
+        "P 4?",
+        "P cut by ",
+        "P 4",
+        " 5",
+    ];
+    assert_eq!(steps, expected);
+}
+
+/// Source 002: 17 nodes, 10 leaves; 11 nodes visited, 6 leaves evaluated; two branches of W4 cut off.
+const SOURCE_002: &str = "W0(W1(W2(3 5 4) W3(2 4)) W4(3 W5(7 1) W6(0 8)))";
+
+#[test]
+fn source_002_visits_11_of_17_nodes_and_6_of_10_leaves() {
+    let figure = tree(SOURCE_002);
+    assert_eq!((figure.len(), figure.leaves()), (17, 10));
+    let (plain, _) = run("minimax", &figure);
+    assert_eq!((plain.counters.nodes, plain.counters.leaves), (17, 10));
+    for name in TWO_BOUNDS {
+        let (outcome, _) = run(name, &figure);
+        assert_eq!((outcome.counters.nodes, outcome.counters.leaves), (11, 6), "{name}");
+        assert_eq!((outcome.value, outcome.best_move), (plain.value, plain.best_move), "{name}");
+        assert_eq!((outcome.counters.alpha_cutoffs, outcome.counters.beta_cutoffs), (1, 0), "{name}");
+    }
+}
+
+#[test]
+fn source_000_a_refuting_reply_ends_the_search_of_a_move() {
+    // f(p1) = -10 for the opponent, so f(p) >= 10. f(p21) <= 10 refutes p2; p22 is not visited.
+    for reply in [10, 9, -50] {
+        let figure = tree(&format!("p(p1=10 p2(p21={reply} p22=30))"));
+        for name in TWO_BOUNDS.into_iter().chain(["branch and bound", "negascout", "pvs", "scout"]) {
+            let (outcome, leaves) = run(name, &figure);
+            assert_eq!(leaves, ["p1", "p21"], "{name} {reply}");
+            assert_eq!(outcome.value, 10, "{name}");
+        }
+    }
+    // A reply that does not refute the move: all replies are visited.
+    let figure = tree("p(p1=10 p2(p21=11 p22=30))");
+    let (outcome, leaves) = run("branch and bound", &figure);
+    assert_eq!((outcome.value, leaves), (11, vec!["p1", "p21", "p22"]));
+}
+
+#[test]
+fn source_003_min_node_is_cut_off_at_minus_4() {
+    let figure = tree("(a(b=3 c=12) d(e=-4 f=5 g=90))");
+    for name in TWO_BOUNDS {
+        let (outcome, leaves) = run(name, &figure);
+        assert_eq!((outcome.value, leaves), (3, vec!["b", "c", "e"]), "{name}");
+    }
+}
+
+#[test]
+fn second_bound_adds_deep_cutoffs() {
+    // The root has 5. A MIN node three plies below gets 3, and its MAX parent has no value yet.
+    let figure = tree("(a=5 b(c(d(e=3 f=9) g=1) h=9))");
+    for name in TWO_BOUNDS {
+        let (outcome, leaves) = run(name, &figure);
+        assert_eq!(leaves, ["a", "e", "g"], "{name}");
+        assert_eq!((outcome.counters.deep_cutoffs, outcome.counters.alpha_cutoffs), (1, 2), "{name}");
+    }
+    for name in ["branch and bound", "and/or shallow"] {
+        let (outcome, leaves) = run(name, &figure);
+        assert_eq!(leaves, ["a", "e", "f", "g"], "{name}");
+        assert_eq!(outcome.counters.deep_cutoffs, 0, "{name}");
+    }
+}
+
+#[test]
+fn single_leaf_chains_ties_and_infinities() {
+    let cases = [
+        ("7", 7, None),
+        ("(7)", 7, Some(0)),
+        ("((((7))))", 7, Some(0)),
+        ("((4 4)(4 4)(4 4))", 4, Some(0)),
+        ("((inf 1)(-inf 2))", 1, Some(0)),
+        ("(-inf -inf)", -MAX_VALUE, Some(0)),
+        ("((inf)(inf))", MAX_VALUE, Some(0)),
+        ("(3 (9 (4 (8 5))) ((1)))", 5, Some(1)),
+        ("(-5 (-3 -4) -3)", -3, Some(2)),
+    ];
+    for (text, value, best) in cases {
+        for algorithm in ALGORITHMS {
+            let figure = tree(text);
+            let (outcome, _) = run(algorithm.name, &figure);
+            assert_eq!((outcome.value, outcome.best_move), (value, best), "{} {text}", algorithm.name);
+        }
+    }
+}
+
+#[test]
+fn wide_nodes_and_deep_chains_are_searched() {
+    // 218 is the maximum number of legal moves in a chess position.
+    let wide = tree(&format!("({})", (0..218).map(|i| format!("({} 9)", i % 100)).collect::<String>()));
+    for algorithm in ALGORITHMS {
+        let (outcome, _) = run(algorithm.name, &wide);
+        assert_eq!(outcome.value, 9, "{}", algorithm.name);
+    }
+    let chain = |plies: usize| tree(&format!("{}42{}", "(".repeat(plies), ")".repeat(plies)));
+    let deep = chain(10_000);
+    assert_eq!(deep.depth(), 10_000);
+    for algorithm in ALGORITHMS {
+        let mut ctx = SearchContext::new(&deep);
+        let result = algorithm.run(&mut ctx, &0, 10_000, AlgorithmSettings::default());
+        match algorithm.id {
+            AlgorithmId::ExplicitStack | AlgorithmId::SssStar | AlgorithmId::DualStar => {
+                let outcome = result.expect(algorithm.name);
+                assert_eq!((outcome.value, outcome.principal_variation.len()), (42, 10_000));
+            }
+            _ => assert_eq!(result, Err(TreeSearchError::TooDeep { limit: MAX_RECURSION_DEPTH }), "{}", algorithm.name),
+        }
+    }
+    let (outcome, _) = run("negascout", &chain(MAX_RECURSION_DEPTH as usize));
+    assert_eq!(outcome.value, 42);
+}
+
+#[test]
+fn malformed_tree_text_is_rejected_with_position_and_reason() {
+    let cases = [
+        ("", "character 1 (line 1, column 1) of the tree: the text is empty; expected a number or `(`"),
+        ("(3 (5 2)", "character 9 (line 1, column 9) of the tree: unexpected end of text; 1 unclosed bracket(s)"),
+        ("(3 5))", "character 6 (line 1, column 6) of the tree: unmatched `)`"),
+        (
+            "(3 ())",
+            "character 5 (line 1, column 5) of the tree: empty brackets; an inner node needs at least one child",
+        ),
+        ("(3 5) 4", "character 7 (line 1, column 7) of the tree: unexpected text after the end of the tree"),
+        ("(3\n 5x)", "character 5 (line 2, column 2) of the tree: `5x` is not an integer, `inf` or `-inf`"),
+        ("(3 1.5)", "character 4 (line 1, column 4) of the tree: `1.5` is not an integer, `inf` or `-inf`"),
+        ("(3 99999999999)", "character 4 (line 1, column 4) of the tree: 99999999999 is outside -32000..=32000"),
+        ("(3 A 5)", "character 5 (line 1, column 5) of the tree: expected `(` or `=` and a number after the name `A`"),
+        ("(3 A= )", "character 7 (line 1, column 7) of the tree: expected a number after `A=`"),
+        ("(3 [5])", "character 4 (line 1, column 4) of the tree: unexpected `[`"),
+        ("(é=3 ü)", "character 7 (line 1, column 7) of the tree: expected `(` or `=` and a number after the name `ü`"),
+    ];
+    for (text, message) in cases {
+        let error = LiteralTree::parse(text).expect_err(text);
+        assert_eq!(error.to_string(), message, "{text}");
+    }
+    assert_eq!(tree(SOURCE_004).to_text(), SOURCE_004);
+    assert_eq!(tree("( 3,  (-inf,∞) )").to_text(), "(3 (-32000 32000))");
+}
+
+#[test]
+fn ordered_trees_cost_the_minimal_and_maximal_tree() {
+    for (width, depth) in [(1, 5), (2, 1), (2, 9), (3, 6), (4, 5), (5, 5), (6, 4), (10, 4), (218, 2)] {
+        let best = OrderedTree { width, depth, best_first: true };
+        let worst = OrderedTree { width, depth, best_first: false };
+        let minimal = minimal_leaves(u64::from(width), depth);
+        let whole = maximal_leaves(u64::from(width), depth);
+        for algorithm in ALGORITHMS {
+            let leaves = |tree: &OrderedTree| {
+                let mut ctx = SearchContext::new(tree);
+                let settings = AlgorithmSettings { guess: Some(0), delta: 60 };
+                let outcome = algorithm.run(&mut ctx, &tree.root(), depth, settings);
+                outcome.expect(algorithm.name).counters.leaves
+            };
+            let name = algorithm.name;
+            let on_best = leaves(&best);
+            assert!(on_best >= minimal, "{name} {width} {depth}: {on_best} below the minimal tree");
+            match algorithm.id {
+                AlgorithmId::Minimax | AlgorithmId::ExplicitStack | AlgorithmId::Negamax => {
+                    assert_eq!(on_best, whole, "{name}")
+                }
+                AlgorithmId::FailHard | AlgorithmId::FailSoft | AlgorithmId::MinimaxForm | AlgorithmId::AndOrDeep => {
+                    assert_eq!(on_best, minimal, "{name} {width} {depth}");
+                    assert_eq!(leaves(&worst), whole, "{name} {width} {depth}");
+                }
+                AlgorithmId::SssStar
+                | AlgorithmId::DualStar
+                | AlgorithmId::MtdPlusInfinity
+                | AlgorithmId::MtdMinusInfinity => {
+                    assert_eq!(on_best, minimal, "{name} {width} {depth}");
+                }
+                _ => {}
+            }
+        }
+    }
+    // Published figure for width 10 and depth 8: 19,999 of 100,000,000.
+    let tree = OrderedTree { width: 10, depth: 8, best_first: true };
+    let mut ctx = SearchContext::new(&tree);
+    let outcome = find_algorithm("alpha-beta fail-hard").expect("listed").run(
+        &mut ctx,
+        &tree.root(),
+        8,
+        AlgorithmSettings::default(),
+    );
+    assert_eq!(outcome.map(|outcome| outcome.counters.leaves), Ok(19_999));
+}
+
+#[test]
+fn tic_tac_toe_is_a_draw() {
+    for algorithm in ALGORITHMS {
+        let mut ctx = SearchContext::new(&TicTacToe);
+        let outcome = algorithm
+            .run(&mut ctx, &TicTacToe.root(), 9, AlgorithmSettings { guess: None, delta: 1 })
+            .expect(algorithm.name);
+        assert_eq!(outcome.value, 0, "{}", algorithm.name);
+        if algorithm.id == AlgorithmId::Minimax {
+            assert_eq!((outcome.counters.nodes, outcome.counters.leaves), (549_946, 255_168));
+        }
+    }
+    // With memory every position is expanded at most once.
+    let mut ctx = SearchContext::new(&TicTacToe).with_memory();
+    let outcome = find_algorithm("alpha-beta fail-soft").expect("listed").run(
+        &mut ctx,
+        &TicTacToe.root(),
+        9,
+        AlgorithmSettings::default(),
+    );
+    assert!(outcome.is_ok_and(|outcome| outcome.counters.leaves < 5_478));
+}
+
+#[test]
+fn fail_hard_and_fail_soft_satisfy_the_conditions_of_source_000() {
+    let figure = tree("((3 5)(2 9))"); // value 3
+    for (alpha, beta) in [(-10, 10), (2, 4), (3, 4), (2, 3), (5, 9), (-9, -5)] {
+        let mut ctx = SearchContext::new(&figure);
+        let hard = alpha_beta_window(&mut ctx, &0, 2, alpha, beta).expect("small").value;
+        let soft = fail_soft_window(&mut ctx, &0, 2, alpha, beta).expect("small").value;
+        assert_eq!(hard, 3.clamp(alpha, beta));
+        assert!(if soft <= alpha {
+            soft >= 3
+        } else if soft >= beta {
+            soft <= 3
+        } else {
+            soft == 3
+        });
+    }
+}
+
+#[test]
+fn fail_soft_returns_bounds_outside_the_window() {
+    let figure = tree("((3 5)(2 9))"); // value 3
+    for (alpha, beta, hard, soft) in [(8, 9, 8, 3), (-9, -8, -8, 3), (3, 4, 3, 3)] {
+        let mut ctx = SearchContext::new(&figure);
+        assert_eq!(alpha_beta_window(&mut ctx, &0, 2, alpha, beta).map(|outcome| outcome.value), Ok(hard));
+        assert_eq!(fail_soft_window(&mut ctx, &0, 2, alpha, beta).map(|outcome| outcome.value), Ok(soft));
+    }
+}
+
+#[test]
+fn branch_and_bound_finds_the_shortest_tour() {
+    let mut random = fastrand::Rng::with_seed(1960);
+    for cities in 2..=8 {
+        let points: Vec<_> = (0..cities).map(|_| (random.i32(0..100), random.i32(0..100))).collect();
+        let salesman = TravelingSalesman::from_points(&points);
+        let mut ctx = SearchContext::new(&salesman);
+        let all = minimize_by_backtracking(&mut ctx, &salesman.root()).expect("small");
+        let cut = minimize_by_branch_and_bound(&mut ctx, &salesman.root()).expect("small");
+        assert_eq!(all.value, cut.value);
+        assert_eq!(all.principal_variation.len(), cities - 1);
+        assert_eq!(all.counters.leaves, (1..cities as u64).product::<u64>());
+        assert!(cut.counters.leaves <= all.counters.leaves);
+        if cities >= 6 {
+            assert!(cut.counters.nodes * 2 < all.counters.nodes, "{cities}: {:?} {:?}", cut.counters, all.counters);
+        }
+    }
+}
+
+#[test]
+fn catalog_names_are_unique_and_files_exist() {
+    for (index, algorithm) in ALGORITHMS.iter().enumerate() {
+        assert_eq!(find_algorithm(algorithm.name), Some(algorithm));
+        assert!(ALGORITHMS[..index].iter().all(|other| other.name != algorithm.name));
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/algorithms").join(algorithm.file);
+        assert!(file.is_file(), "{}", file.display());
+    }
+    for family in 1..=14 {
+        assert!(ALGORITHMS.iter().any(|algorithm| algorithm.family == family), "family {family}");
+    }
+    assert_eq!(find_algorithm("MTD(-INF)").map(|algorithm| algorithm.id), Some(AlgorithmId::MtdMinusInfinity));
+    assert_eq!(find_algorithm("Alpha_Beta Fail Soft").map(|algorithm| algorithm.id), Some(AlgorithmId::FailSoft));
+    assert_eq!(find_algorithm("alphabet"), None);
+}
+
+#[test]
+fn source_004_figure_10_13_cuts_off_the_other_children_of_c2() {
+    // c1 = 20; c2 is a MIN node with a child d = 15, so it is worth at most 15.
+    let figure = tree("n(c1=20 c2(d=15 e=99 f=-7))");
+    for name in TWO_BOUNDS.into_iter().chain(["and/or shallow", "branch and bound"]) {
+        let (outcome, leaves) = run(name, &figure);
+        assert_eq!((outcome.value, outcome.best_move, leaves), (20, Some(0), vec!["c1", "d"]), "{name}");
+    }
+}
+
+#[test]
+fn source_001_picture_proves_that_the_right_subtree_is_at_most_1() {
+    let figure = tree("(left(a=4 b=2) right(c=1 d(e=7 f=9)))");
+    let mut ctx = SearchContext::new(&figure);
+    ctx.trace = Some(Trace::new(100));
+    let outcome = find_algorithm("alpha-beta minimax form")
+        .expect("listed")
+        .run(&mut ctx, &0, figure.depth(), AlgorithmSettings::default())
+        .expect("small");
+    assert_eq!((outcome.value, outcome.counters.leaves), (2, 3));
+    let trace = ctx.trace.expect("recorded");
+    let right = trace.child(0, 1);
+    let left_with = trace.events.iter().find_map(|event| match *event {
+        TraceEvent::Leave { node, value, bound } if node == right => Some((value, bound)),
+        _ => None,
+    });
+    assert_eq!(left_with, Some((1, Bound::Upper)));
+}
+
+#[test]
+fn source_003_beta_cutoff_happens_at_a_max_node() {
+    // The MIN node m already has 3; the MAX node b below it reaches 5, so `?` does not matter.
+    for unknown in [-99, 4, 99] {
+        let figure = tree(&format!("(m(a(p=3 q=2) b(s=5 t={unknown})) z=0)"));
+        for name in TWO_BOUNDS {
+            let (outcome, leaves) = run(name, &figure);
+            assert_eq!((outcome.value, leaves), (3, vec!["p", "q", "s", "z"]), "{name}");
+            assert_eq!((outcome.counters.beta_cutoffs, outcome.counters.alpha_cutoffs), (1, 0), "{name}");
+        }
+    }
+}
+
+#[test]
+fn source_003_good_order_cuts_off_and_bad_order_does_not() {
+    for name in TWO_BOUNDS {
+        let (good, _) = run(name, &tree("((3 12)(-4 5 90))"));
+        let (bad, _) = run(name, &tree("((5 90 -4)(3 12))"));
+        assert_eq!((good.value, good.counters.leaves, good.counters.cutoffs()), (3, 3, 1), "{name}");
+        assert_eq!((bad.value, bad.counters.leaves, bad.counters.cutoffs()), (3, 5, 0), "{name}");
+    }
+}
+
+/// The program of source 003: a node's value is 0 until a child improves its window.
+fn source_003_program(tree: &LiteralTree, node: u32, level: u32, mut alpha: Value, mut beta: Value) -> Value {
+    let mut val = 0;
+    let children = tree.moves(&node);
+    if children.is_empty() {
+        return if level.is_multiple_of(2) { tree.value(&node) } else { -tree.value(&node) };
+    }
+    for child in children {
+        let child_val = source_003_program(tree, tree.play(&node, child), level + 1, alpha, beta);
+        if level % 2 == 1 {
+            if child_val < beta {
+                beta = child_val;
+                val = beta;
+            }
+        } else if child_val > alpha {
+            alpha = child_val;
+            val = alpha;
+        }
+        if alpha > beta {
+            break;
+        }
+    }
+    val
+}
+
+#[test]
+fn source_003_program_returns_a_wrong_value_for_a_node_outside_its_window() {
+    let figure = tree("(-1 ((-2)))");
+    assert_eq!(source_003_program(&figure, 0, 0, -UNBOUNDED, UNBOUNDED), 0);
+    for algorithm in ALGORITHMS {
+        assert_eq!(run(algorithm.name, &figure).0.value, -1, "{}", algorithm.name);
+    }
+}
+
+#[test]
+fn source_001_chess_example_is_half_the_stated_gain() {
+    // b = 40, d = 12. The source: the ratio of worst to best case is about 40^6, 4 billion.
+    let gain = maximal_leaves(40, 12) as f64 / minimal_leaves(40, 12) as f64;
+    assert_eq!(minimal_leaves(40, 12), 2 * 40u64.pow(6) - 1);
+    assert!((gain - 2.048e9).abs() < 1e6, "{gain}");
+    assert!((40f64.powi(6) - 4.096e9).abs() < 1.0, "the source's figure omits MIN's half of the minimal tree");
+}
+
+#[test]
+fn source_001_products_for_even_and_odd_depth_are_exchanged() {
+    // b·1·b·1·…: the product with d factors ends with b for odd d and with 1 for even d; the source prints the reverse.
+    for (b, d) in [(3u64, 4u32), (3, 5), (40, 6), (40, 7)] {
+        let factors: Vec<u64> = (0..d).map(|ply| if ply % 2 == 0 { b } else { 1 }).collect();
+        assert_eq!(factors.last() == Some(&b), d % 2 == 1);
+        let product: u64 = factors.iter().product();
+        assert_eq!(minimal_leaves(b, d), product + b.pow(d / 2) - 1);
+    }
+}
+
+/// Alpha-beta with the stop condition as a parameter: returns the value and the evaluated leaves.
+fn two_sided(
+    tree: &LiteralTree,
+    node: u32,
+    max: bool,
+    mut window: (Value, Value),
+    stop: fn(Value, Value) -> bool,
+) -> (Value, u64) {
+    let children = tree.moves(&node);
+    if children.is_empty() {
+        return (if max { tree.value(&node) } else { -tree.value(&node) }, 1);
+    }
+    let (mut v, mut leaves) = (if max { -UNBOUNDED } else { UNBOUNDED }, 0);
+    for child in children {
+        let (value, evaluated) = two_sided(tree, tree.play(&node, child), !max, window, stop);
+        leaves += evaluated;
+        v = if max { v.max(value) } else { v.min(value) };
+        if max {
+            window.0 = window.0.max(v);
+        } else {
+            window.1 = window.1.min(v);
+        }
+        if stop(window.0, window.1) {
+            break;
+        }
+    }
+    (v, leaves)
+}
+
+#[test]
+fn source_001_prose_misses_the_cutoff_at_equal_bounds() {
+    // The prose stops when alpha > beta, the program when beta <= alpha. Both are correct.
+    let figure = tree("((3 5)(3 9))");
+    let full = (-UNBOUNDED, UNBOUNDED);
+    assert_eq!(two_sided(&figure, 0, true, full, |alpha, beta| alpha > beta), (3, 4));
+    assert_eq!(two_sided(&figure, 0, true, full, |alpha, beta| beta <= alpha), (3, 3));
+    assert_eq!(run("alpha-beta minimax form", &figure).0.counters.leaves, 3);
+}
+
+#[test]
+fn source_000_says_nothing_about_a_value_equal_to_alpha() {
+    // The conditions cover f(p) < alpha, alpha < f(p) < beta and f(p) >= beta. The program returns alpha.
+    let figure = tree("((3 5)(2 9))");
+    let mut ctx = SearchContext::new(&figure);
+    assert_eq!(alpha_beta_window(&mut ctx, &0, 2, 3, 9).map(|outcome| outcome.value), Ok(3));
+    // The listing has only `t > m`, so no move is proven to reach alpha.
+    assert_eq!(alpha_beta_window(&mut ctx, &0, 2, 3, 9).map(|outcome| outcome.best_move), Ok(None));
+}
+
+#[test]
+fn source_001_advantage_changes_sides_more_often_in_badly_ordered_trees() {
+    // How often the sign of a tentative value differs from the one before, per thousand.
+    let changes = |best_first_percent| {
+        let (mut changes, mut all) = (0u32, 0u32);
+        for seed in 0..20 {
+            let game = RandomTree {
+                seed,
+                width: (4, 4),
+                depth: 6,
+                max_abs_value: 1000,
+                best_first_percent,
+                early_leaf_percent: 0,
+            };
+            let mut ctx = SearchContext::new(&game);
+            ctx.trace = Some(Trace::new(100_000));
+            alpha_beta(&mut ctx, &game.root(), 6).expect("small");
+            let trace = ctx.trace.expect("recorded");
+            let tentative: Vec<bool> = trace
+                .events
+                .iter()
+                .filter_map(|event| match *event {
+                    TraceEvent::Tentative { value, .. } => Some(value > 0),
+                    _ => None,
+                })
+                .collect();
+            changes += tentative.windows(2).filter(|pair| pair[0] != pair[1]).count() as u32;
+            all += tentative.len() as u32;
+        }
+        1000 * changes / all
+    };
+    let (bad, good) = (changes(0), changes(100));
+    println!("changes of the advantage per 1000 tentative values: {bad} in random order, {good} in best order");
+    assert!(bad > good, "{bad} {good}");
+}
+
+/// max^n by definition: every leaf, the first child among equals.
+fn brute_force_max_n(tree: &MultiPlayerTree, node: usize, ply: usize) -> (Vec<Value>, u64) {
+    let children = tree.children(&node);
+    if children.is_empty() {
+        return (tree.payoffs(&node), 1);
+    }
+    let results: Vec<_> = children.into_iter().map(|child| brute_force_max_n(tree, child, ply + 1)).collect();
+    let player = ply % tree.players();
+    let best = results.iter().map(|(payoffs, _)| payoffs[player]).max().expect("at least one child");
+    let first = results.iter().find(|(payoffs, _)| payoffs[player] == best).expect("it exists").0.clone();
+    (first, results.iter().map(|(_, leaves)| leaves).sum())
+}
+
+/// Returns the text of a random tree whose payoffs sum to `sum`.
+fn random_multi_player_text(random: &mut fastrand::Rng, players: usize, depth: u32, sum: i32) -> String {
+    if depth == 0 || random.u32(0..8) == 0 {
+        let mut rest = sum;
+        let mut payoffs: Vec<i32> = (1..players)
+            .map(|_| {
+                let part = random.i32(0..=rest);
+                rest -= part;
+                part
+            })
+            .collect();
+        payoffs.push(rest);
+        random.shuffle(&mut payoffs);
+        return format!("[{}]", payoffs.iter().map(i32::to_string).collect::<Vec<_>>().join(" "));
+    }
+    let children: Vec<String> =
+        (0..random.u32(1..=4)).map(|_| random_multi_player_text(random, players, depth - 1, sum)).collect();
+    format!("({})", children.join(" "))
+}
+
+#[test]
+fn max_n_equals_brute_force_on_500_random_trees() {
+    let mut random = fastrand::Rng::with_seed(1986);
+    let (mut all, mut pruned) = (0, 0);
+    for index in 0..500 {
+        let (players, depth, sum) =
+            (2 + index % 3, random.u32(1..=5), *random.choice(&[3, 10, 100]).expect("not empty"));
+        let text = random_multi_player_text(&mut random, players, depth, sum);
+        let tree = MultiPlayerTree::parse(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let (payoffs, leaves) = brute_force_max_n(&tree, 0, 0);
+        let plain = max_n(&tree, &0);
+        assert_eq!((&plain.payoffs, plain.leaves), (&payoffs, leaves), "{text}");
+        let shallow = max_n_shallow(&tree, &0, sum);
+        assert_eq!(shallow.payoffs, payoffs, "{text}");
+        assert!(shallow.leaves <= leaves, "{text}");
+        all += leaves;
+        pruned += shallow.leaves;
+    }
+    println!("max^n: {all} leaves, with shallow pruning {pruned}");
+    assert!(pruned < all);
+}
+
+#[test]
+fn max_n_of_three_players_follows_the_player_to_move() {
+    // Payoffs sum to 10. Player 1 prefers [5 4 1] on the left; [4 6 0] on the right leaves player 0 at most 4.
+    let tree = MultiPlayerTree::parse("(([5 4 1] [7 2 1]) ([4 6 0] [9 0 1]))").expect("valid");
+    assert_eq!(max_n(&tree, &0).payoffs, [5, 4, 1]);
+    let shallow = max_n_shallow(&tree, &0, 10);
+    assert_eq!((shallow.payoffs, shallow.leaves), (vec![5, 4, 1], 3));
+    for (text, position) in [
+        ("", 1),
+        ("([1 2]", 7),
+        ("([1 2] [1])", 10),
+        ("(())", 3),
+        ("([1 x])", 5),
+        ("[1 2] [3 4]", 7),
+        ("(1 2)", 2),
+        ("[1 2])", 6),
+    ] {
+        assert_eq!(MultiPlayerTree::parse(text).expect_err(text).position, position, "{text}");
+    }
+}
+
+#[test]
+fn max_n_of_two_players_is_minimax() {
+    let mut random = fastrand::Rng::with_seed(2);
+    for _ in 0..100 {
+        let text = random_multi_player_text(&mut random, 2, 4, 20);
+        let own = with_first_payoffs(&text);
+        let payoffs = max_n(&MultiPlayerTree::parse(&text).expect("valid"), &0).payoffs;
+        assert_eq!(payoffs[0], run("minimax", &tree(&own)).0.value, "{text}");
+    }
+}
+
+/// Replaces each pair of payoffs by the first one.
+fn with_first_payoffs(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('[') {
+        let (pair, after) = after.split_once(']').expect("closed");
+        out.push_str(before);
+        out.push_str(pair.split_whitespace().next().expect("two payoffs"));
+        rest = after;
+    }
+    out + rest
+}
+
+#[test]
+fn proof_number_search_agrees_with_minimax() {
+    for seed in 0..300 {
+        let game = RandomTree {
+            seed,
+            width: (1, 4),
+            depth: 5,
+            max_abs_value: 20,
+            best_first_percent: 0,
+            early_leaf_percent: 10,
+        };
+        let value = run_minimax(&game);
+        let mut ctx = SearchContext::new(&game);
+        for goal in [value - 1, value, value + 1] {
+            assert_eq!(proves(&mut ctx, &game.root(), 5, goal), Ok(value >= goal), "{game:?} {goal}");
+        }
+    }
+}
+
+fn run_minimax(game: &RandomTree) -> Value {
+    let mut ctx = SearchContext::new(game);
+    let outcome = find_algorithm("minimax").expect("listed").run(
+        &mut ctx,
+        &game.root(),
+        game.depth,
+        AlgorithmSettings::default(),
+    );
+    outcome.expect("small").value
+}
+
+#[test]
+fn enhanced_transposition_cutoffs_evaluate_fewer_leaves_of_tic_tac_toe() {
+    let leaves = |name: &str| {
+        let mut ctx = SearchContext::new(&TicTacToe).with_memory();
+        let algorithm = find_algorithm(name).expect("listed");
+        let outcome = algorithm.run(&mut ctx, &TicTacToe.root(), 9, AlgorithmSettings { guess: None, delta: 1 });
+        outcome.expect("small").counters.leaves
+    };
+    let (plain, enhanced) = (leaves("alpha-beta fail-soft"), leaves("alpha-beta etc"));
+    println!("tic-tac-toe: {plain} leaves with memory, {enhanced} with enhanced transposition cutoffs");
+    assert!(enhanced < plain, "{enhanced} {plain}");
+}

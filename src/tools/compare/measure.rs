@@ -1,0 +1,448 @@
+//! The measurements of `compare`.
+
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Instant;
+
+use game_tree_search::algorithms::aspiration::{WindowSearch, aspiration};
+use game_tree_search::algorithms::fail_soft::{fail_soft, fail_soft_window};
+use game_tree_search::algorithms::iterative_deepening::iterative_deepening;
+use game_tree_search::algorithms::minimax::minimax;
+use game_tree_search::algorithms::proof_number_search::proves;
+use game_tree_search::catalog::{ALGORITHMS, Algorithm, AlgorithmId, AlgorithmSettings, MemoryUse};
+use game_tree_search::theory::minimal_leaves_for_mean_width;
+use game_tree_search::{GameTree, SearchContext, SearchCounters, TreeSearchError};
+
+use super::{ComparePlan, CompareProgress, HeuristicSet};
+use crate::board::game::Game;
+use crate::board::position::Position;
+use crate::chess_tree::{Chess, DrawRules, FrozenPst, LeafEvaluation};
+use crate::score::{MATE_IN_MAX_PLY, Score};
+use crate::terminal::group_digits;
+
+/// The measurement of one algorithm on one position.
+#[derive(Clone, Debug)]
+pub struct CompareRow {
+    /// FEN of the position; `tree` for a tree given as text.
+    pub position: String,
+    /// Name of the algorithm.
+    pub algorithm: &'static str,
+    /// Whether a memory was used.
+    pub memory: bool,
+    /// Name of the set of ordering heuristics.
+    pub ordering: String,
+    /// Search depth in plies.
+    pub depth: u32,
+    /// Value for the side to move; `None` if the search was stopped.
+    pub value: Option<Score>,
+    /// Best move in its usual notation; `None` if the search was stopped or the root is a leaf.
+    pub best_move: Option<String>,
+    /// Cost over all iterations. If `estimated`, leaves and nodes are extrapolated.
+    pub counters: SearchCounters,
+    /// Leaves of the last iteration.
+    pub last_leaves: u64,
+    /// Elapsed time.
+    pub seconds: f64,
+    /// Whether the search was stopped at the node limit.
+    pub estimated: bool,
+    /// The error if the search failed for another reason than the node limit.
+    pub failed: Option<TreeSearchError>,
+    /// Leaves of the minimal tree of the measured width.
+    pub minimal: f64,
+    /// Leaves as a percentage of aspiration NegaScout's; `None` if that was not measured.
+    pub percent: Option<f64>,
+}
+
+/// Receives the rows of an algorithm once measured, and those of aspiration NegaScout, if any.
+pub(super) type RowsFinished<'a> = &'a mut dyn FnMut(&[CompareRow], Option<&[CompareRow]>);
+
+/// Called regularly during a search, which ends when it returns `false`.
+type ShouldContinue<'a> = &'a mut dyn FnMut(&SearchCounters) -> bool;
+
+/// Runs the plan on all positions, one algorithm after the other.
+///
+/// `finished` receives the rows of each algorithm and those of aspiration NegaScout, which is measured first because
+/// the figures of the others refer to it. When `stop` is set, the running search ends, and an algorithm that was not
+/// measured on every position is dropped. The result is sorted by position.
+pub(super) fn measure<G: GameTree>(
+    games: &[(String, G)],
+    plan: &ComparePlan,
+    progress: &CompareProgress,
+    stop: &AtomicBool,
+    finished: RowsFinished<'_>,
+) -> Vec<CompareRow> {
+    let mut groups: Vec<Vec<CompareRow>> = Vec::new();
+    'plan: for &memory in &plan.memory {
+        for set in &plan.orderings {
+            let measure_all = |algorithm: &'static Algorithm| -> Option<Vec<CompareRow>> {
+                let rows = games.iter().map(|(name, game)| {
+                    let row = (!stop.load(Relaxed))
+                        .then(|| measure_one(game, name, algorithm, set, memory, plan, &mut |_| !stop.load(Relaxed)));
+                    // A search that was stopped has been extrapolated.
+                    let row = row.filter(|row| !(row.estimated && stop.load(Relaxed)));
+                    progress.step(&format!("{} ({})", algorithm.name, set.name));
+                    row
+                });
+                rows.collect()
+            };
+            let is_reference = |algorithm: &&&'static Algorithm| algorithm.id == AlgorithmId::AspirationNegaScout;
+            let reference = match plan.algorithms.iter().find(is_reference) {
+                Some(algorithm) => {
+                    let Some(rows) = measure_all(algorithm) else { break 'plan };
+                    Some(rows)
+                }
+                None => None,
+            };
+            for algorithm in &plan.algorithms {
+                // With `--memory both`, algorithms that ignore the setting are measured once.
+                let both = plan.memory.len() > 1;
+                let unaffected_use = if memory { MemoryUse::Never } else { MemoryUse::Always };
+                if both && algorithm.memory == unaffected_use {
+                    games.iter().for_each(|_| progress.step(algorithm.name));
+                    continue;
+                }
+                let rows = match &reference {
+                    Some(rows) if is_reference(&algorithm) => Some(rows.clone()),
+                    // After an interruption, only the reference is still reported.
+                    _ if stop.load(Relaxed) => None,
+                    _ => measure_all(algorithm),
+                };
+                let Some(mut rows) = rows else { continue };
+                set_relative_figures(&mut rows, reference.as_deref());
+                finished(&rows, reference.as_deref());
+                groups.push(rows);
+            }
+            if stop.load(Relaxed) {
+                break 'plan;
+            }
+        }
+    }
+    (0..games.len()).flat_map(|index| groups.iter().map(move |rows| rows[index].clone())).collect()
+}
+
+/// Sets the figures that compare rows with those of aspiration NegaScout on the same positions.
+fn set_relative_figures(rows: &mut [CompareRow], reference: Option<&[CompareRow]>) {
+    for (index, row) in rows.iter_mut().enumerate() {
+        let reference = reference.and_then(|rows| rows.get(index));
+        if let Some(reference) = reference {
+            row.percent = Some(100.0 * row.counters.leaves as f64 / reference.counters.leaves.max(1) as f64);
+        }
+        let width = reference.map_or(&row.counters, |reference| &reference.counters).mean_branching_factor();
+        row.minimal = minimal_leaves_for_mean_width(width, row.depth).max(1.0);
+    }
+}
+
+fn search_with<'g, G: GameTree>(
+    game: &'g G,
+    set: &HeuristicSet,
+    memory: bool,
+    plan: &ComparePlan,
+    should_continue: ShouldContinue<'g>,
+) -> SearchContext<'g, G> {
+    let mut ctx = SearchContext::new(game);
+    if memory {
+        ctx = ctx.with_memory();
+    }
+    for heuristic in &set.heuristics {
+        ctx.ordering.enable(heuristic);
+    }
+    ctx.max_nodes = plan.limit;
+    ctx.should_continue = Some(should_continue);
+    ctx
+}
+
+fn measure_one<G: GameTree>(
+    game: &G,
+    name: &str,
+    algorithm: &'static Algorithm,
+    set: &HeuristicSet,
+    memory: bool,
+    plan: &ComparePlan,
+    should_continue: ShouldContinue<'_>,
+) -> CompareRow {
+    let mut row = CompareRow {
+        position: name.to_owned(),
+        algorithm: algorithm.name,
+        memory: match algorithm.memory {
+            MemoryUse::Never => false,
+            MemoryUse::Optional => memory,
+            MemoryUse::Always => true,
+        },
+        ordering: set.name.clone(),
+        depth: plan.depth,
+        value: None,
+        best_move: None,
+        counters: SearchCounters::default(),
+        last_leaves: 0,
+        seconds: 0.0,
+        estimated: false,
+        failed: None,
+        minimal: 1.0,
+        percent: None,
+    };
+    let root = game.root();
+    let settings = AlgorithmSettings { guess: None, delta: plan.delta };
+    let deepening = algorithm.id == AlgorithmId::IterativeDeepening;
+    if plan.deepen && ((memory && row.memory) || deepening) {
+        measure_deepening(game, &root, algorithm, set, plan, &mut row, should_continue);
+    } else if plan.deepen {
+        measure_fixed_depths(game, &root, algorithm, set, plan, &mut row, should_continue);
+    } else {
+        let mut ctx = search_with(game, set, row.memory, plan, should_continue);
+        let start = Instant::now();
+        let result = algorithm.run(&mut ctx, &root, plan.depth, settings);
+        row.seconds = start.elapsed().as_secs_f64();
+        row.counters = ctx.counters;
+        row.last_leaves = ctx.counters.leaves;
+        match result {
+            Ok(outcome) => {
+                row.counters = outcome.counters;
+                row.last_leaves = outcome.counters.leaves;
+                row.value = Some(outcome.value);
+                row.best_move = outcome.best_move.map(|mv| game.move_name(&root, mv));
+            }
+            Err(TreeSearchError::Stopped { .. }) => row.estimated = true,
+            Err(stop) => row.failed = Some(stop),
+        }
+    }
+    row
+}
+
+/// Measures with iterative deepening around the algorithm.
+///
+/// Iterative deepening itself runs fail-soft alpha-beta.
+fn measure_deepening<G: GameTree>(
+    game: &G,
+    root: &G::Position,
+    algorithm: &'static Algorithm,
+    set: &HeuristicSet,
+    plan: &ComparePlan,
+    row: &mut CompareRow,
+    should_continue: ShouldContinue<'_>,
+) {
+    let mut ctx = search_with(game, set, row.memory, plan, should_continue);
+    let mut inner = algorithm;
+    if algorithm.id == AlgorithmId::IterativeDeepening {
+        ctx.ordering.previous_best = true;
+        inner = ALGORITHMS.iter().find(|other| other.id == AlgorithmId::FailSoft).unwrap_or(algorithm);
+    }
+    let mut iterations: Vec<(Score, SearchCounters)> = Vec::new();
+    let start = Instant::now();
+    let result = iterative_deepening(&mut ctx, root, plan.depth, |ctx, root, depth, last| {
+        // Values alternate between odd and even depths: the iteration before the last is the better guess.
+        let guess = iterations.iter().rev().nth(1).map(|(value, _)| *value).or(last);
+        let outcome = inner.run(ctx, root, depth, AlgorithmSettings { guess, delta: plan.delta })?;
+        iterations.push((outcome.value, outcome.counters));
+        Ok(outcome)
+    });
+    row.seconds = start.elapsed().as_secs_f64();
+    row.counters = result.total_counters;
+    if let Some(last) = &result.last_iteration {
+        row.last_leaves = last.counters.leaves;
+    }
+    if result.stopped.is_none() {
+        row.value = result.last_iteration.as_ref().map(|last| last.value);
+        row.best_move = result.best_move.map(|mv| game.move_name(root, mv));
+    } else {
+        let counters: Vec<SearchCounters> = iterations.into_iter().map(|(_, counters)| counters).collect();
+        estimate(row, &counters, row.seconds, result.total_counters.nodes, true);
+    }
+}
+
+/// Measures without memory at depths 1, 2, … and reports the last one.
+///
+/// A depth whose predicted node count exceeds the limit by half is not searched but extrapolated.
+fn measure_fixed_depths<G: GameTree>(
+    game: &G,
+    root: &G::Position,
+    algorithm: &'static Algorithm,
+    set: &HeuristicSet,
+    plan: &ComparePlan,
+    row: &mut CompareRow,
+    should_continue: ShouldContinue<'_>,
+) {
+    let mut done: Vec<SearchCounters> = Vec::new();
+    let mut seconds = 0.0;
+    for depth in 1..=plan.depth {
+        if extrapolated(&done, depth, |counters| counters.nodes) > plan.limit as f64 * 1.5 {
+            return estimate(row, &done, seconds, last_nodes(&done), false);
+        }
+        let mut ctx = search_with(game, set, false, plan, should_continue);
+        let start = Instant::now();
+        let result = algorithm.run(&mut ctx, root, depth, AlgorithmSettings { guess: None, delta: plan.delta });
+        let Ok(outcome) = result else {
+            if done.is_empty() {
+                row.counters = ctx.counters;
+            }
+            return estimate(row, &done, seconds, last_nodes(&done), false);
+        };
+        seconds = start.elapsed().as_secs_f64();
+        row.counters = outcome.counters;
+        row.last_leaves = outcome.counters.leaves;
+        row.seconds = seconds;
+        done.push(outcome.counters);
+        if depth == plan.depth {
+            row.value = Some(outcome.value);
+            row.best_move = outcome.best_move.map(|mv| game.move_name(root, mv));
+        }
+    }
+}
+
+/// Extrapolates a figure to `depth` from its growth over the last two plies; 0 without data.
+///
+/// Two plies, because growth differs between odd and even depths.
+fn extrapolated(done: &[SearchCounters], depth: u32, figure: impl Fn(&SearchCounters) -> u64) -> f64 {
+    let value = |index: usize| figure(&done[index]).max(1) as f64;
+    let Some(last) = done.len().checked_sub(1) else { return 0.0 };
+    let plies = depth.saturating_sub(done.len() as u32);
+    let per_ply = match last {
+        0 => value(0),
+        1 => value(1) / value(0),
+        _ => (value(last) / value(last - 2)).sqrt(),
+    };
+    value(last) * per_ply.powi(plies as i32)
+}
+
+/// Returns the nodes of the last completed depth.
+fn last_nodes(done: &[SearchCounters]) -> u64 {
+    done.last().map_or(1, |counters| counters.nodes)
+}
+
+/// Estimates the cost of a search to `row.depth` from the counters of the completed depths.
+///
+/// `seconds` is the time of `measured_nodes` nodes. With `all_iterations`, the result is the sum over all depths. Without
+/// a completed depth, the counts up to the stop remain.
+fn estimate(row: &mut CompareRow, done: &[SearchCounters], seconds: f64, measured_nodes: u64, all_iterations: bool) {
+    row.estimated = true;
+    if done.is_empty() {
+        row.last_leaves = row.counters.leaves;
+        return;
+    }
+    let depth = row.depth;
+    let first = if all_iterations { 1 } else { depth };
+    let sum = |figure: fn(&SearchCounters) -> u64| -> f64 {
+        let at = |d: u32| done.get(d as usize - 1).map_or_else(|| extrapolated(done, d, figure), |c| figure(c) as f64);
+        (first..=depth).map(at).sum()
+    };
+    row.last_leaves = extrapolated(done, depth, |counters| counters.leaves) as u64;
+    row.counters.leaves = sum(|counters| counters.leaves) as u64;
+    row.counters.nodes = sum(|counters| counters.nodes) as u64;
+    row.seconds = seconds * row.counters.nodes as f64 / measured_nodes.max(1) as f64;
+}
+
+/// Measures "about twice the depth in the same time" (source 000).
+///
+/// Minimax to depths 1 to `depth`, and the depth that alpha-beta reaches with as many leaves.
+pub(super) fn depth_at_equal_cost(positions: &[Position], depth: u32, limit: u64) -> String {
+    let mut out = String::from(
+        "Minimax to depth d, alpha-beta (fail-soft, iterative deepening, memory, all\n\
+         ordering heuristics) to the depths 2d - 1 and 2d; sums over the positions.\n\
+         `equal`: the depth with as many leaves as minimax. Times in seconds.\n\n\
+         \x20d     minimax    time | depth      leaves    time | depth      leaves    time | equal\n",
+    );
+    let chess = |position: &Position| {
+        Chess::new(Game::new(position.clone()), FrozenPst, LeafEvaluation::Static, DrawRules::PathIndependent)
+    };
+    for d in 1..=depth {
+        let (mut leaves, mut completed) = (0, true);
+        let start = Instant::now();
+        for position in positions {
+            let game = chess(position);
+            let mut ctx = SearchContext::new(&game);
+            ctx.max_nodes = limit.saturating_mul(100);
+            completed &= minimax(&mut ctx, &game.root(), d).is_ok();
+            leaves += ctx.counters.leaves;
+        }
+        let seconds = start.elapsed().as_secs_f64();
+        if !completed {
+            let _ = writeln!(out, "{d:2}  minimax was stopped at --limit times 100 nodes");
+            break;
+        }
+        let alpha_beta = |depth: u32| {
+            let start = Instant::now();
+            let total: u64 = positions
+                .iter()
+                .map(|position| {
+                    let game = chess(position);
+                    let mut ctx = SearchContext::new(&game).with_memory();
+                    ctx.ordering = game_tree_search::MoveOrdering::all();
+                    iterative_deepening(&mut ctx, &game.root(), depth, |ctx, p, d, _| fail_soft(ctx, p, d))
+                        .total_counters
+                        .leaves
+                })
+                .sum();
+            (total, start.elapsed().as_secs_f64())
+        };
+        let (odd, even) = (alpha_beta(2 * d - 1), alpha_beta(2 * d));
+        let growth = (even.0 as f64 / odd.0.max(1) as f64).max(1.01);
+        let equal = f64::from(2 * d - 1) + (leaves as f64 / odd.0.max(1) as f64).ln() / growth.ln();
+        let _ = writeln!(
+            out,
+            "{d:2} {:>11} {seconds:7.2} | {:5} {:>11} {:7.2} | {:5} {:>11} {:7.2} | {equal:5.1}",
+            group_digits(leaves),
+            2 * d - 1,
+            group_digits(odd.0),
+            odd.1,
+            2 * d,
+            group_digits(even.0),
+            even.1
+        );
+    }
+    out
+}
+
+/// Measures null windows in mate searches (source 001).
+///
+/// The leaves of fail-soft alpha-beta with three windows, and of proof-number search.
+///
+/// Each position is searched to the depth of its mate, without memory; alpha-beta with captures, killers and
+/// pre-search. The last two rows answer only whether there is a mate: alpha-beta by a null window, and proof-number
+/// search.
+pub(super) fn mate_windows(mates: &[(Position, u32)], limit: u64) -> String {
+    const NAMES: [&str; 4] =
+        ["full window", "aspiration (static value ± 25)", "null window at mate", "proof-number search"];
+    let mut totals = [(0, 0); 4];
+    let (mut positions, mut too_large) = (0, 0);
+    for (position, plies) in mates {
+        let game = Game::new(position.clone());
+        let chess = Chess::new(game, FrozenPst, LeafEvaluation::Static, DrawRules::PathIndependent);
+        let root = chess.root();
+        let mut found = [(0, 0); 4];
+        let guess = chess.value(&root);
+        let completed = (0..4).all(|index| {
+            let mut ctx = SearchContext::new(&chess);
+            ctx.max_nodes = limit;
+            for heuristic in ["captures", "killers", "presearch"] {
+                ctx.ordering.enable(heuristic);
+            }
+            let is_mate = match index {
+                0 => fail_soft(&mut ctx, &root, *plies).map(|outcome| outcome.value >= MATE_IN_MAX_PLY),
+                1 => aspiration(&mut ctx, &root, *plies, guess, 25, WindowSearch::AlphaBeta)
+                    .map(|outcome| outcome.value >= MATE_IN_MAX_PLY),
+                2 => fail_soft_window(&mut ctx, &root, *plies, MATE_IN_MAX_PLY - 1, MATE_IN_MAX_PLY)
+                    .map(|outcome| outcome.value >= MATE_IN_MAX_PLY),
+                _ => {
+                    ctx.ordering = game_tree_search::MoveOrdering::default();
+                    proves(&mut ctx, &root, *plies, MATE_IN_MAX_PLY)
+                }
+            };
+            found[index] = (ctx.counters.leaves, ctx.counters.nodes);
+            is_mate == Ok(true)
+        });
+        if !completed {
+            too_large += 1;
+            continue;
+        }
+        positions += 1;
+        for (total, found) in totals.iter_mut().zip(found) {
+            *total = (total.0 + found.0, total.1 + found.1);
+        }
+    }
+    let mut out = format!("{positions} positions with a mate; {too_large} omitted at --limit or without that mate\n\n");
+    let _ = writeln!(out, "{:32} {:>12} {:>12} {:>16}", "search", "leaves", "nodes", "% of full window");
+    for (name, (leaves, nodes)) in NAMES.iter().zip(totals) {
+        let percent = 100.0 * leaves as f64 / totals[0].0.max(1) as f64;
+        let _ = writeln!(out, "{name:32} {leaves:>12} {nodes:>12} {percent:>16.1}");
+    }
+    out
+}

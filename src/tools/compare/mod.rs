@@ -1,0 +1,494 @@
+//! `compare`: all reference algorithms side by side, on chess positions or on a tree from text.
+//!
+//! Measures what the literature reports: leaves and nodes of each algorithm, with and without memory, with any
+//! set of ordering heuristics, as a percentage of aspiration NegaScout and as a multiple of the minimal tree of
+//! the measured width. An algorithm that would take too long (minimax at depth 6) is stopped at a node limit and
+//! its cost is extrapolated from the completed depths; such figures are marked. `docs/algorithms.md` discusses the
+//! results.
+#![doc(hidden)]
+
+mod chart;
+mod measure;
+mod report;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use clap::ValueEnum;
+use game_tree_search::GameTree;
+use game_tree_search::catalog::{ALGORITHMS, Algorithm, AlgorithmId, find_algorithm};
+use game_tree_search::games::literal_tree::{LiteralTree, ParseTreeError};
+use game_tree_search::ordering::{HEURISTICS, heuristic_names};
+use thiserror::Error;
+
+use crate::board::game::Game;
+use crate::board::position::{Position, SetupError, parse_fen, printable, split_epd};
+use crate::chess_tree::{Chess, DrawRules, FrozenPst, LeafEvaluation};
+use crate::platform::files::read_text;
+use crate::score::Score;
+use crate::terminal::{print_error_line, write_file};
+
+pub use measure::CompareRow;
+
+/// The 24 positions of Kopec and Bratko (1982), commonly used for this comparison.
+/// <https://www.chessprogramming.org/Bratko-Kopec_Test>
+const BRATKO_KOPEC: [&str; 24] = [
+    "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - 0 1",
+    "3r1k2/4npp1/1ppr3p/p6P/P2PPPP1/1NR5/5K2/2R5 w - - 0 1",
+    "2q1rr1k/3bbnnp/p2p1pp1/2pPp3/PpP1P1P1/1P2BNNP/2BQ1PRK/7R b - - 0 1",
+    "rnbqkb1r/p3pppp/1p6/2ppP3/3N4/2P5/PPP1QPPP/R1B1KB1R w KQkq - 0 1",
+    "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 1",
+    "2r3k1/pppR1pp1/4p3/4P1P1/5P2/1P4K1/P1P5/8 w - - 0 1",
+    "1nk1r1r1/pp2n1pp/4p3/q2pPp1N/b1pP1P2/B1P2R2/2P1B1PP/R2Q2K1 w - - 0 1",
+    "4b3/p3kp2/6p1/3pP2p/2pP1P2/4K1P1/P3N2P/8 w - - 0 1",
+    "2kr1bnr/pbpq4/2n1pp2/3p3p/3P1P1B/2N2N1Q/PPP3PP/2KR1B1R w - - 0 1",
+    "3rr1k1/pp3pp1/1qn2np1/8/3p4/PP1R1P2/2P1NQPP/R1B3K1 b - - 0 1",
+    "2r1nrk1/p2q1ppp/bp1p4/n1pPp3/P1P1P3/2PBB1N1/4QPPP/R4RK1 w - - 0 1",
+    "r3r1k1/ppqb1ppp/8/4p1NQ/8/2P5/PP3PPP/R3R1K1 b - - 0 1",
+    "r2q1rk1/4bppp/p2p4/2pP4/3pP3/3Q4/PP1B1PPP/R3R1K1 w - - 0 1",
+    "rnb2r1k/pp2p2p/2pp2p1/q2P1p2/8/1Pb2NP1/PB2PPBP/R2Q1RK1 w - - 0 1",
+    "2r3k1/1p2q1pp/2b1pr2/p1pp4/6Q1/1P1PP1R1/P1PN2PP/5RK1 w - - 0 1",
+    "r1bqkb1r/4npp1/p1p4p/1p1pP1B1/8/1B6/PPPN1PPP/R2Q1RK1 w kq - 0 1",
+    "r2q1rk1/1ppnbppp/p2p1nb1/3Pp3/2P1P1P1/2N2N1P/PPB1QP2/R1B2RK1 b - - 0 1",
+    "r1bq1rk1/pp2ppbp/2np2p1/2n5/P3PP2/N1P2N2/1PB3PP/R1B1QRK1 b - - 0 1",
+    "3rr3/2pq2pk/p2p1pnp/8/2QBPP2/1P6/P5PP/4RRK1 b - - 0 1",
+    "r4k2/pb2bp1r/1p1qp2p/3pNp2/3P1P2/2N3P1/PPP1Q2P/2KRR3 w - - 0 1",
+    "3rn2k/ppb2rpp/2ppqp2/5N2/2P1P3/1P5Q/PB3PPP/3RR1K1 w - - 0 1",
+    "2r2rk1/1bqnbpp1/1p1ppn1p/pP6/N1P1P3/P2B1N1P/1B2QPP1/R2R2K1 b - - 0 1",
+    "r1bqk2r/pp2bppp/2p5/3pP3/P2Q1P2/2N1B3/1PP3PP/R4RK1 b kq - 0 1",
+    "r2qnrnk/p2b2b1/1p1p2pp/2pPpp2/1PP1P3/PRNBB3/3QNPPP/5RK1 w - - 0 1",
+];
+
+const FIGURES: &str = "\
+Figures:
+  value       minimax value of the root for the side to move (MAX in a --tree),
+              in centipawns for chess
+  leaves      leaves evaluated, without memory hits; with memory the sum over
+              all iterations
+  last        leaves of the last iteration alone (without memory there is only
+              one)
+  nodes       nodes visited, including leaves, in all passes and re-searches
+  hits        nodes whose value was found in memory
+  cuts        cutoffs; in --json by kind: alpha (at MIN nodes), beta (at MAX
+              nodes); deep (the bound was found above the parent), window (the
+              bound is the initial window, as in null-window tests and
+              aspiration, or was found in memory),
+              first (at the first move searched)
+  re-searches subtrees searched again after a null-window test failed high or an
+              aspiration window failed
+  passes      searches from the root
+  pre-search  leaves evaluated only for move ordering; not included in `leaves`
+  time        seconds, on this machine
+  % of ANS    leaves as a percentage of aspiration NegaScout's with the same
+              --memory setting and ordering, although some algorithms do not
+              use the memory; in the table % ANS
+  x minimal   leaves of the last iteration divided by the leaves of the minimal
+              tree, W^ceil(d/2) + W^floor(d/2) - 1, where W is the mean number
+              of moves per expanded node (of aspiration NegaScout, if it is
+              compared); exact for uniform trees only, otherwise an estimate,
+              which a search can undercut; in the table x min
+  ~           estimated: stopped at --limit and extrapolated from the completed
+              depths
+
+The table has the columns that fit the terminal; --json and --csv have all.
+
+Memory: a transposition table without size limit. The algorithms that can use it
+run with iterative deepening (depth 1, 2, ..., each ordered by the last;
+aspiration and MTD(f) use the value of two iterations before as the guess). With
+--tree there is no iterative deepening: one search of the whole tree.
+";
+
+/// The values of `--memory`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum MemorySwitch {
+    /// With memory.
+    On,
+    /// Without memory.
+    Off,
+    /// Without and with memory, one after the other.
+    Both,
+}
+
+/// Arguments of `compare`.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = FIGURES)]
+pub struct CompareArgs {
+    /// File of positions, one FEN or EPD per line (default: the 24 Bratko-Kopec positions)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "tree"])]
+    pub positions: Option<PathBuf>,
+    /// A single position
+    #[arg(long, conflicts_with = "tree")]
+    pub fen: Option<String>,
+    /// A tree such as "((3 5)(2 9))": numbers are leaves, brackets inner nodes, the root is MAX
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub tree: Option<String>,
+    /// Search depth in plies (default: 4 for chess, the whole tree for --tree)
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub depth: Option<u32>,
+    /// Algorithms to compare, comma-separated (see --list; default: all; for chess, all except `minimax explicit stack`
+    /// and `negamax`, which visit the same nodes as minimax)
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub algorithms: Vec<String>,
+    /// Print the catalog of algorithms and exit
+    #[arg(long)]
+    pub list: bool,
+    /// Ordering heuristics: none, all, each, or a list of captures, presearch, killers, refutations, best-move
+    /// (default: all for chess, none for --tree)
+    #[arg(long, value_name = "HEURISTICS", value_delimiter = ',')]
+    pub ordering: Vec<String>,
+    /// Use a transposition table (default: on for chess, off for --tree)
+    #[arg(long, value_enum)]
+    pub memory: Option<MemorySwitch>,
+    /// Half the width of aspiration windows in units of the leaves (default: 25 for chess, 1 for --tree)
+    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=30_000))]
+    pub delta: Option<Score>,
+    /// Evaluate leaves by a quiescence search
+    #[arg(long, conflicts_with = "tree")]
+    pub quiescence: bool,
+    /// Node limit per algorithm and position; beyond it the cost is estimated (with --mates, the position is omitted;
+    /// with --twice, only minimax is limited, to 100 times as many)
+    #[arg(long, value_name = "NODES", default_value_t = 3_000_000)]
+    pub limit: u64,
+    /// Instead of the comparison, measure the depth that alpha-beta reaches with as many leaves as minimax
+    #[arg(long, conflicts_with_all = ["tree", "ordering", "quiescence", "delta", "algorithms", "memory", "svg", "html", "json", "csv"])]
+    pub twice: bool,
+    /// Instead of the comparison, measure null windows in mate searches: positions with `bm #N`, N >= 1, within --depth
+    /// (default: 5)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["twice", "fen", "tree", "positions", "ordering", "quiescence", "delta", "algorithms", "memory", "svg", "html", "json", "csv"])]
+    pub mates: Option<PathBuf>,
+    /// Print a JSON array with one object per position and algorithm
+    #[arg(long, conflicts_with = "csv")]
+    pub json: bool,
+    /// Print CSV with one line per position and algorithm
+    #[arg(long)]
+    pub csv: bool,
+    /// Write a bar chart of the leaves
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// Write chart and table as an HTML page
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+}
+
+/// An error of `compare`.
+#[derive(Error, Debug)]
+pub enum CompareError {
+    /// `--algorithms` contains an unknown name.
+    #[error("unknown algorithm '{0}'; `aspirant compare --list` lists the names")]
+    Algorithm(String),
+    /// `--ordering` contains an unknown name.
+    #[error("unknown ordering heuristic '{0}'; expected none, all, each or a list of {names}", names = heuristic_names())]
+    Ordering(String),
+    /// `--tree` is malformed.
+    #[error("{0}")]
+    Tree(#[from] ParseTreeError),
+    /// A FEN is invalid.
+    #[error("{place}{error}")]
+    Position {
+        /// File and line as a prefix, or an empty string.
+        place: String,
+        /// The cause.
+        error: SetupError,
+    },
+    /// The file of positions contains none.
+    #[error("{0}: the file contains no positions")]
+    Empty(String),
+    /// No position of the file has a mate within the depth.
+    #[error("{path}: no position has 'bm #N' with a mate within {depth} plies (--depth)")]
+    NoMates {
+        /// The path of the file.
+        path: String,
+        /// The depth in plies.
+        depth: u32,
+    },
+    /// A file could not be read or written.
+    #[error("{path}: {}", crate::platform::files::error_reason(.error))]
+    File {
+        /// The path of the file.
+        path: String,
+        /// The cause.
+        error: std::io::Error,
+    },
+}
+
+/// A set of ordering heuristics with its name in reports.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct HeuristicSet {
+    pub name: String,
+    pub heuristics: Vec<&'static str>,
+}
+
+/// The measurements for each position.
+#[derive(Clone, Debug)]
+pub(crate) struct ComparePlan {
+    pub algorithms: Vec<&'static Algorithm>,
+    pub orderings: Vec<HeuristicSet>,
+    pub memory: Vec<bool>,
+    /// Search depth in plies.
+    pub depth: u32,
+    pub delta: Score,
+    pub limit: u64,
+    /// Whether depths are searched one after the other (chess) or only the last one (`--tree`).
+    pub deepen: bool,
+}
+
+impl ComparePlan {
+    fn new(args: &CompareArgs, depth: u32) -> Result<Self, CompareError> {
+        let chess = args.tree.is_none();
+        let each = args.ordering.iter().any(|name| name == "each");
+        let mut algorithms = Vec::new();
+        for name in &args.algorithms {
+            let algorithm = find_algorithm(name).ok_or_else(|| CompareError::Algorithm(printable(name)))?;
+            if !algorithms.iter().any(|other: &&Algorithm| other.id == algorithm.id) {
+                algorithms.push(algorithm);
+            }
+        }
+        if algorithms.is_empty() {
+            let selected = |algorithm: &&Algorithm| match algorithm.id {
+                id if each => id == AlgorithmId::FailSoft,
+                // They visit the same nodes as minimax, which takes most of the time.
+                AlgorithmId::ExplicitStack | AlgorithmId::Negamax => !chess,
+                _ => true,
+            };
+            algorithms = ALGORITHMS.iter().filter(selected).collect();
+        }
+        Ok(Self {
+            algorithms,
+            orderings: orderings(&args.ordering, chess)?,
+            memory: match args.memory.unwrap_or(if chess { MemorySwitch::On } else { MemorySwitch::Off }) {
+                MemorySwitch::On => vec![true],
+                MemorySwitch::Off => vec![false],
+                MemorySwitch::Both => vec![false, true],
+            },
+            depth,
+            delta: args.delta.unwrap_or(if chess { 25 } else { 1 }),
+            limit: args.limit,
+            deepen: chess,
+        })
+    }
+
+    fn runs(&self) -> u64 {
+        (self.algorithms.len() * self.orderings.len() * self.memory.len()) as u64
+    }
+}
+
+fn orderings(requested: &[String], chess: bool) -> Result<Vec<HeuristicSet>, CompareError> {
+    let every = HEURISTICS.map(|(name, _)| name);
+    let none = || HeuristicSet { name: "none".into(), heuristics: Vec::new() };
+    let all = || HeuristicSet { name: "all".into(), heuristics: every.to_vec() };
+    match requested {
+        [] if chess => return Ok(vec![all()]),
+        [] => return Ok(vec![none()]),
+        [one] if one == "none" => return Ok(vec![none()]),
+        [one] if one == "all" => return Ok(vec![all()]),
+        [one] if one == "each" => {
+            let alone = every.map(|heuristic| HeuristicSet { name: heuristic.into(), heuristics: vec![heuristic] });
+            let without = every.map(|heuristic| HeuristicSet {
+                name: format!("all but {heuristic}"),
+                heuristics: every.into_iter().filter(|other| *other != heuristic).collect(),
+            });
+            return Ok([none()].into_iter().chain(alone).chain([all()]).chain(without).collect());
+        }
+        _ => {}
+    }
+    let mut heuristics = Vec::new();
+    for name in requested {
+        let name = name.trim();
+        let found = every.iter().find(|heuristic| **heuristic == name);
+        let heuristic = *found.ok_or_else(|| CompareError::Ordering(printable(name)))?;
+        if !heuristics.contains(&heuristic) {
+            heuristics.push(heuristic);
+        }
+    }
+    Ok(vec![HeuristicSet { name: heuristics.join("+"), heuristics }])
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// [`CompareError`] with cause and place.
+pub fn run(args: &CompareArgs) -> Result<(), CompareError> {
+    if args.list {
+        return print(&report::list());
+    }
+    if args.twice {
+        let positions = positions(args)?;
+        return print(&measure::depth_at_equal_cost(&positions, args.depth.unwrap_or(3), args.limit));
+    }
+    if let Some(path) = &args.mates {
+        let mates = mates(path, args.depth.unwrap_or(5))?;
+        return print(&measure::mate_windows(&mates, args.limit));
+    }
+    let prints_table = !args.json && !args.csv;
+    let (rows, plan) = if let Some(text) = &args.tree {
+        let tree = LiteralTree::parse(text)?;
+        let plan = ComparePlan::new(args, args.depth.unwrap_or_else(|| tree.depth()))?;
+        (measure_and_print(&[("tree".to_owned(), tree)], &plan, prints_table)?, plan)
+    } else {
+        let positions = positions(args)?;
+        let plan = ComparePlan::new(args, args.depth.unwrap_or(4))?;
+        let leaf_evaluation = if args.quiescence { LeafEvaluation::Quiescence } else { LeafEvaluation::Static };
+        let chess = |position: &Position| {
+            Chess::new(Game::new(position.clone()), FrozenPst, leaf_evaluation, DrawRules::PathIndependent)
+        };
+        let games: Vec<_> = positions.iter().map(|position| (position.fen(), chess(position))).collect();
+        (measure_and_print(&games, &plan, prints_table)?, plan)
+    };
+    if args.json {
+        print(&(report::json(&rows) + "\n"))?;
+    } else if args.csv {
+        print(&report::csv(&rows))?;
+    }
+    // Interrupted before the first result: existing charts are kept.
+    if rows.is_empty() {
+        return Ok(());
+    }
+    if let Some(path) = &args.svg {
+        write_file(path, &chart::svg(&rows, &plan)).map_err(file_error(path))?;
+    }
+    if let Some(path) = &args.html {
+        write_file(path, &chart::html(&rows, &plan)).map_err(file_error(path))?;
+    }
+    Ok(())
+}
+
+/// Runs the plan; prints each row of the table when it is measured.
+///
+/// After Ctrl-C the rows measured so far are returned; the second one ends the program.
+fn measure_and_print<G: GameTree>(
+    games: &[(String, G)],
+    plan: &ComparePlan,
+    prints_table: bool,
+) -> Result<Vec<CompareRow>, CompareError> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let is_stopping = Arc::clone(&stop);
+    crate::terminal::on_first_interrupt(move || is_stopping.store(true, Relaxed));
+    let term = console::Term::stdout();
+    let width = if term.is_term() { usize::from(term.size().1) } else { 80 };
+    let table = report::Table::new(plan, width);
+    let progress = CompareProgress::new(plan.runs() * games.len() as u64);
+    let mut result = Ok(());
+    if prints_table {
+        progress.bar.suspend(|| print(&table.head(plan, games.len())))?;
+    }
+    let rows = measure::measure(games, plan, &progress, &stop, &mut |rows, reference| {
+        if prints_table && result.is_ok() {
+            result = progress.bar.suspend(|| print(&table.row(rows, reference, plan)));
+        }
+    });
+    progress.bar.finish_and_clear();
+    result?;
+    if prints_table {
+        print(&report::table_foot(&rows))?;
+    }
+    if stop.load(Relaxed) {
+        print_error_line("interrupted: the algorithms that were not finished are missing");
+    }
+    Ok(rows)
+}
+
+/// Prints to stdout.
+fn print(text: &str) -> Result<(), CompareError> {
+    crate::terminal::print_ignoring_closed_pipe(text)
+        .map_err(|error| CompareError::File { path: "stdout".to_owned(), error })
+}
+
+/// Returns the error of a file.
+fn file_error(path: &Path) -> impl FnOnce(std::io::Error) -> CompareError {
+    |error| CompareError::File { path: path.display().to_string(), error }
+}
+
+/// Maximum size of a file with positions, MB; protects against reading an unrelated file.
+const MAX_FILE_MB: u64 = 64;
+
+/// Returns the requested positions.
+fn positions(args: &CompareArgs) -> Result<Vec<Position>, CompareError> {
+    let parse = |place: String, fen: &str| parse_fen(fen).map_err(|error| CompareError::Position { place, error });
+    if let Some(fen) = &args.fen {
+        return Ok(vec![parse(String::new(), fen)?]);
+    }
+    let Some(path) = &args.positions else {
+        return BRATKO_KOPEC.into_iter().map(|fen| parse(String::new(), fen)).collect();
+    };
+    let name = path.display().to_string();
+    let text = read_text(path, MAX_FILE_MB).map_err(file_error(path))?;
+    let mut found = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        found.push(parse(format!("{name}, line {}: ", index + 1), &split_epd(line).0)?);
+    }
+    if found.is_empty() { Err(CompareError::Empty(name)) } else { Ok(found) }
+}
+
+/// Reads the positions of an EPD file with a mate within `depth` plies, with the mate distances.
+fn mates(path: &Path, depth: u32) -> Result<Vec<(Position, u32)>, CompareError> {
+    let name = path.display().to_string();
+    let text = read_text(path, MAX_FILE_MB).map_err(file_error(path))?;
+    let mut found = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let moves = line.split_once("bm #").and_then(|(_, rest)| rest.split(';').next()?.trim().parse::<u32>().ok());
+        if let Some(plies) = moves.and_then(|moves| moves.checked_mul(2)?.checked_sub(1))
+            && plies <= depth
+        {
+            let place = format!("{name}, line {}: ", index + 1);
+            let position = parse_fen(&split_epd(line).0).map_err(|error| CompareError::Position { place, error })?;
+            found.push((position, plies));
+        }
+    }
+    if found.is_empty() { Err(CompareError::NoMates { path: name, depth }) } else { Ok(found) }
+}
+
+/// Progress on stderr: a bar on a terminal, otherwise a line every ten seconds.
+pub(crate) struct CompareProgress {
+    bar: indicatif::ProgressBar,
+    last_report: std::cell::Cell<std::time::Instant>,
+}
+
+impl CompareProgress {
+    fn new(runs: u64) -> Self {
+        let bar = crate::terminal::progress_bar(runs, "{bar:30} {pos}/{len} {elapsed} {wide_msg}");
+        bar.enable_steady_tick(std::time::Duration::from_millis(250));
+        Self { bar, last_report: std::cell::Cell::new(std::time::Instant::now()) }
+    }
+
+    fn step(&self, run: &str) {
+        self.bar.set_message(run.to_owned());
+        self.bar.inc(1);
+        let (done, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
+        if !console::user_attended_stderr() && self.last_report.get().elapsed().as_secs() >= 10 {
+            print_error_line(&format!("{done} of {all} runs: {run}"));
+            self.last_report.set(std::time::Instant::now());
+        }
+        if done == all {
+            self.bar.finish_and_clear();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bratko_kopec_positions_are_legal() {
+        for fen in BRATKO_KOPEC {
+            assert!(parse_fen(fen).is_ok(), "{fen}");
+        }
+    }
+
+    #[test]
+    fn orderings_parses_names_and_rejects_unknown_ones() {
+        let names = |requested: &[&str]| {
+            let requested: Vec<String> = requested.iter().map(|name| (*name).to_owned()).collect();
+            orderings(&requested, true).map(|found| found.iter().map(|set| set.name.clone()).collect::<Vec<_>>())
+        };
+        assert_eq!(names(&[]).expect("default"), ["all"]);
+        assert_eq!(names(&["killers", "captures"]).expect("known"), ["killers+captures"]);
+        assert_eq!(names(&["each"]).expect("known").len(), 2 + 2 * HEURISTICS.len());
+        assert!(names(&["luck"]).is_err_and(|error| error.to_string().contains("'luck'")));
+    }
+}
