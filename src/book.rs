@@ -224,7 +224,8 @@ fn encode_two_square_castling(m: Move) -> Option<u16> {
 mod tests {
     use super::*;
     use crate::board::game::Game;
-    use crate::board::position::{parse_fen, parse_move};
+    use crate::board::notation::parse_move;
+    use crate::board::position::parse_fen;
 
     fn key(position: &Position) -> u64 {
         position.chess().zobrist_hash::<Zobrist64>(EnPassantMode::PseudoLegal).0
@@ -257,7 +258,7 @@ mod tests {
             ("a2a4 b7b5 h2h4 b5b4 c2c4 b4c3 a1a3", 0x5c3f_9b82_9b27_9560),
         ] {
             let mut game = Game::default();
-            game.play_uci(moves.split_whitespace()).unwrap();
+            game.play_moves(moves.split_whitespace()).unwrap();
             assert_eq!(key(&game.position), expected, "{moves}");
         }
         let start = Position::default();

@@ -777,7 +777,7 @@ mod tests {
         config.options.set("MultiPV", "256").unwrap();
         let engine = Engine::new(config).unwrap();
         assert_eq!(engine.pv_count(&Limits::default()), 20);
-        let search_moves = crate::board::position::parse_move(&engine.game().position, "e2e4").into_iter().collect();
+        let search_moves = crate::board::notation::parse_move(&engine.game().position, "e2e4").into_iter().collect();
         assert_eq!(engine.pv_count(&Limits { search_moves, ..Limits::default() }), 1);
     }
 
@@ -785,7 +785,7 @@ mod tests {
     fn search_finds_a_mate_in_one() {
         let mut engine = Engine::new(Config::default()).unwrap();
         let position = crate::board::position::parse_fen("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1").unwrap();
-        let mate = crate::board::position::parse_move(&position, "a1a8");
+        let mate = crate::board::notation::parse_move(&position, "a1a8").ok();
         engine.set_game(Game::new(position));
         let result = engine.search(Limits::depth(3));
         assert_eq!((result.best_move, result.pv.first().copied()), (mate, mate));

@@ -6,9 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
+use aspirant::board::epd::{lines, parse_epd};
 use aspirant::board::game::Game;
 use aspirant::board::movegen::PackedMove;
-use aspirant::board::position::{Position, parse_fen, parse_move};
+use aspirant::board::notation::parse_move;
+use aspirant::board::pgn::{PgnGame, games};
+use aspirant::board::position::{Position, parse_fen};
 use aspirant::book::Book;
 use aspirant::config::Config;
 use aspirant::config::options::Options;
@@ -165,7 +168,7 @@ pub fn uci_session(bytes: &[u8]) {
             }
             Command::NewGame if searches < 2 => engine.new_game(),
             Command::Position(command) => {
-                if let Ok(game) = command.to_game() {
+                if let Ok(game) = command.to_game(engine.options().chess960()) {
                     engine.set_game(game);
                 }
             }
@@ -174,7 +177,8 @@ pub fn uci_session(bytes: &[u8]) {
                 SEARCHES.count();
                 searches += 1;
                 let position = engine.game().position.clone();
-                let search_moves = request.search_moves.iter().filter_map(|text| parse_move(&position, text)).collect();
+                let search_moves =
+                    request.search_moves.iter().filter_map(|text| parse_move(&position, text).ok()).collect();
                 let nodes = Some(request.limits.nodes.unwrap_or(u64::MAX).min(300));
                 search(&mut engine, Limits { search_moves, nodes, ..request.limits });
             }
@@ -325,14 +329,39 @@ pub fn syzygy_file(bytes: &[u8]) {
     let _ = engine.set_option("SyzygyPath", "");
 }
 
-/// Reads arbitrary bytes as an EPD suite.
+/// Reads arbitrary bytes as EPD.
 pub fn epd(bytes: &[u8]) {
-    static READ: Counter = Counter::new("suites read", 100_000);
-    if let Ok(tasks) = aspirant::tools::epd::read(&TempFile::new("suite.epd", bytes).0) {
+    static READ: Counter = Counter::new("lines of EPD read", 100_000);
+    for (_, line) in lines(&String::from_utf8_lossy(bytes)) {
+        let Ok(epd) = parse_epd(line) else { continue };
         READ.count();
-        for task in tasks {
-            let legal = task.position.chess().legal_moves();
-            assert!(task.best.iter().chain(&task.avoid).all(|m| legal.contains(m)));
+        let legal = epd.position.chess().legal_moves();
+        for moves in ["bm", "am"].map(|code| epd.moves(code)).into_iter().flatten() {
+            assert!(moves.iter().all(|m| legal.contains(m)));
+        }
+        let _ = epd.mate();
+    }
+}
+
+/// Reads arbitrary bytes as PGN; the result does not depend on the line ends.
+pub fn pgn(bytes: &[u8]) {
+    static READ: Counter = Counter::new("games read", 100_000);
+    let text = String::from_utf8_lossy(bytes);
+    let content = |text: &str| -> Vec<_> {
+        let texts =
+            |game: PgnGame| (game.tags, game.moves.into_iter().map(|m| m.text).collect::<Vec<_>>(), game.null_moves);
+        games(text).map(|game| game.map(texts)).collect()
+    };
+    let lines = text.replace("\r\n", "\n").replace('\r', "\n");
+    assert_eq!(content(&text), content(&lines));
+    assert_eq!(content(&lines.replace('\n', "\r\n")), content(&lines));
+    for game in games(&text).flatten() {
+        READ.count();
+        let Ok(mut position) = game.start() else { continue };
+        for m in &game.moves {
+            let Ok(m) = parse_move(&position, &m.text) else { break };
+            assert!(position.chess().legal_moves().contains(&m));
+            position = position.play(m);
         }
     }
 }

@@ -3,16 +3,15 @@
 //! fastchess and cutechess-cli write the score and the depth of each move in a comment, from the view of the player:
 //! `{+0.35/14 0.45s}`. Book moves and mate scores are left out.
 
-use std::fs::File;
 use std::io;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use pgn_reader::{KnownOutcome, Outcome, RawComment, RawTag, Reader, SanPlus, Visitor};
-use shakmaty::{Chess, Color, Position as _};
+use shakmaty::{KnownOutcome, Outcome};
 
 use crate::game_file::GameResult;
-use aspirant::board::position::parse_fen;
+use aspirant::board::notation::parse_move;
+use aspirant::board::pgn::{self, PgnGame, PgnMove};
+use aspirant::board::position::printable;
 use aspirant::wdl::material;
 
 /// A position in which a player reported a score.
@@ -52,7 +51,7 @@ pub enum MatchFileError {
         /// The PGN file.
         path: PathBuf,
         /// Number of the game, from 1.
-        game: u32,
+        game: usize,
         /// What is wrong.
         reason: String,
     },
@@ -75,18 +74,12 @@ pub enum MatchFileError {
 /// # Errors
 /// [`MatchFileError`].
 pub fn read_match(path: &Path, player: Option<&str>) -> Result<Vec<MatchGame>, MatchFileError> {
-    let system = |source| MatchFileError::System { path: path.into(), source };
-    let file = File::open(path).map_err(system)?;
-    let mut reader = Reader::new(io::BufReader::new(file));
+    let bytes = std::fs::read(path).map_err(|source| MatchFileError::System { path: path.into(), source })?;
     let mut games = Vec::new();
-    let mut visitor = MatchVisitor { player };
-    let mut number = 0;
-    while let Some(game) = reader.read_game(&mut visitor).map_err(system)? {
-        number += 1;
-        match game {
-            Ok(game) => games.extend(game.filter(|game| !game.positions.is_empty())),
-            Err(reason) => return Err(MatchFileError::Game { path: path.into(), game: number, reason }),
-        }
+    for (index, game) in pgn::games(&String::from_utf8_lossy(&bytes)).enumerate() {
+        let game = game.map_err(|error| error.to_string()).and_then(|game| scored_game(&game, player));
+        let invalid = |reason| MatchFileError::Game { path: path.into(), game: index + 1, reason };
+        games.extend(game.map_err(invalid)?.filter(|game| !game.positions.is_empty()));
     }
     if games.is_empty() {
         return Err(MatchFileError::NoScores { path: path.into(), player: player.map(str::to_owned) });
@@ -97,104 +90,34 @@ pub fn read_match(path: &Path, player: Option<&str>) -> Result<Vec<MatchGame>, M
 /// Returns the score of a move's comment in centipawns.
 ///
 /// `None` for book moves, mates and other comments.
-fn comment_score(comment: &[u8]) -> Option<i16> {
-    let (pawns, _) = std::str::from_utf8(comment).ok()?.trim_start().split_once('/')?;
+fn comment_score(comment: &str) -> Option<i16> {
+    let (pawns, _) = comment.split_once('/')?;
     let pawns: f64 = pawns.parse().ok().filter(|pawns: &f64| pawns.is_finite())?;
     Some((pawns * 100.0).round() as i16)
 }
 
-/// Collects the games of a file: the game, `None` without a result, or the reason why it is invalid.
-struct MatchVisitor<'a> {
-    player: Option<&'a str>,
-}
-
-/// Tags of a game.
-struct Tags {
-    start: Chess,
-    /// Whether the scores of White and of Black are read.
-    is_read: [bool; 2],
-    time_control: String,
-}
-
-/// A game in progress.
-struct Movetext {
-    position: Chess,
-    is_read: [bool; 2],
-    game: MatchGame,
-    has_result: bool,
-    /// Position before the last move: side to move and material.
-    before: Option<(Color, u32)>,
-}
-
-impl Visitor for MatchVisitor<'_> {
-    type Tags = Tags;
-    type Movetext = Movetext;
-    type Output = Result<Option<MatchGame>, String>;
-
-    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Tags> {
-        let is_read = [self.player.is_none(); 2];
-        ControlFlow::Continue(Tags { start: Chess::default(), is_read, time_control: String::new() })
-    }
-
-    fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
-        let value = value.decode_utf8_lossy();
-        let is_player = |name: &str| self.player.is_none_or(|player| player == name);
-        match name {
-            b"White" => tags.is_read[0] = is_player(&value),
-            b"Black" => tags.is_read[1] = is_player(&value),
-            b"TimeControl" => tags.time_control = value.into_owned(),
-            b"FEN" => match parse_fen(&value) {
-                Ok(position) => tags.start = position.chess().clone(),
-                Err(error) => return ControlFlow::Break(Err(format!("FEN {value:?}: {error}"))),
-            },
-            _ => {}
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<Self::Output, Movetext> {
-        let Tags { start: position, is_read, time_control } = tags;
-        let game = MatchGame { result: GameResult::Draw, time_control, positions: Vec::new() };
-        ControlFlow::Continue(Movetext { position, is_read, game, has_result: false, before: None })
-    }
-
-    fn san(&mut self, movetext: &mut Movetext, san: SanPlus) -> ControlFlow<Self::Output> {
-        let position = &mut movetext.position;
-        let m = match san.san.to_move(position) {
-            Ok(m) => m,
-            Err(error) => return ControlFlow::Break(Err(format!("move {san}: {error}"))),
-        };
-        movetext.before = Some((position.turn(), material(position.board())));
-        position.play_unchecked(m);
-        ControlFlow::Continue(())
-    }
-
-    fn comment(&mut self, movetext: &mut Movetext, comment: RawComment<'_>) -> ControlFlow<Self::Output> {
+/// Returns the scored positions of a game; `None` without a result.
+fn scored_game(game: &PgnGame, player: Option<&str>) -> Result<Option<MatchGame>, String> {
+    let result = match game.result {
+        Some(Outcome::Known(KnownOutcome::Decisive { winner })) => GameResult::won_by(winner),
+        Some(Outcome::Known(KnownOutcome::Draw)) => GameResult::Draw,
+        Some(Outcome::Unknown) | None => return Ok(None),
+    };
+    let is_read = ["White", "Black"].map(|color| player.is_none() || game.tag(color) == player);
+    let mut position = game.start().map_err(|error| error.to_string())?;
+    let mut positions = Vec::new();
+    for PgnMove { text, comments, .. } in &game.moves {
+        let m = parse_move(&position, text).map_err(|error| format!("move {}: {error}", printable(text)))?;
         // Only the first comment after a move is that of the move.
-        if let Some((turn, material)) = movetext.before.take()
-            && movetext.is_read[turn.fold_wb(0, 1)]
-            && let Some(score) = comment_score(comment.as_bytes())
+        if is_read[position.turn().fold_wb(0, 1)]
+            && let Some(score) = comments.first().and_then(|comment| comment_score(comment))
         {
-            let score = turn.fold_wb(score, score.saturating_neg());
-            movetext.game.positions.push(ScoredPosition { score, material });
+            let score = position.turn().fold_wb(score, score.saturating_neg());
+            positions.push(ScoredPosition { score, material: material(position.board()) });
         }
-        ControlFlow::Continue(())
+        position = position.play(m);
     }
-
-    fn outcome(&mut self, movetext: &mut Movetext, outcome: Outcome) -> ControlFlow<Self::Output> {
-        if let Outcome::Known(outcome) = outcome {
-            movetext.has_result = true;
-            movetext.game.result = match outcome {
-                KnownOutcome::Decisive { winner } => GameResult::won_by(winner),
-                KnownOutcome::Draw => GameResult::Draw,
-            };
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn end_game(&mut self, movetext: Movetext) -> Self::Output {
-        Ok(movetext.has_result.then_some(movetext.game))
-    }
+    Ok(Some(MatchGame { result, time_control: game.tag("TimeControl").unwrap_or_default().to_owned(), positions }))
 }
 
 #[cfg(test)]
@@ -258,7 +181,7 @@ mod tests {
         let error = read(&GAMES.replace("Ke6", "Ke5"), None).unwrap_err().to_string();
         assert!(error.contains("game 1: move Ke5"), "{error}");
         let error = read(&GAMES.replace("4k3/8", "4k3/9"), None).unwrap_err().to_string();
-        assert!(error.contains("game 1: FEN"), "{error}");
+        assert!(error.contains("game 1: bad FEN"), "{error}");
         let error = read("", None).unwrap_err().to_string();
         assert!(error.contains("no finished game has scores of moves"), "{error}");
     }

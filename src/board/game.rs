@@ -2,7 +2,8 @@
 
 use shakmaty::{Color, Move, Position as _};
 
-use super::position::{Position, SetupError, parse_move, printable};
+use super::notation::parse_move;
+use super::position::{Position, SetupError, printable};
 
 /// Value of the halfmove clock at which a draw can be claimed.
 const FIFTY_MOVES: u32 = 100;
@@ -58,16 +59,17 @@ impl Game {
         self.position = self.position.play(m);
     }
 
-    /// Makes moves in UCI notation.
+    /// Makes moves in UCI notation or SAN.
     ///
     /// # Errors
     /// [`SetupError::Move`] at the first illegal move; the moves before it have been made.
-    pub fn play_uci<'a>(&mut self, moves: impl IntoIterator<Item = &'a str>) -> Result<(), SetupError> {
+    pub fn play_moves<'a>(&mut self, moves: impl IntoIterator<Item = &'a str>) -> Result<(), SetupError> {
         for (index, text) in moves.into_iter().enumerate() {
-            let m = parse_move(&self.position, text).ok_or_else(|| SetupError::Move {
+            let m = parse_move(&self.position, text).map_err(|reason| SetupError::Move {
                 text: printable(text),
                 number: index + 1,
                 fen: self.position.fen(),
+                reason: reason.to_string(),
             })?;
             self.play(m);
         }
@@ -124,11 +126,11 @@ mod tests {
     #[test]
     fn repetitions_are_counted_over_reversible_moves_only() {
         let mut game = Game::default();
-        game.play_uci(["g1f3", "g8f6", "f3g1", "f6g8"]).unwrap();
+        game.play_moves(["g1f3", "g8f6", "f3g1", "f6g8"]).unwrap();
         assert!(game.is_repetition(1) && !game.is_repetition(2));
-        game.play_uci(["g1f3", "g8f6", "f3g1", "f6g8"]).unwrap();
+        game.play_moves(["g1f3", "g8f6", "f3g1", "f6g8"]).unwrap();
         assert!(game.is_repetition(2));
-        game.play_uci(["e2e4"]).unwrap();
+        game.play_moves(["e2e4"]).unwrap();
         assert!(!game.is_repetition(1));
     }
 
@@ -142,7 +144,7 @@ mod tests {
             ("7k/8/8/8/8/8/1r6/7K b - - 0 1", "b2b3 h1g1 b3b2 g1h1 b2b3 h1g1 b3b2", "g1h1", "g1f1"),
         ] {
             let mut game = Game::new(parse_fen(fen).unwrap());
-            game.play_uci(moves.split_whitespace()).unwrap();
+            game.play_moves(moves.split_whitespace()).unwrap();
             let after = |text| game.after(parse_move(&game.position, text).unwrap());
             assert!(after(last).is_none(), "{fen} {moves} {last}");
             assert!(other.is_empty() || after(other).is_some(), "{fen} {moves} {other}");
@@ -164,9 +166,9 @@ mod tests {
             assert_eq!(Game::new(parse_fen(fen).unwrap()).outcome(), outcome, "{fen}");
         }
         let mut game = Game::default();
-        game.play_uci(["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"]).unwrap();
+        game.play_moves(["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"]).unwrap();
         assert_eq!(game.outcome(), None);
-        game.play_uci(["f6g8"]).unwrap();
+        game.play_moves(["f6g8"]).unwrap();
         assert_eq!(game.outcome(), Some(GameOutcome::Repetition));
     }
 }

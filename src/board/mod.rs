@@ -1,7 +1,10 @@
-//! The board: positions and games over shakmaty, fast move generation, SEE.
+//! The board: positions and games over shakmaty, text formats, fast move generation, SEE.
 
+pub mod epd;
 pub mod game;
 pub mod movegen;
+pub mod notation;
+pub mod pgn;
 pub mod position;
 pub mod see;
 

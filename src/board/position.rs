@@ -9,7 +9,6 @@
 use std::fmt;
 
 use shakmaty::fen::{Fen, ParseFenError};
-use shakmaty::uci::UciMove;
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{
     Bitboard, Board, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, FromSetup, Move, Piece, Position as _,
@@ -177,7 +176,7 @@ impl Position {
 
     /// Returns the child after a legal move.
     ///
-    /// The move is not checked; [`parse_move`] returns only legal moves.
+    /// The move is not checked; [`parse_move`](super::notation::parse_move) returns only legal moves.
     ///
     /// # Panics
     /// An illegal move gives an invalid position, for which this or a later call may panic.
@@ -345,7 +344,7 @@ pub enum SetupError {
         reason: String,
     },
     /// A move cannot be parsed or is not legal in its position.
-    #[error("illegal move '{text}' (number {number} of the list) in {fen}")]
+    #[error("illegal move '{text}' (number {number} of the list) in {fen}: {reason}")]
     Move {
         /// Input, shortened and without control characters.
         text: String,
@@ -353,6 +352,8 @@ pub enum SetupError {
         number: usize,
         /// FEN of the position before the move.
         fen: String,
+        /// Why it is not a legal move.
+        reason: String,
     },
 }
 
@@ -367,54 +368,71 @@ pub fn printable(text: &str) -> String {
     out
 }
 
-/// Parses a FEN of 1 to 6 fields, X-FEN or Shredder-FEN.
+/// Parses a FEN of 1 to 6 fields, X-FEN or Shredder-FEN; a move counter may be `-`.
 ///
 /// A castling right or en passant square that the board does not allow is dropped, as in other engines. Checks that
 /// cannot occur in a game are accepted, because well-known test suites contain them. Any other defect is an error.
-/// This includes more pieces than a game can produce: move lists rely on the maximum of 218 legal moves.
+/// This includes more pieces than a game can produce: move lists rely on the maximum of 218 legal moves. Two bishops
+/// on squares of one color are accepted, as in the initial positions of shuffle chess.
 ///
 /// # Errors
 /// [`SetupError::Syntax`] or [`SetupError::Illegal`] with the reason.
 pub fn parse_fen(text: &str) -> Result<Position, SetupError> {
-    let fen: Fen = text.trim().parse().map_err(|reason| SetupError::Syntax { fen: printable(text), reason })?;
-    let setup = fen.into_setup();
+    let setup = parse_setup(text)?;
     let mode = CastlingMode::detect(&setup);
-    from_setup(setup, mode)
-        .map(Position::new)
-        .map_err(|error| SetupError::Illegal { fen: printable(text), reason: error.to_string() })
+    from_setup(text, setup, mode)
 }
 
-/// Splits a line of EPD or FEN after the position.
+/// Like [`parse_fen`], but drops castling rights `KQkq` that exist only in Chess960.
 ///
-/// The position has four fields and, if they follow, the move counters of a FEN.
-#[must_use]
-pub(crate) fn split_epd(line: &str) -> (String, String) {
-    let fields: Vec<&str> = line.split_whitespace().collect();
-    let is_counter = |field: &&&str| **field == "-" || field.bytes().all(|byte| byte.is_ascii_digit());
-    let counters = fields.iter().skip(4).take(2).take_while(is_counter).count();
-    let (position, rest) = fields.split_at(fields.len().min(4 + counters));
-    (position.join(" "), rest.join(" "))
+/// Those are rights of a king or rook that is not on its square in standard chess. Rights in Shredder-FEN (`HAha`) are
+/// kept.
+///
+/// # Errors
+/// Those of [`parse_fen`].
+pub fn parse_standard_fen(text: &str) -> Result<Position, SetupError> {
+    let rights = text.split_whitespace().nth(2).unwrap_or("-");
+    if rights.contains(|c| !"KQkq-".contains(c)) {
+        return parse_fen(text);
+    }
+    from_setup(text, parse_setup(text)?, CastlingMode::Standard)
 }
 
-#[allow(clippy::result_large_err, reason = "shakmaty's error type; converted by the only caller")]
-fn from_setup(setup: Setup, mode: CastlingMode) -> Result<Chess, PositionError<Chess>> {
-    Chess::from_setup(setup, mode)
+fn parse_setup(text: &str) -> Result<Setup, SetupError> {
+    let mut fields: Vec<&str> = text.split_whitespace().collect();
+    for (index, default) in [(4, "0"), (5, "1")] {
+        if let Some(counter) = fields.get_mut(index)
+            && *counter == "-"
+        {
+            *counter = default;
+        }
+    }
+    let fen: Result<Fen, _> = fields.join(" ").parse();
+    fen.map(Fen::into_setup).map_err(|reason| SetupError::Syntax { fen: printable(text), reason })
+}
+
+fn from_setup(text: &str, setup: Setup, mode: CastlingMode) -> Result<Position, SetupError> {
+    let too_many = Color::ALL.into_iter().find(|&color| !is_possible_material(&setup.board, color));
+    let chess = Chess::from_setup(setup, mode)
         .or_else(PositionError::ignore_invalid_castling_rights)
         .or_else(PositionError::ignore_invalid_ep_square)
         .or_else(PositionError::ignore_impossible_check)
+        .or_else(|error| if too_many.is_none() { error.ignore_too_much_material() } else { Err(error) });
+    chess.map(Position::new).map_err(|error| SetupError::Illegal { fen: printable(text), reason: error.to_string() })
 }
 
-/// Parses a legal move in UCI notation; castling as a two-square king move or as king takes rook.
-#[must_use]
-pub fn parse_move(position: &Position, text: &str) -> Option<Move> {
-    let lower = text.to_ascii_lowercase();
-    UciMove::from_ascii(lower.as_bytes()).ok()?.to_move(position.chess()).ok()
+/// Returns whether the pieces of a color can arise from 16 pieces by promotions.
+fn is_possible_material(board: &Board, color: Color) -> bool {
+    let count = |role: Role| (board.by_role(role) & board.by_color(color)).count();
+    let promoted = [(Role::Knight, 2), (Role::Bishop, 2), (Role::Rook, 2), (Role::Queen, 1)];
+    count(Role::Pawn) + promoted.map(|(role, initial)| count(role).saturating_sub(initial)).iter().sum::<usize>() <= 8
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::game::Game;
+    use crate::board::notation::parse_move;
 
     /// Random games from these positions contain every type of move, including castling and en passant.
     #[test]
@@ -465,21 +483,25 @@ mod tests {
             assert!(error.contains(part), "{fen}: {error}");
         }
         let mut game = Game::default();
-        let error = game.play_uci(["e2e4", "e2e4"]).unwrap_err().to_string();
+        let error = game.play_moves(["e2e4", "e2e4"]).unwrap_err().to_string();
         assert!(error.contains("'e2e4' (number 2"), "{error}");
     }
 
     #[test]
-    fn epd_lines_are_split_after_the_position() {
-        for (line, position, rest) in [
-            ("8/8/8/3k4/8/8/8/KQ6 w - - bm Qb5; id \"1 2\";", "8/8/8/3k4/8/8/8/KQ6 w - -", "bm Qb5; id \"1 2\";"),
-            ("8/8/8/3k4/8/8/8/KQ6 w - - 3 40 ce 5;", "8/8/8/3k4/8/8/8/KQ6 w - - 3 40", "ce 5;"),
-            (" 8/8/8/3k4/8/8/8/KQ6  w - - - 1", "8/8/8/3k4/8/8/8/KQ6 w - - - 1", ""),
-            ("8/8/8/3k4/8/8/8/KQ6 w", "8/8/8/3k4/8/8/8/KQ6 w", ""),
-            ("", "", ""),
+    fn standard_fens_have_no_castling_rights_of_chess960() {
+        for (fen, rights) in [
+            ("4k3/8/8/8/8/8/8/2K4R w K - 0 1", "-"),
+            ("4k3/8/8/8/8/8/8/4K1R1 w K - 0 1", "-"),
+            ("r3k2r/8/8/8/8/8/8/R2K3R w KQkq - 0 1", "kq"),
+            ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "KQkq"),
+            ("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1", "KQkq"),
+            ("4k3/8/8/8/8/8/8/2K4R w H - 0 1", "K"),
         ] {
-            assert_eq!(split_epd(line), (position.to_owned(), rest.to_owned()), "{line}");
+            assert_eq!(parse_standard_fen(fen).unwrap().fen().split(' ').nth(2), Some(rights), "{fen}");
         }
+        // Without a declared mode, the rights decide it.
+        let p = parse_fen("4k3/8/8/8/8/8/8/2K4R w K - 0 1").unwrap();
+        assert!(parse_move(&p, "c1h1").is_ok());
     }
 
     #[test]
@@ -487,11 +509,25 @@ mod tests {
         // A castling right without a rook and an impossible en passant square are dropped.
         let p = parse_fen("4k3/8/8/8/8/8/8/4K3 w KQkq e3 0 1").unwrap();
         assert_eq!(p.fen(), "4k3/8/8/8/8/8/8/4K3 w - - 0 1");
+        for tail in ["- - - -", "- - - 1", "- - 0 -", "- -", "-", ""] {
+            let p = parse_fen(&format!("4k3/8/8/8/8/8/8/4K3 w {tail}")).unwrap();
+            assert_eq!(p.fen(), "4k3/8/8/8/8/8/8/4K3 w - - 0 1");
+        }
+        // Eight pawns and two bishops on squares of one color; an initial position of shuffle chess.
+        for fen in [
+            "nr1kqrbn/pbpppppp/1p6/8/8/BP6/P1PPPPPP/NR1KQRBN b BFbf - 0 1",
+            "rbknqnbr/pppppppp/8/8/8/8/PPPPPPPP/RBKNQNBR w HAha - 0 1",
+        ] {
+            assert_eq!(parse_fen(fen).unwrap().fen().split(' ').next(), fen.split(' ').next());
+        }
+        for board in ["rnbqkbnr/pppppppp/8/8/8/1B6/PPPPPPPP/RNBQKBNR", "qqqqkqqq/pppppppp/8/8/8/8/8/4K3"] {
+            assert!(parse_fen(&format!("{board} w - - 0 1")).unwrap_err().to_string().contains("too much material"));
+        }
         // Four fields, Shredder-FEN castling rights.
         assert!(parse_fen("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf -").is_ok());
         // Both notations of castling.
         let p = parse_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();
         assert_eq!(parse_move(&p, "e1g1"), parse_move(&p, "e1h1"));
-        assert!(parse_move(&p, "e1g1").is_some());
+        assert!(parse_move(&p, "e1g1").is_ok());
     }
 }

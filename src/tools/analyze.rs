@@ -5,8 +5,10 @@
 //! the result so far.
 #![doc(hidden)]
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,9 +19,10 @@ use shakmaty::san::SanPlus;
 use shakmaty::{Color, Move, Position as _};
 
 use super::display::{BoardStyle, draw};
-use super::notation::{MoveError, MoveList, find_move, read_move_list};
 use super::{print_limited_strength, print_messages};
 use crate::board::game::Game;
+use crate::board::notation::{MoveError, parse_move};
+use crate::board::pgn::{self, PgnError};
 use crate::board::position::{Position, SetupError, parse_fen, printable};
 use crate::config::Config;
 use crate::engine::{Engine, StopHandle};
@@ -28,7 +31,7 @@ use crate::platform::memory::available_memory_mb;
 use crate::score::{Bound, Score, UciScore, is_decisive, moves_to_mate};
 use crate::search::limits::Limits;
 use crate::search::report::{BestMove, Reporter, SearchInfo};
-use crate::terminal::{group_digits, on_first_interrupt, wrap};
+use crate::terminal::{group_digits, on_first_interrupt, print_error_line, wrap};
 use crate::wdl::{material, wdl_permille};
 
 /// The arguments of `analyze`.
@@ -39,7 +42,7 @@ pub struct AnalyzeArgs {
     pub fen: Option<String>,
     /// Moves to play from this position first, in SAN or UCI notation, or a PGN file
     #[arg(long, value_name = "MOVE", num_args = 1..)]
-    pub moves: Vec<String>,
+    pub moves: Vec<OsString>,
     /// Stop at this depth in plies
     #[arg(long, value_name = "PLIES")]
     pub depth: Option<u32>,
@@ -81,6 +84,12 @@ pub enum AnalyzeError {
         /// The reason.
         reason: String,
     },
+    /// The moves or the PGN of `--moves` cannot be read.
+    #[error("--moves: {0}")]
+    Pgn(#[from] PgnError),
+    /// The PGN file of `--moves` contains no game.
+    #[error("--moves: no game found in {0}")]
+    NoGame(String),
     /// The result could not be printed.
     #[error("cannot write to stdout: {}", error_reason(.0))]
     Output(#[source] io::Error),
@@ -142,22 +151,31 @@ const MAX_PGN_MB: u64 = 64;
 
 /// Returns the position after the moves of `--moves`.
 fn position_to_analyze(args: &AnalyzeArgs) -> Result<Game, AnalyzeError> {
-    let list = match args.moves.as_slice() {
-        // A quoted list of moves can contain a slash, in a result or a comment, but then it also contains spaces.
-        [path]
-            if std::path::Path::new(path).exists()
-                || path.ends_with(".pgn")
-                || path.contains('/') && !path.contains(' ') =>
-        {
-            read_pgn(path)?
+    let mut game = Game::default();
+    let mut start = args.fen.as_deref().map(parse_fen).transpose()?;
+    let mut moves = Vec::new();
+    if let Some((text, file)) = text_of_moves(args)? {
+        let mut games = pgn::games(&text);
+        let first = match (games.next(), file) {
+            (Some(first), _) => first?,
+            (None, Some(file)) => return Err(AnalyzeError::NoGame(file)),
+            (None, None) => pgn::PgnGame::default(),
+        };
+        if games.next().is_some() {
+            print_error_line("aspirant: only the first of several games is analyzed");
         }
-        words => read_move_list(&words.join(" ")),
-    };
-    let fen = args.fen.as_ref().or(list.fen.as_ref());
-    let mut game = Game::new(fen.map_or_else(|| Ok(Position::default()), |fen| parse_fen(fen))?);
-    for (index, text) in list.moves.iter().enumerate() {
-        let m = find_move(&game.position, text).map_err(|reason| AnalyzeError::Move {
-            text: printable(text),
+        for line in &first.null_moves {
+            print_error_line(&format!("aspirant: skipped a variation with a null move in line {line}"));
+        }
+        start = start.map_or_else(|| first.start(), Ok).map(Some)?;
+        moves = first.moves;
+    }
+    if let Some(position) = start {
+        game = Game::new(position);
+    }
+    for (index, pgn_move) in moves.iter().enumerate() {
+        let m = parse_move(&game.position, &pgn_move.text).map_err(|reason| AnalyzeError::Move {
+            text: printable(&pgn_move.text),
             number: index + 1,
             reason,
         })?;
@@ -166,10 +184,21 @@ fn position_to_analyze(args: &AnalyzeArgs) -> Result<Game, AnalyzeError> {
     Ok(game)
 }
 
-fn read_pgn(path: &str) -> Result<MoveList, AnalyzeError> {
-    let unreadable = |reason: String| AnalyzeError::Read { path: printable(path), reason };
-    let text = read_text(std::path::Path::new(path), MAX_PGN_MB).map_err(|error| unreadable(error_reason(&error)))?;
-    Ok(read_move_list(&text))
+/// Returns the moves of `--moves`, and the path if they are those of a file; `None` without `--moves`.
+fn text_of_moves(args: &AnalyzeArgs) -> Result<Option<(String, Option<String>)>, AnalyzeError> {
+    let words: Vec<_> = args.moves.iter().map(|word| word.to_string_lossy()).collect();
+    // A quoted list of moves can contain a slash, in a result or a comment, but then it also contains spaces.
+    let is_path =
+        |path: &Path, word: &str| path.exists() || word.ends_with(".pgn") || word.contains('/') && !word.contains(' ');
+    match (args.moves.as_slice(), words.as_slice()) {
+        ([], _) => Ok(None),
+        ([path], [word]) if is_path(Path::new(path), word) => {
+            let unreadable = |error| AnalyzeError::Read { path: printable(word), reason: error_reason(&error) };
+            let text = read_text(Path::new(path), MAX_PGN_MB).map_err(unreadable)?;
+            Ok(Some((text, Some(printable(word)))))
+        }
+        _ => Ok(Some((words.join(" "), None))),
+    }
 }
 
 /// Returns the hash size for an analysis, MB.
@@ -489,7 +518,6 @@ impl Reporter for AnalysisView {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::position::parse_move;
 
     #[test]
     fn variations_have_move_numbers() {

@@ -1,10 +1,9 @@
 //! The command `epd`: runs a test suite of positions with known best moves or mates.
 //!
-//! Each line is EPD: four fields of a FEN, then operations that end with semicolons. `bm` lists the best moves, `am`
-//! the moves to avoid, `dm N` (or `bm #N`) a mate in N moves. A position is solved if the best move found is one of
-//! `bm` and none of `am`. With `dm` and without `bm` moves, it is solved if the score is a mate in at most N moves for
-//! the same side; `am` is ignored then.
-//! <https://www.chessprogramming.org/Extended_Position_Description>
+//! Each line is [EPD](crate::board::epd). `bm` lists the best moves, `am` the moves to avoid, `dm N` (or `bm #N`) a mate
+//! in N moves. A position is solved if the best move found is one of `bm` and none of `am`. With `dm` and without `bm`
+//! moves, it is solved if the score is a mate in at most N moves for the same side; `am` is ignored then. Lines that
+//! cannot be read are reported and skipped.
 #![doc(hidden)]
 
 use std::io::{self, Write as _};
@@ -15,8 +14,9 @@ use shakmaty::Move;
 use shakmaty::san::San;
 
 use super::{print_limited_strength, print_messages};
+use crate::board::epd::{EpdLineError, lines, parse_epd};
 use crate::board::game::Game;
-use crate::board::position::{Position, parse_fen, parse_move, printable, split_epd};
+use crate::board::position::{Position, printable};
 use crate::config::Config;
 use crate::engine::{BuildError, Engine};
 use crate::platform::files::{error_reason, read_text};
@@ -70,15 +70,15 @@ pub enum EpdError {
         /// The reason.
         reason: String,
     },
-    /// A line of the suite is invalid.
-    #[error("{}:{line}: {message}", .path.display())]
-    Line {
+    /// Lines of the suite are invalid and were skipped.
+    #[error("{}: skipped {count} of {all} lines", .path.display())]
+    Skipped {
         /// The suite.
         path: PathBuf,
-        /// Line number, counted from 1.
-        line: usize,
-        /// The reason.
-        message: String,
+        /// Number of skipped lines.
+        count: usize,
+        /// Number of lines, without empty lines and comments.
+        all: usize,
     },
     /// The suite contains nothing to solve.
     #[error("{}: no position with bm, am or dm", .0.display())]
@@ -91,65 +91,53 @@ pub enum EpdError {
     System(#[from] std::io::Error),
 }
 
-/// Reads a suite; skips empty lines and lines that start with `#`.
+/// A suite as read from a file.
+#[derive(Debug, Default)]
+pub struct EpdSuite {
+    /// The positions.
+    pub positions: Vec<EpdPosition>,
+    /// Numbers of the lines that cannot be read, from 1, with the reasons.
+    pub invalid: Vec<(usize, EpdLineError)>,
+}
+
+/// Reads a suite.
 ///
 /// # Errors
-/// [`EpdError`]; [`EpdError::Line`] names the first invalid line.
-pub fn read(path: &Path) -> Result<Vec<EpdPosition>, EpdError> {
+/// [`EpdError::Read`].
+pub fn read(path: &Path) -> Result<EpdSuite, EpdError> {
     let unreadable = |reason: String| EpdError::Read { path: path.into(), reason };
     let text = read_text(path, MAX_MB).map_err(|error| unreadable(error_reason(&error)))?;
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
-    lines
-        .map(|(index, line)| {
-            parse_line(line, index + 1).map_err(|message| EpdError::Line {
-                path: path.into(),
-                line: index + 1,
-                message,
-            })
-        })
-        .collect()
-}
-
-fn parse_line(line: &str, number: usize) -> Result<EpdPosition, String> {
-    let (position, operations) = split_epd(line);
-    let position = parse_fen(&position).map_err(|error| error.to_string())?;
-    let mut epd =
-        EpdPosition { id: format!("line {number}"), position, best: Vec::new(), avoid: Vec::new(), mate: None };
-    let mut in_quotes = false;
-    let is_end = |c: char| {
-        in_quotes ^= c == '"';
-        c == ';' && !in_quotes
-    };
-    for operation in operations.split(is_end).map(str::trim).filter(|text| !text.is_empty()) {
-        let (code, value) = operation.split_once(' ').unwrap_or((operation, ""));
-        match code {
-            "id" => epd.id = printable(value.trim_matches('"')),
-            "dm" => epd.mate = Some(mate_distance(value, "dm 3")?),
-            "bm" if value.trim_start().starts_with('#') => epd.mate = Some(mate_distance(value, "bm #3")?),
-            "bm" => epd.best = moves(&epd.position, value)?,
-            "am" => epd.avoid = moves(&epd.position, value)?,
-            _ => {}
+    let mut suite = EpdSuite::default();
+    for (number, line) in lines(&text) {
+        match parse_line(line, number) {
+            Ok(position) => suite.positions.push(position),
+            Err(error) => suite.invalid.push((number, error)),
         }
     }
-    Ok(epd)
+    Ok(suite)
 }
 
-fn mate_distance(value: &str, example: &str) -> Result<i32, String> {
-    let distance = value.trim().trim_start_matches('#').parse();
-    distance.map_err(|_| format!("invalid mate distance '{}', expected for example '{example}'", printable(value)))
+fn parse_line(line: &str, number: usize) -> Result<EpdPosition, EpdLineError> {
+    let epd = parse_epd(line)?;
+    Ok(EpdPosition {
+        id: epd.text("id").map_or_else(|| format!("line {number}"), |id| printable(&id)),
+        best: epd.moves("bm")?,
+        avoid: epd.moves("am")?,
+        mate: epd.mate()?,
+        position: epd.position,
+    })
 }
 
-fn moves(position: &Position, text: &str) -> Result<Vec<Move>, String> {
-    // Some suites write "Qd1 +" instead of "Qd1+".
-    let words = text.split_whitespace().filter(|word| !matches!(*word, "+" | "#"));
-    words
-        .map(|word| {
-            let plain = word.trim_matches(|c: char| matches!(c, '+' | '#' | '!' | '?' | ','));
-            let san = San::from_ascii(plain.as_bytes()).ok().and_then(|san| san.to_move(position.chess()).ok());
-            san.or_else(|| parse_move(position, plain))
-                .ok_or_else(|| format!("'{}' is not a legal move in this position", printable(word)))
-        })
-        .collect()
+/// Maximum number of invalid lines that are reported with their reasons.
+const MAX_REPORTED: usize = 20;
+
+fn report_invalid_lines(path: &Path, invalid: &[(usize, EpdLineError)]) {
+    for (line, reason) in invalid.iter().take(MAX_REPORTED) {
+        print_error_line(&format!("{}:{line}: skipped: {reason}", path.display()));
+    }
+    if let Some(more) = invalid.len().checked_sub(MAX_REPORTED + 1) {
+        print_error_line(&format!("{}: skipped {} more lines", path.display(), more + 1));
+    }
 }
 
 /// The result of a search.
@@ -200,9 +188,11 @@ fn is_solved(epd: &EpdPosition, answer: &SearchAnswer) -> bool {
 /// Runs a suite; prints the unsolved positions and `solved/total solved` as the last line.
 ///
 /// # Errors
-/// [`EpdError`].
+/// [`EpdError`]; [`EpdError::Skipped`] after the results.
 pub fn run(args: &EpdArgs, mut config: Config) -> Result<EpdSummary, EpdError> {
-    let positions: Vec<EpdPosition> = read(&args.file)?;
+    let EpdSuite { positions, invalid } = read(&args.file)?;
+    report_invalid_lines(&args.file, &invalid);
+    let all = positions.len() + invalid.len();
     let (positions, skipped): (Vec<EpdPosition>, Vec<EpdPosition>) =
         positions.into_iter().partition(|epd| epd.mate.is_some() || !epd.best.is_empty() || !epd.avoid.is_empty());
     if !skipped.is_empty() {
@@ -243,8 +233,15 @@ pub fn run(args: &EpdArgs, mut config: Config) -> Result<EpdSummary, EpdError> {
         bar.inc(1);
     }
     bar.finish_and_clear();
-    writeln!(io::stdout(), "{}/{} solved", summary.solved, summary.total)?;
-    Ok(summary)
+    let skipped = match invalid.len() {
+        0 => String::new(),
+        count => format!(", {count} of {all} lines skipped"),
+    };
+    writeln!(io::stdout(), "{}/{} solved{skipped}", summary.solved, summary.total)?;
+    match invalid.len() {
+        0 => Ok(summary),
+        count => Err(EpdError::Skipped { path: args.file.clone(), count, all }),
+    }
 }
 
 fn describe_miss(epd: &EpdPosition, answer: &SearchAnswer) -> String {
@@ -267,26 +264,18 @@ fn describe_miss(epd: &EpdPosition, answer: &SearchAnswer) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::notation::parse_move;
 
     #[test]
     fn parses_the_notations_of_published_suites() {
-        let t = parse_line("1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - ; bm Qd1 + ; id BK.01 ", 1).unwrap();
-        assert_eq!((t.id.as_str(), t.best.len()), ("BK.01", 1));
-        let t = parse_line("8/7p/5k2/5p2/p1p2P2/Pr1pPK2/1P1R3P/8 b - - acd 211; bm Rxb2; id \"WAC.002\";", 1).unwrap();
-        assert_eq!((t.id.as_str(), t.best.len()), ("WAC.002", 1));
-        let t = parse_line("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1 bm #1;", 7).unwrap();
-        assert_eq!((t.id.as_str(), t.mate), ("line 7", Some(1)));
-        let t = parse_line("rn1qkb1r/pp2pppp/5n2/3p1b2/3P4/2N1P3/PP3PPP/R1BQKBNR w KQkq - 0 1 ; bm Qb3 ", 1).unwrap();
-        assert_eq!(t.best.len(), 1);
-        let t = parse_line("6k1/5ppp/8/8/8/8/8/R3K3 w Q - c0 \"first; bm Ra7\"; bm Ra8; id \"a;b\";", 1).unwrap();
-        assert_eq!((t.id.as_str(), t.best.len()), ("a;b", 1));
-        assert!(
-            parse_line("6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra9;", 1).unwrap_err().contains("'Ra9' is not a legal move")
-        );
-        assert!(parse_line("6k1/5ppp/8/8/8/8/8 w Q - bm Ra8;", 1).unwrap_err().contains("bad FEN"));
-        for operation in ["dm two;", "dm;", "bm #\u{1b}[2J;", "bm #2147483648;"] {
-            let error = parse_line(&format!("6k1/5ppp/8/8/8/8/8/R3K3 w Q - {operation}"), 1).unwrap_err();
-            assert!(error.starts_with("invalid mate distance") && !error.contains('\u{1b}'), "{operation}: {error}");
+        for (line, id, best, mate) in [
+            ("1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - ; bm Qd1 + ; id BK.01 ", "BK.01", 1, None),
+            ("8/7p/5k2/5p2/p1p2P2/Pr1pPK2/1P1R3P/8 b - - acd 211; bm Rxb2; id \"WAC.002\";", "WAC.002", 1, None),
+            ("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1 bm #1;", "line 7", 0, Some(1)),
+            ("6k1/5ppp/8/8/8/8/8/R3K3 w Q - dm 1; bm Ra8; id \"a;b\";", "a;b", 1, Some(1)),
+        ] {
+            let t = parse_line(line, 7).unwrap();
+            assert_eq!((t.id.as_str(), t.best.len(), t.mate), (id, best, mate), "{line}");
         }
     }
 
@@ -315,7 +304,7 @@ mod tests {
     #[test]
     fn solved_requires_a_best_move_and_none_to_avoid_or_a_short_mate() {
         let t = parse_line("6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra8; am O-O-O;", 1).unwrap();
-        let answer = |text: &str| SearchAnswer { best: parse_move(&t.position, text), score: 0 };
+        let answer = |text: &str| SearchAnswer { best: parse_move(&t.position, text).ok(), score: 0 };
         assert!(
             is_solved(&t, &answer("a1a8"))
                 && !is_solved(&t, &answer("e1c1"))

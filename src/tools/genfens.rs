@@ -14,8 +14,9 @@ use std::thread;
 
 use shakmaty::Position as _;
 
+use crate::board::epd::{lines, parse_epd};
 use crate::board::game::Game;
-use crate::board::position::{Position, parse_fen, printable, split_epd};
+use crate::board::position::{Position, printable};
 use crate::engine::{AnyEvaluator, PositionScorer};
 use crate::platform::files::{error_reason, read_text};
 use crate::score::Score;
@@ -130,17 +131,11 @@ pub fn read_opening_book(path: &str) -> Result<String, String> {
     let invalid = |reason: String| format!("book '{}': {reason}", printable(path));
     let unreadable = |error: std::io::Error| invalid(error_reason(&error));
     let text = read_text(Path::new(path), MAX_MB).map_err(unreadable)?;
-    if text.lines().any(|line| parse_epd_position(line).is_some()) {
+    if lines(&text).any(|(_, line)| parse_epd(line).is_ok()) {
         Ok(text)
     } else {
         Err(invalid("no line contains a position in EPD or FEN".into()))
     }
-}
-
-/// Parses the position at the start of a line of EPD or FEN.
-#[doc(hidden)]
-pub fn parse_epd_position(line: &str) -> Option<Position> {
-    parse_fen(&split_epd(line).0).ok()
 }
 
 struct Generator {
@@ -159,7 +154,7 @@ impl Generator {
         stop: &AtomicBool,
         on_opening: &mut (dyn FnMut(&str) + Send),
     ) -> Result<(), String> {
-        let starts: Vec<&str> = starts.lines().collect();
+        let starts: Vec<&str> = lines(starts).map(|(_, line)| line).collect();
         let mut random = fastrand::Rng::with_seed(request.seed);
         let mut seen = HashSet::new();
         for _ in 0..request.count {
@@ -181,7 +176,7 @@ impl Generator {
     /// Plays random moves; returns `None` if the position is over, drawn or unbalanced.
     fn try_opening(&mut self, starts: &[&str], random: &mut fastrand::Rng) -> Option<String> {
         let mut game = match random.choice(starts) {
-            Some(line) => Game::new(parse_epd_position(line)?),
+            Some(line) => Game::new(parse_epd(line).ok()?.position),
             None => Game::default(),
         };
         for _ in 0..random.u32(PLIES) {
@@ -232,7 +227,7 @@ mod tests {
         assert_eq!((first.len(), &first), (5, &openings(1)));
         assert_ne!(first, openings(2));
         for fen in &first {
-            let position = parse_fen(fen).unwrap();
+            let position = crate::board::position::parse_fen(fen).unwrap();
             let moves_played =
                 2 * (position.chess().fullmoves().get() - 1) + u32::from(position.turn() == Color::Black);
             assert!(PLIES.contains(&moves_played) && position.fen() == *fen, "{fen}");
@@ -240,11 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn parses_lines_of_books() {
-        let fen = "rnbqkb1r/pppppppp/5n2/8/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 1 2";
-        assert_eq!(parse_epd_position(fen).unwrap().fen(), fen);
-        assert!(parse_epd_position("8/8/8/3k4/8/8/8/KQ6 w - - bm Qb5; id \"x\";").is_some());
-        assert!(parse_epd_position("").is_none() && parse_epd_position("1. e4 e5 2. Nf3 Nc6 3. Bb5").is_none());
+    fn unreadable_books_are_errors() {
         for path in ["/", "/dev/zero", "no/such/book"] {
             assert!(read_opening_book(path).unwrap_err().starts_with("book '"), "{path}");
         }

@@ -11,9 +11,6 @@ pub mod display;
 #[cfg(feature = "cli")]
 pub mod epd;
 pub mod genfens;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod notation;
 pub mod perft;
 #[cfg(feature = "cli")]
 pub mod play;

@@ -20,8 +20,8 @@ use shakmaty::{Color, Move, Position as _};
 use super::analyze::{format_score, san_variation};
 use super::display::{self, BoardStyle};
 use super::limited_strength;
-use super::notation::{MoveError, find_move, san};
 use crate::board::game::{Game, GameOutcome};
+use crate::board::notation::{MoveError, parse_move, san};
 use crate::board::position::{Position, SetupError, parse_fen, printable};
 use crate::book::{Book, BookError};
 use crate::config::Config;
@@ -449,7 +449,7 @@ impl<W: Write> PlaySession<W> {
             "pgn" => self.print(&self.pgn(self.style.columns.unwrap_or(PGN_WIDTH).min(PGN_WIDTH)))?,
             "resign" if self.end.is_none() => self.end_game(GameEnd::Resigned(!self.human))?,
             _ if self.end.is_some() => self.print_wrapped("The game is over. Commands: undo, pgn, quit.")?,
-            _ => match find_move(&self.game.position, line) {
+            _ => match parse_move(&self.game.position, line) {
                 Ok(m) => {
                     if self.stop_clock() {
                         self.play(m);
@@ -859,7 +859,7 @@ mod tests {
             assert!(printed.contains(part) && printed.contains("a draw"), "{fen}: {printed}");
         }
         let mut game = Game::default();
-        game.play_uci("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8".split(' ')).unwrap();
+        game.play_moves("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8".split(' ')).unwrap();
         assert_eq!(game.outcome(), Some(GameOutcome::Repetition));
     }
 

@@ -357,7 +357,7 @@ mod tests {
 
     fn game(line: &str) -> Game {
         match parse(line) {
-            Command::Position(command) => command.to_game().unwrap_or_else(|error| panic!("{line}: {error}")),
+            Command::Position(command) => command.to_game(false).unwrap_or_else(|error| panic!("{line}: {error}")),
             other => panic!("{line}: {other:?}"),
         }
     }
@@ -475,7 +475,7 @@ mod tests {
             ("position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x", "bad FEN"),
         ] {
             let Command::Position(command) = parse(line) else { panic!("{line}") };
-            let error = command.to_game().unwrap_err().to_string();
+            let error = command.to_game(false).unwrap_err().to_string();
             assert!(error.contains(part), "{line}: {error}");
         }
         for line in ["position", "position kiwipete", "position startpos e2e4"] {

@@ -269,7 +269,8 @@ impl Reporter for UciReporter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::position::{Position, parse_fen, parse_move};
+    use crate::board::notation::parse_move;
+    use crate::board::position::{Position, parse_fen};
     use crate::config::options::OPTIONS;
     use crate::score::mated_in;
     use std::time::Duration;
@@ -322,13 +323,13 @@ mod tests {
     #[test]
     fn best_move_is_written_in_both_castling_notations() {
         let position = parse_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();
-        let best = parse_move(&position, "e1g1");
+        let best = parse_move(&position, "e1g1").ok();
         let answer = BestMove { best, ponder: None };
         assert_eq!(best_move(answer, CastlingMode::Standard), "bestmove e1g1");
         assert_eq!(best_move(answer, CastlingMode::Chess960), "bestmove e1h1");
         assert_eq!(best_move(BestMove::default(), CastlingMode::Standard), "bestmove (none)");
         let promotion = parse_fen("8/P6k/8/8/8/8/8/K7 w - - 0 1").unwrap();
-        let best = parse_move(&promotion, "a7a8q");
+        let best = parse_move(&promotion, "a7a8q").ok();
         assert_eq!(best_move(BestMove { best, ponder: best }, CastlingMode::Standard), "bestmove a7a8q ponder a7a8q");
     }
 

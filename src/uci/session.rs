@@ -16,7 +16,8 @@ use super::input::{self, Command, GoRequest, PositionCommand};
 use super::log::{Direction, Log};
 use super::output::{self, Output, UciReporter};
 use crate::board::game::Game;
-use crate::board::position::{Position, SetupError, parse_fen, parse_move};
+use crate::board::notation::parse_move;
+use crate::board::position::{Position, SetupError, parse_fen, parse_standard_fen, printable};
 use crate::config::options::{self, OPTIONS, OptionError};
 use crate::config::{Config, ParamError};
 use crate::engine::{Engine, Identity, SetOptionError};
@@ -213,8 +214,13 @@ impl Session {
             }
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref().unwrap_or("")),
             Command::NewGame => self.engine.new_game(),
-            Command::Position(command) => match command.to_game() {
-                Ok(game) => self.set_game(game),
+            Command::Position(command) => match command.to_game(self.engine.options().chess960()) {
+                Ok(game) => {
+                    if !self.engine.options().chess960() && command.has_chess960_rights() {
+                        self.print("castling rights ignored: king or rook is not on its standard square, and UCI_Chess960 is false");
+                    }
+                    self.set_game(game);
+                }
                 Err(error) => self.print(&format!("{error}; the position is unchanged")),
             },
             Command::Go(request) => self.go(*request),
@@ -295,9 +301,10 @@ impl Session {
         let mut limits = request.limits;
         for text in &request.search_moves {
             match parse_move(self.position(), text) {
-                Some(m) => limits.search_moves.push(m),
-                None => self
-                    .print(&format!("searchmoves: illegal move '{}' ignored", crate::board::position::printable(text))),
+                Ok(m) => limits.search_moves.push(m),
+                Err(reason) => {
+                    self.print(&format!("searchmoves: illegal move '{}' ignored: {reason}", printable(text)));
+                }
             }
         }
         if limits.search_moves.is_empty() && !request.search_moves.is_empty() {
@@ -473,16 +480,24 @@ impl<O: Output> Output for LoggedOutput<O> {
 }
 
 impl PositionCommand {
-    /// Sets up the position and makes the moves.
+    /// Sets up the position and makes the moves; `is_chess960` is the value of `UCI_Chess960`.
     ///
     /// # Errors
     /// [`SetupError`] if the FEN is invalid or a move is illegal.
-    pub fn to_game(&self) -> Result<Game, SetupError> {
+    pub fn to_game(&self, is_chess960: bool) -> Result<Game, SetupError> {
         let mut game = match &self.fen {
-            Some(fen) => Game::new(parse_fen(fen)?),
+            Some(fen) if is_chess960 => Game::new(parse_fen(fen)?),
+            Some(fen) => Game::new(parse_standard_fen(fen)?),
             None => Game::default(),
         };
-        game.play_uci(self.moves.iter().map(String::as_str))?;
+        game.play_moves(self.moves.iter().map(String::as_str))?;
         Ok(game)
+    }
+
+    /// Returns whether [`parse_standard_fen`] drops castling rights that Chess960 has.
+    fn has_chess960_rights(&self) -> bool {
+        use shakmaty::Position as _;
+        let rights = |position: Position| position.chess().castles().castling_rights();
+        self.fen.as_ref().is_some_and(|fen| parse_fen(fen).ok().map(rights) != parse_standard_fen(fen).ok().map(rights))
     }
 }

@@ -71,7 +71,7 @@ fn repetitions_score_equally_in_both_searches() {
     let mut game = Game::new(parse_fen("7k/8/8/8/8/6q1/8/R6K w - - 0 1").expect("legal"));
     // White can repeat; the positions before the root have occurred once.
     for moves in [&["a1a8", "h8h7", "a8a7", "h7h8", "a7a1"][..], &["g3h3"], &["h1g1"], &["h3g3"], &["g1h1"]] {
-        game.play_uci(moves.iter().copied()).expect("legal");
+        game.play_moves(moves.iter().copied()).expect("legal");
         for depth in 1..=4 {
             assert_eq!(production(&game, depth), reference_score(&game, depth), "after {moves:?} depth {depth}");
         }

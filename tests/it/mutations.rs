@@ -61,6 +61,17 @@ const TOKENS: &[&[u8]] = &[
     b"true",
     b";",
     b"bm",
+    b"hmvc",
+    b"[Event \"",
+    b"\"]",
+    b"{",
+    b"}",
+    b"(",
+    b")",
+    b"1.",
+    b"--",
+    b"O-O",
+    b"*",
     b"dm",
     b"id",
     b"\x80",
@@ -131,4 +142,5 @@ targets! {
     engine_toml: 3000;
     syzygy_file: 1000;
     epd: 5000;
+    pgn: 20_000;
 }

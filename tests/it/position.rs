@@ -161,10 +161,8 @@ fn illegal_moves_are_reported_and_leave_the_board_unchanged() {
         "e9e4",
         "e2e4q",
         "O-O",
-        "e4",
-        "Nf3",
+        "Nf4",
         "(none)",
-        "e2-e4",
         "e1g1",
         "e1h1",
         "e7e5",
@@ -191,7 +189,9 @@ fn illegal_moves_are_reported_and_leave_the_board_unchanged() {
     }
     engine.allow_text = true;
     assert!(engine.output_of("d").join("\n").contains("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq"));
-    for valid in ["E2E4 e7E5", "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1g1", "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1"] {
+    for valid in
+        ["E2E4 e7E5", "e4 e7-e5 2.Nf3", "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1g1", "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1"]
+    {
         engine.send_silent(&format!("position startpos moves {valid}"));
     }
     engine.quit();

@@ -99,7 +99,7 @@ fn game(opening: &str, seed: u32, white: i64, black: i64) -> f64 {
     };
     let mut players = [player(white), player(black)];
     let mut game = Game::default();
-    game.play_uci(opening.split(' ')).unwrap();
+    game.play_moves(opening.split(' ')).unwrap();
     for _ in 0..160 {
         if let Some(outcome) = game.outcome() {
             return outcome.winner().map_or(0.5, |winner| winner.fold_wb(1.0, 0.0));

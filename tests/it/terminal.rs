@@ -135,6 +135,19 @@ fn epd_with_closed_stdout_is_not_an_error() {
     dir.file("suite.epd", "6k1/5ppp/8/8/8/8/8/R3K3 w Q - am Ra8;\n".repeat(3));
     let args = ["epd", "suite.epd", "--nodes", "2000"];
     assert!(text(&run_in(&dir, &args).stdout).ends_with("0/3 solved\n"));
+    // A mate after the hundredth ply without a pawn move or capture does not count.
+    dir.file(
+        "late.epd",
+        "k7/8/2K5/8/8/8/8/6R1 w - - hmvc 98; fmvn 80; dm 2;\r6k1/5ppp/8/8/8/8/8/R3K3 w Q - dm 1;\rx\r",
+    );
+    let output = run_in(&dir, &["epd", "late.epd", "--nodes", "20000"]);
+    assert!(text(&output.stdout).ends_with("1/2 solved, 1 of 3 lines skipped\n"), "{output:?}");
+    let reports = text(&output.stderr);
+    assert!(
+        reports.contains("late.epd:3: skipped: bad FEN 'x'") && reports.contains("skipped 1 of 3 lines"),
+        "{output:?}"
+    );
+    assert_eq!(output.status.code(), Some(1));
     for nothing in ["", "6k1/5ppp/8/8/8/8/8/R3K3 w Q - id \"no move\";\n"] {
         dir.file("nothing.epd", nothing);
         let output = run_in(&dir, &["epd", "nothing.epd", "--nodes", "1"]);
@@ -537,7 +550,14 @@ fn analyze_reads_moves_in_san_in_uci_and_from_a_pgn_file() {
         );
         assert!(stdout.contains("\nBest move: 2… ") && stdout.contains(" MB, "), "{stdout}");
     }
+    dir.file("first.pgn", "[Event \"a\"]\r\r[Event \"b\"]\r[FEN \"8/8/4k3/8/8/8/8/KQ6 w - - 0 1\"]\r\r1. Qb6+ *\r");
+    let output = run_in(&dir, &["analyze", "--depth", "1", "--moves", "first.pgn"]);
+    assert!(text(&output.stdout).contains("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), "{output:?}");
+    assert!(text(&output.stderr).contains("only the first of several games is analyzed"), "{output:?}");
+    dir.file("empty.pgn", "; nothing\n");
     for (moves, reason) in [
+        ("empty.pgn", "--moves: no game found in empty.pgn"),
+        ("e4 (e5", "--moves: line 1: the variation that begins with ( is not closed"),
         ("e4 e4", "--moves: 'e4' (number 2) is not possible: no pawn of Black can move to e4"),
         ("missing.pgn", "--moves: cannot read missing.pgn: no such file or directory"),
     ] {

@@ -19,6 +19,7 @@ use crate::game_file::{GameResult, weights_checksum};
 use crate::progress::Progress;
 use crate::selfplay::{Adjudicator, Player, numbered_rng, result_by_rules};
 use crate::tune::positive;
+use aspirant::board::epd::{lines, parse_epd};
 use aspirant::board::game::Game;
 use aspirant::board::position::Position;
 use aspirant::config::Config;
@@ -120,8 +121,8 @@ pub fn run(args: &TuneSearchArgs, config: &Config) -> Result<(), TuneSearchError
         Err(source) => return Err(TuneSearchError::Write { path: args.out.clone(), source }),
     }
     let book = args.book.as_deref().map(genfens::read_opening_book).transpose().map_err(TuneSearchError::Book)?;
-    let starts =
-        book.as_deref().unwrap_or_default().lines().filter_map(genfens::parse_epd_position).collect::<Vec<_>>();
+    let lines = lines(book.as_deref().unwrap_or_default());
+    let starts = lines.filter_map(|(_, line)| Some(parse_epd(line).ok()?.position)).collect::<Vec<_>>();
     let plan = SpsaPlan { params, pairs: args.games.div_ceil(2), batch: args.batch, rate: args.rate, seed: args.seed };
     let run = describe(args, &plan, &config.params, book.as_deref());
     let state_path = match args.out.with_extension("state") {

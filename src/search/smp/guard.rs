@@ -306,7 +306,7 @@ mod tests {
     fn fallback_before_the_first_pv_is_the_choice_of_a_one_ply_search() {
         // After 1. e4 e5 2. Qh5 Ke7, White mates; the first legal moves do not.
         let mut game = Game::default();
-        game.play_uci(["e2e4", "e7e5", "d1h5", "e8e7"]).unwrap();
+        game.play_moves(["e2e4", "e7e5", "d1h5", "e8e7"]).unwrap();
         let request = Arc::new(SearchRequest::untimed(game, Limits::default()));
         let (sender, answers) = unbounded();
         BestMoveGuard::new(Arc::clone(&request), Box::new(Recorder(sender))).answer_fallback("a test");

@@ -440,11 +440,12 @@ fn choose<'a>(request: &SearchRequest, outcomes: &'a [Option<SearchOutcome>]) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::position::{Position, parse_move};
+    use crate::board::notation::parse_move;
+    use crate::board::position::Position;
     use crate::search::limits::Limits;
 
     fn outcome(m: &str, score: i32, depth: i32) -> Option<SearchOutcome> {
-        let best = parse_move(&Position::default(), m);
+        let best = parse_move(&Position::default(), m).ok();
         assert!(best.is_some());
         Some(SearchOutcome {
             answer: BestMove { best, ponder: None },

@@ -45,7 +45,7 @@ impl SharedIteration {
 mod tests {
     use super::*;
     use crate::board::game::Game;
-    use crate::board::position::parse_move;
+    use crate::board::notation::parse_move;
     use crate::eval::pst::Pst;
     use crate::score::Bound;
     use crate::search::limits::Limits;

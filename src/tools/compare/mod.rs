@@ -22,8 +22,9 @@ use game_tree_search::games::literal_tree::{LiteralTree, ParseTreeError};
 use game_tree_search::ordering::{HEURISTICS, heuristic_names};
 use thiserror::Error;
 
+use crate::board::epd::{Epd, EpdLineError, lines, parse_epd};
 use crate::board::game::Game;
-use crate::board::position::{Position, SetupError, parse_fen, printable, split_epd};
+use crate::board::position::{Position, parse_fen, printable};
 use crate::chess_tree::{Chess, DrawRules, FrozenPst, LeafEvaluation};
 use crate::platform::files::read_text;
 use crate::score::Score;
@@ -189,7 +190,7 @@ pub enum CompareError {
         /// File and line as a prefix, or an empty string.
         place: String,
         /// The cause.
-        error: SetupError,
+        error: EpdLineError,
     },
     /// The file of positions contains none.
     #[error("{0}: the file contains no positions")]
@@ -404,42 +405,39 @@ const MAX_FILE_MB: u64 = 64;
 
 /// Returns the requested positions.
 fn positions(args: &CompareArgs) -> Result<Vec<Position>, CompareError> {
-    let parse = |place: String, fen: &str| parse_fen(fen).map_err(|error| CompareError::Position { place, error });
-    if let Some(fen) = &args.fen {
-        return Ok(vec![parse(String::new(), fen)?]);
-    }
-    let Some(path) = &args.positions else {
-        return BRATKO_KOPEC.into_iter().map(|fen| parse(String::new(), fen)).collect();
+    let parse = |fen: &str| {
+        parse_fen(fen).map_err(|error| CompareError::Position { place: String::new(), error: error.into() })
     };
-    let name = path.display().to_string();
-    let text = read_text(path, MAX_FILE_MB).map_err(file_error(path))?;
-    let mut found = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
-            continue;
+    match (&args.fen, &args.positions) {
+        (Some(fen), _) => Ok(vec![parse(fen)?]),
+        (None, None) => BRATKO_KOPEC.into_iter().map(parse).collect(),
+        (None, Some(path)) => {
+            let found = read_lines(path, |epd| Ok(Some(epd.position)))?;
+            if found.is_empty() { Err(CompareError::Empty(path.display().to_string())) } else { Ok(found) }
         }
-        found.push(parse(format!("{name}, line {}: ", index + 1), &split_epd(line).0)?);
     }
-    if found.is_empty() { Err(CompareError::Empty(name)) } else { Ok(found) }
 }
 
 /// Reads the positions of an EPD file with a mate within `depth` plies, with the mate distances.
 fn mates(path: &Path, depth: u32) -> Result<Vec<(Position, u32)>, CompareError> {
-    let name = path.display().to_string();
+    let found = read_lines(path, |epd| {
+        let moves = epd.mate()?.and_then(|moves| u32::try_from(moves).ok());
+        let plies = moves.and_then(|moves| moves.checked_mul(2)?.checked_sub(1));
+        Ok(plies.filter(|&plies| plies <= depth).map(|plies| (epd.position, plies)))
+    })?;
+    if found.is_empty() { Err(CompareError::NoMates { path: path.display().to_string(), depth }) } else { Ok(found) }
+}
+
+/// Returns what `take` returns for the lines of an EPD file.
+fn read_lines<T>(path: &Path, take: impl Fn(Epd) -> Result<Option<T>, EpdLineError>) -> Result<Vec<T>, CompareError> {
     let text = read_text(path, MAX_FILE_MB).map_err(file_error(path))?;
     let mut found = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        let moves = line.split_once("bm #").and_then(|(_, rest)| rest.split(';').next()?.trim().parse::<u32>().ok());
-        if let Some(plies) = moves.and_then(|moves| moves.checked_mul(2)?.checked_sub(1))
-            && plies <= depth
-        {
-            let place = format!("{name}, line {}: ", index + 1);
-            let position = parse_fen(&split_epd(line).0).map_err(|error| CompareError::Position { place, error })?;
-            found.push((position, plies));
-        }
+    for (number, line) in lines(&text) {
+        let place = || format!("{}, line {number}: ", path.display());
+        let taken = parse_epd(line).and_then(&take);
+        found.extend(taken.map_err(|error| CompareError::Position { place: place(), error })?);
     }
-    if found.is_empty() { Err(CompareError::NoMates { path: name, depth }) } else { Ok(found) }
+    Ok(found)
 }
 
 /// Progress on stderr: a bar on a terminal, otherwise a line every ten seconds.

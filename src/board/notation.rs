@@ -1,11 +1,12 @@
-//! Moves typed by people: tolerant parsing, reasons for illegal moves, and move lists in PGN.
+//! Notation of moves: parsing of SAN and UCI notation, reasons for illegal moves, SAN.
 
 use shakmaty::san::SanPlus;
+use shakmaty::uci::UciMove;
 use shakmaty::{
     Bitboard, CastlingSide, Color, EnPassantMode, File, Move, Piece, Position as _, Rank, Role, Square, attacks,
 };
 
-use crate::board::position::Position;
+use super::position::Position;
 
 /// The reason why a text is not a legal move.
 #[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]
@@ -14,6 +15,9 @@ pub enum MoveError {
     /// The text is not in any move notation.
     #[error("not a move in SAN (Nf3) or UCI notation (g1f3)")]
     NotAMove,
+    /// A null move.
+    #[error("a null move is not a legal move")]
+    NullMove,
     /// Several legal moves match.
     #[error("ambiguous: {}", .0.join(", "))]
     Ambiguous(Vec<String>),
@@ -22,14 +26,30 @@ pub enum MoveError {
     Illegal(String),
 }
 
-/// Finds the legal move that `text` means: SAN or UCI notation, in any case.
+/// Parses a legal move in SAN or UCI notation, in any case; castling also as king takes rook.
 ///
-/// Capture signs, hyphens, `=` and annotations are optional. Where the case matters (`bxc3`, `Bxc3`), the move that
-/// matches exactly is preferred; `Bxc3` never means the move of a pawn.
+/// A move number, capture signs, hyphens, `=`, `e.p.` and annotations are optional. Where the case matters (`bxc3`,
+/// `Bxc3`), the move that matches exactly is preferred; `Bxc3` never means the move of a pawn.
 ///
 /// # Errors
 /// [`MoveError`] with the reason.
-pub fn find_move(position: &Position, text: &str) -> Result<Move, MoveError> {
+pub fn parse_move(position: &Position, text: &str) -> Result<Move, MoveError> {
+    let (text, chess) = (without_number(text.trim()), position.chess());
+    // The usual forms first: a list of all legal moves in all their forms takes a hundred times longer.
+    if let Ok(m) = text.parse::<UciMove>()
+        && let Ok(m) = m.to_move(chess)
+    {
+        return Ok(m);
+    }
+    if let Ok(m) = text.parse::<SanPlus>()
+        && let Ok(m) = m.san.to_move(chess)
+    {
+        return Ok(m);
+    }
+    if is_null_move(text) { Err(MoveError::NullMove) } else { parse_unusual_form(position, text) }
+}
+
+fn parse_unusual_form(position: &Position, text: &str) -> Result<Move, MoveError> {
     let typed = simplified(text);
     let legal = position.chess().legal_moves();
     for exact in [true, false] {
@@ -47,17 +67,38 @@ pub fn find_move(position: &Position, text: &str) -> Result<Move, MoveError> {
     Err(explain(position, &typed))
 }
 
-/// Returns a move in SAN, with the sign of a check or mate.
+/// Drops the move number of `12.Nf3` and `12...Nf6`.
+pub(super) fn without_number(text: &str) -> &str {
+    let after_digits = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let after_dots = after_digits.trim_start_matches(['.', '…']);
+    // Without a dot, the digits may be those of `0-0`.
+    if after_dots.len() < after_digits.len() { after_dots } else { text }
+}
+
+/// Returns a legal move in SAN, with the sign of a check or mate.
 #[must_use]
 pub fn san(position: &Position, m: Move) -> String {
     SanPlus::from_move(position.chess().clone(), m).to_string()
 }
 
+/// Returns whether `text` is a null move, as written in variations.
+pub(super) fn is_null_move(text: &str) -> bool {
+    matches!(text, "--" | "Z0" | "0000" | "@@@@")
+}
+
+/// Returns the move of a word; `None` for a move number, an annotation glyph and `e.p.`.
+pub(super) fn move_text(word: &str) -> Option<&str> {
+    let text = without_number(word);
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_glyph = !text.contains(char::is_alphanumeric);
+    let is_move = is_null_move(text) || !is_number && !is_glyph && !matches!(text, "e.p." | "ep");
+    is_move.then_some(text)
+}
+
 /// Drops everything that is optional in a move.
 fn simplified(text: &str) -> String {
-    let text = text.trim();
     let text = text.strip_suffix("e.p.").unwrap_or(text).trim_end();
-    text.chars().filter(|c| !"xX:-–=+#!?()".contains(*c)).map(|c| if c == '0' { 'O' } else { c }).collect()
+    text.chars().filter(|c| !"xX:-–=+#!?(),".contains(*c)).map(|c| if c == '0' { 'O' } else { c }).collect()
 }
 
 /// Returns the simplified notations of a legal move; a promotion also without the piece.
@@ -314,69 +355,6 @@ fn why_not_castling(position: &Position, side: CastlingSide) -> String {
     }
 }
 
-/// A game read from a PGN or from a list of moves.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-#[non_exhaustive]
-pub struct MoveList {
-    /// The tag `FEN`, if present.
-    pub fen: Option<String>,
-    /// The moves of the main line as written.
-    pub moves: Vec<String>,
-}
-
-/// Reads the first game of a PGN, or moves with or without numbers.
-///
-/// Comments, variations, annotation glyphs and results are skipped.
-#[must_use]
-pub fn read_move_list(text: &str) -> MoveList {
-    let mut list = MoveList::default();
-    let mut word = String::new();
-    let mut variations = 0_u32;
-    let mut chars = text.trim_start_matches('\u{feff}').chars().peekable();
-    let mut is_line_start = true;
-    loop {
-        let next = chars.next();
-        let ends_word = next.is_none_or(|c| c.is_whitespace() || "{}()[;$".contains(c));
-        if ends_word && !word.is_empty() {
-            let token = std::mem::take(&mut word);
-            if variations == 0 {
-                if ["1-0", "0-1", "1/2-1/2", "*"].contains(&token.as_str()) {
-                    return list;
-                }
-                let number = token.trim_start_matches(|c: char| c.is_ascii_digit());
-                let is_number = number.is_empty() || number.starts_with(['.', '…']);
-                let m = if is_number { number.trim_start_matches(['.', '…']) } else { &token };
-                if !m.is_empty() && m != "e.p." {
-                    list.moves.push(m.to_owned());
-                }
-            }
-        }
-        let Some(c) = next else { return list };
-        match c {
-            '{' => while chars.next().is_some_and(|c| c != '}') {},
-            ';' => while chars.next_if(|&c| c != '\n').is_some() {},
-            '%' if is_line_start => while chars.next_if(|&c| c != '\n').is_some() {},
-            '(' => variations += 1,
-            ')' => variations = variations.saturating_sub(1),
-            '$' => while chars.next_if(char::is_ascii_digit).is_some() {},
-            '[' if list.moves.is_empty() => {
-                let mut tag = String::new();
-                while let Some(c) = chars.next_if(|&c| c != '\n') {
-                    tag.push(c);
-                }
-                let value = tag.strip_prefix("FEN ").map(|rest| rest.trim().trim_end_matches(']').trim_matches('"'));
-                list.fen = value.map(str::to_owned).or(list.fen);
-            }
-            // The tags of the next game.
-            '[' => return list,
-            '}' => {}
-            c if c.is_whitespace() => {}
-            c => word.push(c),
-        }
-        is_line_start = c == '\n';
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -384,18 +362,20 @@ mod tests {
 
     fn found(fen: &str, text: &str) -> Result<String, String> {
         let position = parse_fen(fen).unwrap();
-        find_move(&position, text).map(|m| san(&position, m)).map_err(|error| error.to_string())
+        parse_move(&position, text).map(|m| san(&position, m)).map_err(|error| error.to_string())
     }
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
     #[test]
     fn moves_are_found_in_any_case_and_notation() {
-        for text in ["Nf3", "nf3", "NF3", "g1f3", "G1F3", "Ng1-f3", "ng1f3", "Nf3!?", "Ngf3"] {
+        for text in
+            ["Nf3", "nf3", "NF3", "g1f3", "G1F3", "Ng1-f3", "ng1f3", "Nf3!?", "Ngf3", "1.Nf3", "1...Nf3,", " Nf3 "]
+        {
             assert_eq!(found(START, text).unwrap(), "Nf3", "{text}");
         }
         let castle = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
-        for text in ["O-O", "o-o", "0-0", "oo", "e1g1", "e1h1"] {
+        for text in ["O-O", "o-o", "0-0", "1.0-0", "oo", "e1g1", "e1h1"] {
             assert_eq!(found(castle, text).unwrap(), "O-O", "{text}");
         }
         let both = "4k3/8/8/8/1B6/p1p5/1P6/4K3 w - - 0 1";
@@ -415,7 +395,7 @@ mod tests {
             assert_eq!(found(ep, text).unwrap(), "exd6", "{text}");
         }
         let promotion = "8/4P1k1/8/8/8/8/8/4K3 w - - 0 1";
-        for text in ["e8=Q", "e8q", "e7e8q", "E8=q"] {
+        for text in ["e8=Q", "e8Q", "e8q", "e7e8q", "E8=q", "e8(Q)"] {
             assert_eq!(found(promotion, text).unwrap(), "e8=Q", "{text}");
         }
         assert!(found(promotion, "e8").unwrap_err().starts_with("ambiguous: e8="));
@@ -433,6 +413,8 @@ mod tests {
             (START, "e3e4", "there is no piece on e3"),
             (START, "e7e5", "the pawn on e7 is Black's, and White is to move"),
             (START, "O-O", "the bishop on f1 is in the way of castling"),
+            (START, "--", "a null move is not a legal move"),
+            (START, "0000", "a null move is not a legal move"),
             (START, "xyzzy", "not a move in SAN (Nf3) or UCI notation (g1f3)"),
             (START, "e2e4q", "not a move in SAN (Nf3) or UCI notation (g1f3)"),
             ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "Qd4", "White has no queen"),
@@ -475,24 +457,11 @@ mod tests {
             for &m in &position.chess().legal_moves() {
                 let uci = position.uci(m, shakmaty::CastlingMode::Standard).to_string();
                 assert_eq!(
-                    (find_move(&position, &san(&position, m)), find_move(&position, &uci)),
+                    (parse_move(&position, &san(&position, m)), parse_move(&position, &uci)),
                     (Ok(m), Ok(m)),
                     "{m}"
                 );
             }
         }
-    }
-
-    #[test]
-    fn move_lists_skip_comments_variations_and_results() {
-        let pgn = "[Event \"x (y)\"]\n[FEN \"8/8/4k3/8/3n4/4K3/8/8 w - - 0 1\"]\n\n1. e4 {good; (e5)} e5 $1 (1... c5 2. Nf3) 2.Nf3 ; rest\n2... Nc6 1-0\n\n[Event \"second\"]\n\n1. d4 *\n";
-        let list = read_move_list(pgn);
-        assert_eq!(list.moves, ["e4", "e5", "Nf3", "Nc6"]);
-        assert_eq!(list.fen.as_deref(), Some("8/8/4k3/8/3n4/4K3/8/8 w - - 0 1"));
-        assert_eq!(read_move_list("e2e4 1...e5 0-0").moves, ["e2e4", "e5", "0-0"]);
-        assert_eq!(
-            read_move_list("1. e4 1. ... d5 2 e5 2 ... f5 3. exf6 e.p.").moves,
-            ["e4", "d5", "e5", "f5", "exf6"]
-        );
     }
 }
