@@ -1,9 +1,9 @@
 //! System calls without a safe interface; the only module with `unsafe` code.
 //!
 //! Most are hints to the processor, kernel and allocator that do not affect results: cache prefetch, huge pages,
-//! allocator settings, returning free memory, filling the allocator's thread cache, and short scheduler time slices.
-//! Each was adopted after measurement (docs/performance.md; for the last four docs/reliability.md), and additions
-//! require the same evidence. On platforms without support the functions do nothing.
+//! allocator settings, returning free memory, and filling the allocator's thread cache. Each was adopted after
+//! measurement (docs/performance.md; for the last three docs/reliability.md), and additions require the same evidence.
+//! On platforms without support the functions do nothing.
 #![allow(unsafe_code, reason = "no safe interface; see the module comment")]
 
 /// Prefetches the cache line of `slice[index]`; an index out of bounds is ignored.
@@ -108,32 +108,6 @@ pub fn keep_hangup_ignored(install: impl FnOnce()) {
     install();
 }
 
-/// Requests scheduler time slices of 0.1 ms for this thread, which reduces its wake-up latency.
-///
-/// Purpose: `isready` is answered promptly while search threads use all processors. Intended for threads that run for
-/// microseconds at a time; priority and CPU share do not change. Requires Linux 6.12; inherited by threads started
-/// later by this one.
-///
-/// Measured (docs/reliability.md), two search threads on one processor: the 99.9th percentile of `isready` to
-/// `readyok` was 4.0 and 4.7 ms instead of 12.0 and 12.0 ms.
-#[cfg(any(feature = "uci", test))]
-pub fn request_short_time_slice() {
-    #[cfg(all(target_os = "linux", not(miri)))]
-    {
-        const SLICE_NS: u64 = 100_000; // the minimum
-        // SAFETY: all fields are integers, for which zero is valid.
-        let mut attributes: libc::sched_attr = unsafe { std::mem::zeroed() };
-        let (this_thread, size) = (0, size_of::<libc::sched_attr>());
-        // SAFETY: the kernel writes at most `size` bytes to `attributes`.
-        let result = unsafe { libc::syscall(libc::SYS_sched_getattr, this_thread, &raw mut attributes, size, 0) };
-        if result == 0 && i64::from(attributes.sched_policy) == i64::from(libc::SCHED_OTHER) {
-            attributes.sched_runtime = SLICE_NS;
-            // SAFETY: the kernel only reads `attributes`. A failure leaves the time slice unchanged.
-            let _ = unsafe { libc::syscall(libc::SYS_sched_setattr, this_thread, &raw const attributes, 0) };
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,6 +124,5 @@ mod tests {
         prefetch::<u64>(&[], 0);
         advise_large_pages::<u64>(&[]);
         prefill_thread_cache();
-        std::thread::spawn(request_short_time_slice).join().unwrap();
     }
 }
