@@ -1,9 +1,9 @@
 //! System calls without a safe interface; the only module with `unsafe` code.
 //!
 //! Most are hints to the processor, kernel and allocator that do not affect results: cache prefetch, huge pages,
-//! allocator settings, returning free memory, and filling the allocator's thread cache. Each was adopted after
-//! measurement (docs/performance.md; for the last three docs/reliability.md), and additions require the same evidence.
-//! On platforms without support the functions do nothing.
+//! allocator settings, and returning free memory. Each was adopted after measurement (docs/performance.md; for the last
+//! two docs/reliability.md), and additions require the same evidence. On platforms without support the functions do
+//! nothing.
 #![allow(unsafe_code, reason = "no safe interface; see the module comment")]
 
 /// Prefetches the cache line of `slice[index]`; an index out of bounds is ignored.
@@ -69,23 +69,6 @@ pub fn release_free_memory() {
     let _ = unsafe { libc::malloc_trim(0) };
 }
 
-/// Fills the allocator's cache of this thread (glibc tcache) with adjacent blocks.
-///
-/// Purpose: constant memory. glibc caches up to seven freed blocks for each of 64 sizes up to 1 kB per thread, and
-/// scattered blocks keep their pages in use. To be called at the start of long-lived threads that allocate blocks of
-/// many sizes.
-///
-/// Measured (docs/reliability.md): without it, a process of 26 MB grew by 1.1 % in 45 minutes; with it, and with the
-/// last root freed at a new game, by 0.13 %.
-pub fn prefill_thread_cache() {
-    #[cfg(all(target_os = "linux", target_env = "gnu", not(miri)))]
-    {
-        let sizes = (24..=1032).step_by(16).flat_map(|size| [size; 7]);
-        let blocks: Vec<Vec<u8>> = sizes.map(Vec::with_capacity).collect();
-        drop(std::hint::black_box(blocks));
-    }
-}
-
 /// Calls `install`, which sets signal handlers, but keeps `SIGHUP` ignored if it was ignored before, as under `nohup`.
 ///
 /// Only on Linux; on other systems, the handlers apply.
@@ -123,6 +106,5 @@ mod tests {
         assert!(memory.iter().copied().eq(0..words));
         prefetch::<u64>(&[], 0);
         advise_large_pages::<u64>(&[]);
-        prefill_thread_cache();
     }
 }

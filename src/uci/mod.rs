@@ -102,7 +102,6 @@ pub fn run_with<S: AsRef<str>>(engine: Engine, first_lines: &[S]) -> io::Result<
 fn read_commands(log: Log, output: StreamOutput, pending: Arc<PendingCommands>) -> io::Result<Receiver<Command>> {
     let (commands, inbox) = unbounded();
     std::thread::Builder::new().name("reader".into()).spawn(move || {
-        crate::platform::system::prefill_thread_cache();
         let stdin = BufReader::with_capacity(1 << 16, io::stdin());
         let result = crate::platform::lines::lines(stdin, |line| {
             ::log::debug!("<< {line}");

@@ -88,7 +88,6 @@ impl StreamOutput {
             Arc::new(Sink { queued: AtomicUsize::new(0), writer: Mutex::new(Box::new(writer)), is_writable, log });
         let shared = Arc::clone(&sink);
         let thread = std::thread::Builder::new().name("writer".into()).spawn(move || {
-            crate::platform::system::prefill_thread_cache();
             let _alive = alive;
             for line in lines {
                 let mut writer = sink.writer.lock().unwrap_or_else(PoisonError::into_inner);

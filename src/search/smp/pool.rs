@@ -91,10 +91,8 @@ impl SearchThread {
         let (messages, inbox) = unbounded();
         let pool = ThreadPool::new(eval, settings, false).ok_or(std::io::ErrorKind::OutOfMemory)?;
         let allocated = pool.allocated();
-        let thread = thread::Builder::new().name("search".into()).stack_size(STACK_SIZE).spawn(move || {
-            crate::platform::system::prefill_thread_cache();
-            pool.run(&inbox);
-        })?;
+        let thread =
+            thread::Builder::new().name("search".into()).stack_size(STACK_SIZE).spawn(move || pool.run(&inbox))?;
         Ok((Self { messages: Some(messages), thread: Some(thread), watchdog: Watchdog::start() }, allocated))
     }
 
