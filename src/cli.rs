@@ -156,7 +156,6 @@ struct SpeedtestArgs {
 /// Runs the program.
 #[must_use]
 pub fn main() -> ExitCode {
-    crate::platform::system::configure_allocator();
     crate::platform::fault::arm_from_env();
     let arguments: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let result = match arguments.first() {

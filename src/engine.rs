@@ -667,7 +667,6 @@ impl Engine {
     fn clear(&self) {
         self.stop();
         self.runner.new_game();
-        crate::platform::system::release_free_memory();
     }
 
     /// Waits until the running search has ended.

@@ -1,9 +1,7 @@
 //! System calls without a safe interface; the only module with `unsafe` code.
 //!
-//! Most are hints to the processor, kernel and allocator that do not affect results: cache prefetch, huge pages,
-//! allocator settings, and returning free memory. Each was adopted after measurement (docs/performance.md; for the last
-//! two docs/reliability.md), and additions require the same evidence. On platforms without support the functions do
-//! nothing.
+//! Cache prefetch and huge pages are hints that do not affect results; both were adopted after measurement
+//! (docs/performance.md), and additions require the same evidence. On platforms without support the functions do nothing.
 #![allow(unsafe_code, reason = "no safe interface; see the module comment")]
 
 /// Prefetches the cache line of `slice[index]`; an index out of bounds is ignored.
@@ -38,35 +36,6 @@ pub fn advise_large_pages<T>(slice: &[T]) {
     }
     #[cfg(not(all(target_os = "linux", not(miri))))]
     let _ = slice;
-}
-
-/// Configures glibc's allocator: `mmap` for blocks of 4 kB or more, one arena for all threads.
-///
-/// Purpose: constant memory over days of use. Memory from `mmap` returns to the system when it is freed. By default,
-/// glibc raises its `mmap` threshold (up to 32 MB) when such a block is freed, and later allocates tables on the heap,
-/// where fragmentation prevents their release. Setting the threshold disables this adjustment; 4 kB covers the data of
-/// a searcher. One arena avoids half-empty heaps of finished threads; lock contention is irrelevant, because searches
-/// do not allocate.
-///
-/// Measured (docs/reliability.md): without the threshold, memory grew from 40 to 51 MB in 18 minutes; without the
-/// single arena (and [`release_free_memory`]), by 2.5 % in six minutes. To be called at program start.
-#[cfg(feature = "cli")]
-pub fn configure_allocator() {
-    #[cfg(all(target_os = "linux", target_env = "gnu", not(miri)))]
-    for (setting, value) in [(libc::M_MMAP_THRESHOLD, 4 << 10), (libc::M_ARENA_MAX, 1)] {
-        // SAFETY: sets an allocator parameter. A failure leaves the default, which is correct as well.
-        let _ = unsafe { libc::mallopt(setting, value) };
-    }
-}
-
-/// Returns free memory to the system, also from the middle of the heap; called at each new game.
-///
-/// Purpose: constant memory. By default, glibc returns heap memory only from the top of the heap. Measured together
-/// with the single arena: see [`configure_allocator`].
-pub fn release_free_memory() {
-    #[cfg(all(target_os = "linux", target_env = "gnu", not(miri)))]
-    // SAFETY: does not touch memory in use. The result (whether memory was returned) is not needed.
-    let _ = unsafe { libc::malloc_trim(0) };
 }
 
 /// Calls `install`, which sets signal handlers, but keeps `SIGHUP` ignored if it was ignored before, as under `nohup`.
