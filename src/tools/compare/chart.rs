@@ -1,4 +1,4 @@
-//! The chart of `compare`: leaves as bars on a logarithmic scale, as SVG and as an HTML page.
+//! The chart of `compare`: leaves as bars on a logarithmic scale, as SVG.
 
 use std::fmt::Write as _;
 
@@ -65,7 +65,7 @@ pub(super) fn svg(rows: &[CompareRow], plan: &ComparePlan) -> String {
     let bottom = TOP + ROW * sums.len() as f64;
     let height = bottom + 84.0;
     let mut out = format!(
-        "<svg class=\"wide\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" \
          height=\"{height}\" role=\"img\"><title>Leaves evaluated by each algorithm</title><style>{BASE_STYLE}{STYLE}</style>\
          <defs><pattern id=\"hatch\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\" \
          patternTransform=\"rotate(45)\"><line class=\"stripe\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"8\"/></pattern></defs>\
@@ -109,58 +109,6 @@ pub(super) fn svg(rows: &[CompareRow], plan: &ComparePlan) -> String {
     out
 }
 
-/// Returns the chart for narrow screens: each label above its bar.
-fn narrow_svg(rows: &[CompareRow], plan: &ComparePlan) -> String {
-    const NARROW: f64 = 360.0;
-    const STEP: f64 = 46.0;
-    let sums = sums(rows);
-    let axis = Axis::new(&sums);
-    // The bars use the same scale as the wide chart.
-    let x = |count: f64| (axis.x(count) - LEFT) / (WIDTH - LEFT - RIGHT) * NARROW;
-    let height = STEP * sums.len() as f64 + 40.0;
-    let mut out = format!(
-        "<svg class=\"narrow\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {NARROW} {height}\" role=\"img\">\
-         <title>Leaves evaluated by each algorithm</title><defs><pattern id=\"hatch-narrow\" width=\"8\" height=\"8\" \
-         patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><line class=\"stripe\" x1=\"0\" y1=\"0\" x2=\"0\" \
-         y2=\"8\"/></pattern></defs>"
-    );
-    for (index, sum) in sums.iter().enumerate() {
-        let y = STEP * index as f64;
-        let bar = match sum.mark() {
-            "" => "class=\"done\"",
-            _ => "class=\"guess\" style=\"fill:url(#hatch-narrow)\"",
-        };
-        let percent = sum.percent(&sums).map_or_else(String::new, |percent| format!(", {percent:.0} %"));
-        let _ = writeln!(
-            out,
-            "<text class=\"ink\" x=\"0\" y=\"{:.1}\" font-size=\"14\">{}</text>\
-             <text class=\"ink\" x=\"{NARROW}\" y=\"{:.1}\" font-size=\"13\" text-anchor=\"end\">{}{}{percent}</text>\
-             <rect {bar} x=\"0\" y=\"{:.1}\" width=\"{:.1}\" height=\"14\" rx=\"3\"/>",
-            y + 16.0,
-            escape_xml(&label(sum, plan)),
-            y + 16.0,
-            sum.mark(),
-            grouped(sum.leaves()),
-            y + 22.0,
-            x(sum.leaves()).max(2.0),
-        );
-    }
-    if let Some(first) = sums.first() {
-        let (x, bottom) = (x(first.minimal()), height - 34.0);
-        let anchor = if x > NARROW / 2.0 { "end" } else { "start" };
-        let _ = writeln!(
-            out,
-            "<line class=\"minimal\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"0\" y2=\"{bottom}\"/>\
-             <text class=\"minimal-text\" x=\"{x:.1}\" y=\"{}\" font-size=\"13\" text-anchor=\"{anchor}\">\
-             minimal tree (estimate): {} leaves</text>",
-            bottom + 16.0,
-            grouped(first.minimal())
-        );
-    }
-    out.push_str("</svg>\n");
-    out
-}
-
 fn bar(out: &mut String, sum: &RowGroup, all: &[RowGroup], axis: &Axis, y: f64, label: &str) {
     let end = axis.x(sum.leaves());
     let mark = sum.mark();
@@ -184,73 +132,4 @@ fn bar(out: &mut String, sum: &RowGroup, all: &[RowGroup], axis: &Axis, y: f64, 
         y + 20.0,
         grouped(sum.leaves()),
     );
-}
-
-/// Returns a self-contained HTML page: the chart, the table, and the meaning of the figures.
-pub(super) fn html(rows: &[CompareRow], plan: &ComparePlan) -> String {
-    let sums = sums(rows);
-    let positions = sums.first().map_or(0, |sum| sum.rows.len());
-    let mut body = String::new();
-    for sum in &sums {
-        let mark = sum.mark();
-        let percent = sum.percent(&sums).map_or_else(|| "–".to_owned(), |percent| format!("{percent:.1}"));
-        let cells = [
-            format!("{mark}{}", grouped(sum.leaves())),
-            format!("{mark}{}", grouped(sum.total(|row| row.counters.nodes as f64))),
-            grouped(sum.total(|row| row.counters.hits as f64)),
-            grouped(sum.total(|row| row.counters.re_searches as f64)),
-            grouped(sum.total(|row| row.counters.passes as f64)),
-            format!("{mark}{:.3}", sum.total(|row| row.seconds)),
-            percent,
-            format!("{:.2}", sum.times_minimal()),
-        ];
-        let _ = write!(body, "<tr><th scope=\"row\">{}</th>", escape_xml(&label(sum, plan)));
-        cells.iter().for_each(|cell| {
-            let _ = write!(body, "<td>{cell}</td>");
-        });
-        body.push_str("</tr>\n");
-    }
-    format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
-         content=\"width=device-width, initial-scale=1\"><title>Game-tree searches compared</title><style>\
-         :root{{color-scheme:light dark}}body{{font:16px/1.5 system-ui,sans-serif;max-width:1200px;margin:2rem auto;\
-         padding:0 1rem;overflow-wrap:anywhere;background:#fff;color:#1c2330}}svg{{width:100%;height:auto}}\
-         .narrow{{display:none}}.table{{overflow-x:auto}}table{{border-collapse:collapse;width:100%;overflow-wrap:normal;\
-         font-variant-numeric:tabular-nums}}th,td{{padding:.3rem .6rem;text-align:right;border-bottom:1px solid #8884}}\
-         th:first-child{{text-align:left}}h2{{font-size:1.2rem}}dl{{display:grid;\
-         grid-template-columns:auto 1fr;gap:.2rem 1rem;font-size:.92rem}}dt{{font-weight:600;overflow-wrap:normal}}dd{{margin:0}}\
-         @media (max-width:760px){{body{{margin:1rem auto;padding:0 .9rem}}h1{{font-size:1.35rem}}.wide{{display:none}}\
-         .narrow{{display:block}}tbody th{{position:sticky;left:0;background:#fff}}dl{{display:block}}\
-         dd{{margin:0 0 .5rem 0}}}}\
-         @media (prefers-color-scheme:dark){{body,tbody th{{background:#14181f!important;color:#e8ecf2}}}}</style></head><body>\n\
-         <h1>Game-tree searches compared</h1><p>{}</p>\n{}{}<p class=\"narrow\">{SCALE_NOTE}</p>\n<div class=\"table\" tabindex=\"0\"><table><thead><tr><th>algorithm</th><th>leaves</th>\
-         <th>nodes</th><th>hits</th><th>re-searches</th><th>passes</th><th>seconds</th><th>% of aspiration NegaScout\
-         </th><th>× minimal tree</th></tr></thead><tbody>\n{body}</tbody></table></div>\n{}</body></html>\n",
-        escape_xml(&headline(plan, positions)),
-        svg(rows, plan),
-        narrow_svg(rows, plan),
-        figures_as_html()
-    )
-}
-
-/// Returns the meaning of the figures as a definition list.
-///
-/// A line indented by more than two spaces continues the previous one.
-fn figures_as_html() -> String {
-    let (mut out, mut definitions, mut rest) = (String::new(), Vec::<(&str, String)>::new(), String::new());
-    for line in super::FIGURES.lines().skip(1) {
-        let indent = line.len() - line.trim_start().len();
-        match (definitions.last_mut(), line.trim().split_once("  ")) {
-            (Some((_, text)), _) if indent > 2 => *text = format!("{text} {}", line.trim()),
-            (_, Some((term, text))) if indent == 2 => definitions.push((term, text.trim().to_owned())),
-            (_, None) if indent == 2 => definitions.extend(line.trim().split_once(' ').map(|(t, d)| (t, d.to_owned()))),
-            _ => rest = format!("{rest} {line}"),
-        }
-    }
-    out.push_str("<h2>Figures</h2><dl>\n");
-    for (term, text) in definitions {
-        let _ = writeln!(out, "<dt>{}</dt><dd>{}</dd>", escape_xml(term), escape_xml(&text));
-    }
-    let _ = write!(out, "</dl>\n<p>{}</p>", escape_xml(rest.trim()));
-    out
 }

@@ -92,7 +92,7 @@ Figures:
   ~           estimated: stopped at --limit and extrapolated from the completed
               depths
 
-The table has the columns that fit the terminal; --json and --csv have all.
+The table has the columns that fit the terminal; --json has all.
 
 Memory: a transposition table without size limit. The algorithms that can use it
 run with iterative deepening (depth 1, 2, ..., each ordered by the last;
@@ -152,24 +152,18 @@ pub struct CompareArgs {
     #[arg(long, value_name = "NODES", default_value_t = 3_000_000)]
     pub limit: u64,
     /// Instead of the comparison, measure the depth that alpha-beta reaches with as many leaves as minimax
-    #[arg(long, conflicts_with_all = ["tree", "ordering", "quiescence", "delta", "algorithms", "memory", "svg", "html", "json", "csv"])]
+    #[arg(long, conflicts_with_all = ["tree", "ordering", "quiescence", "delta", "algorithms", "memory", "svg", "json"])]
     pub twice: bool,
     /// Instead of the comparison, measure null windows in mate searches: positions with `bm #N`, N >= 1, within --depth
     /// (default: 5)
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["twice", "fen", "tree", "positions", "ordering", "quiescence", "delta", "algorithms", "memory", "svg", "html", "json", "csv"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["twice", "fen", "tree", "positions", "ordering", "quiescence", "delta", "algorithms", "memory", "svg", "json"])]
     pub mates: Option<PathBuf>,
     /// Print a JSON array with one object per position and algorithm
-    #[arg(long, conflicts_with = "csv")]
-    pub json: bool,
-    /// Print CSV with one line per position and algorithm
     #[arg(long)]
-    pub csv: bool,
+    pub json: bool,
     /// Write a bar chart of the leaves
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
-    /// Write chart and table as an HTML page
-    #[arg(long, value_name = "FILE")]
-    pub html: Option<PathBuf>,
 }
 
 /// An error of `compare`.
@@ -321,7 +315,7 @@ pub fn run(args: &CompareArgs) -> Result<(), CompareError> {
         let mates = mates(path, args.depth.unwrap_or(5))?;
         return print(&measure::mate_windows(&mates, args.limit));
     }
-    let prints_table = !args.json && !args.csv;
+    let prints_table = !args.json;
     let (rows, plan) = if let Some(text) = &args.tree {
         let tree = LiteralTree::parse(text)?;
         let plan = ComparePlan::new(args, args.depth.unwrap_or_else(|| tree.depth()))?;
@@ -338,18 +332,10 @@ pub fn run(args: &CompareArgs) -> Result<(), CompareError> {
     };
     if args.json {
         print(&(report::json(&rows) + "\n"))?;
-    } else if args.csv {
-        print(&report::csv(&rows))?;
     }
-    // Interrupted before the first result: existing charts are kept.
-    if rows.is_empty() {
-        return Ok(());
-    }
-    if let Some(path) = &args.svg {
+    // Interrupted before the first result: an existing chart is kept.
+    if let Some(path) = args.svg.as_ref().filter(|_| !rows.is_empty()) {
         write_file(path, &chart::svg(&rows, &plan)).map_err(file_error(path))?;
-    }
-    if let Some(path) = &args.html {
-        write_file(path, &chart::html(&rows, &plan)).map_err(file_error(path))?;
     }
     Ok(())
 }

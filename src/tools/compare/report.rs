@@ -1,4 +1,4 @@
-//! The reports of `compare` as text: table, JSON, CSV, and the catalog of algorithms.
+//! The reports of `compare` as text: table, JSON, and the catalog of algorithms.
 
 use std::fmt::Write as _;
 
@@ -304,26 +304,6 @@ fn object(row: &CompareRow) -> Value {
 pub(super) fn json(rows: &[CompareRow]) -> String {
     let objects: Vec<Value> = rows.iter().map(object).collect();
     serde_json::to_string_pretty(&objects).unwrap_or_default()
-}
-
-/// Returns the fields of [`json()`] as comma-separated values.
-pub(super) fn csv(rows: &[CompareRow]) -> String {
-    let mut out = String::new();
-    for (index, row) in rows.iter().enumerate() {
-        let Value::Object(fields) = object(row) else { continue };
-        if index == 0 {
-            out.push_str(&fields.keys().map(String::as_str).collect::<Vec<_>>().join(","));
-            out.push('\n');
-        }
-        let cell = |value: &Value| match value {
-            Value::Null => String::new(),
-            Value::String(text) => format!("\"{}\"", text.replace('"', "\"\"")),
-            other => other.to_string(),
-        };
-        out.push_str(&fields.values().map(cell).collect::<Vec<_>>().join(","));
-        out.push('\n');
-    }
-    out
 }
 
 /// The folder of the files in the catalog.
