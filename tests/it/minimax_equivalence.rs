@@ -1,6 +1,7 @@
 //! The production search with all pruning, the TT and quiescence search switched off returns the values of textbook
 //! minimax over the same positions.
 
+use crate::common::data_path;
 use crate::common::positions::fen::{ROOK_ENDGAME, START};
 use std::sync::Arc;
 
@@ -14,8 +15,9 @@ use aspirant::search::memory::transposition::TranspositionTable;
 use aspirant::search::params::Params;
 use aspirant::search::report::Silent;
 use aspirant::search::{SearchRequest, Searcher};
-use game_tree_search::algorithms::fail_soft::fail_soft;
+use game_tree_search::algorithms::fail_soft::{fail_soft, fail_soft_window};
 use game_tree_search::algorithms::minimax::minimax;
+use game_tree_search::algorithms::proof_number_search::proves;
 use game_tree_search::catalog::{ALGORITHMS, AlgorithmSettings};
 use game_tree_search::{GameTree as _, MoveOrdering, SearchContext};
 
@@ -101,4 +103,35 @@ fn all_algorithms_agree_on_chess() {
             }
         }
     }
+}
+
+/// Source 001: null windows are effective in mate searches. Proof-number search needs no window at all.
+#[test]
+fn null_window_at_mate_needs_fewer_leaves_than_the_full_window() {
+    let suite = std::fs::read_to_string(data_path("suites/short_mates.epd")).expect("the suite");
+    let (mut full, mut null, mut proof) = (0, 0, 0);
+    for line in suite.lines() {
+        let (epd, moves) = line.split_once("bm #").expect("a mate");
+        let moves: u32 = moves.split(';').next().expect("an end").parse().expect("a number");
+        if moves > 3 {
+            continue;
+        }
+        let game = Game::new(parse_fen(epd.trim()).expect("legal"));
+        let chess = Chess::new(game, Pst, LeafEvaluation::Static, DrawRules::PathIndependent);
+        let (root, depth) = (chess.root(), 2 * moves - 1);
+        let mut ctx = SearchContext::new(&chess);
+        for heuristic in ["captures", "killers", "presearch"] {
+            ctx.ordering.enable(heuristic);
+        }
+        assert!(fail_soft(&mut ctx, &root, depth).expect("no limit").value >= MATE_IN_MAX_PLY, "{line}");
+        full += ctx.counters.leaves;
+        let window = (MATE_IN_MAX_PLY - 1, MATE_IN_MAX_PLY);
+        let outcome = fail_soft_window(&mut ctx, &root, depth, window.0, window.1).expect("no limit");
+        assert!(outcome.value >= MATE_IN_MAX_PLY, "{line}");
+        null += ctx.counters.leaves;
+        ctx.ordering = MoveOrdering::default();
+        assert_eq!(proves(&mut ctx, &root, depth, MATE_IN_MAX_PLY), Ok(true), "{line}");
+        proof += ctx.counters.leaves;
+    }
+    assert!(proof < null && null * 2 < full, "full window {full}, null window {null}, proof numbers {proof}");
 }

@@ -99,13 +99,7 @@ fn errors_name_the_value_and_its_position() {
     assert!(error(&["tree", "--algorithm", "guess"]).contains("unknown algorithm 'guess'"));
     assert!(error(&["compare", "--positions", "/nowhere"]).starts_with("aspirant: /nowhere: "));
     assert!(error(&["compare", "--tree", "(-2147483648 1)"]).contains("-2147483648"));
-    for option in ["--positions", "--mates"] {
-        assert!(error(&["compare", option, "/"]).contains("not a regular file of at most 64 MB"), "{option}");
-    }
-    let suite = crate::common::data_path("suites/wac.epd");
-    assert!(
-        error(&["compare", "--mates", suite.to_str().unwrap()]).contains("no position has 'bm #N' with a mate within")
-    );
+    assert!(error(&["compare", "--positions", "/"]).contains("not a regular file of at most 64 MB"));
     assert!(error(&["tree", "--svg", "/nowhere/tree.svg", "--tree", "1"]).contains("/nowhere/tree.svg: "));
 }
 
@@ -157,34 +151,4 @@ fn minimal_tree_is_called_an_estimate() {
         text(&["compare", "--tree", "(1 (2 3 4))"])
             .contains("estimated from the mean width; exact for uniform trees only")
     );
-}
-
-#[test]
-fn null_window_at_mate_needs_fewer_leaves_than_the_full_window() {
-    let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/suites/short_mates.epd");
-    let table = text(&["compare", "--mates", suite, "--depth", "5"]);
-    let percent = |name: &str| -> f64 {
-        let line = table.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name}: {table}"));
-        line.split_whitespace().last().and_then(|cell| cell.parse().ok()).expect("a number")
-    };
-    assert!(percent("null window at mate") < 50.0, "{table}");
-}
-
-/// A figure of the document that differs is stale: run the command above its table.
-#[test]
-fn document_contains_the_measured_leaves_of_minimax_and_alpha_beta() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/algorithms.md");
-    let document = std::fs::read_to_string(path).expect("docs/algorithms.md");
-    let (_, block) = document.split_once("<!-- figures: twice -->").expect("the block of figures");
-    let row = |line: &str| -> Vec<String> {
-        line.replace('|', " ").replace(',', "").split_whitespace().map(str::to_owned).collect()
-    };
-    let measured = text(&["compare", "--twice", "--depth", "2"]);
-    for d in ["1", "2"] {
-        let program = measured.lines().map(row).find(|cells| cells.len() == 10 && cells[0] == d).expect("a row");
-        let written =
-            block.lines().map(row).find(|cells| cells.first().is_some_and(|first| first == d)).expect("a row");
-        let expected: Vec<&str> = [0, 1, 4, 7, 9].into_iter().map(|index| program[index].as_str()).collect();
-        assert_eq!(written, expected, "d = {d}");
-    }
 }

@@ -4,11 +4,9 @@ use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
-use game_tree_search::algorithms::aspiration::{WindowSearch, aspiration};
-use game_tree_search::algorithms::fail_soft::{fail_soft, fail_soft_window};
+use game_tree_search::algorithms::fail_soft::fail_soft;
 use game_tree_search::algorithms::iterative_deepening::iterative_deepening;
 use game_tree_search::algorithms::minimax::minimax;
-use game_tree_search::algorithms::proof_number_search::proves;
 use game_tree_search::catalog::{ALGORITHMS, Algorithm, AlgorithmId, AlgorithmSettings, MemoryUse};
 use game_tree_search::theory::minimal_leaves_for_mean_width;
 use game_tree_search::{GameTree, SearchContext, SearchCounters, TreeSearchError};
@@ -17,7 +15,7 @@ use super::{ComparePlan, CompareProgress, HeuristicSet};
 use crate::board::game::Game;
 use crate::board::position::Position;
 use crate::chess_tree::{Chess, DrawRules, FrozenPst, LeafEvaluation};
-use crate::score::{MATE_IN_MAX_PLY, Score};
+use crate::score::Score;
 use crate::terminal::group_digits;
 
 /// The measurement of one algorithm on one position.
@@ -387,62 +385,6 @@ pub(super) fn depth_at_equal_cost(positions: &[Position], depth: u32, limit: u64
             group_digits(even.0),
             even.1
         );
-    }
-    out
-}
-
-/// Measures null windows in mate searches (source 001).
-///
-/// The leaves of fail-soft alpha-beta with three windows, and of proof-number search.
-///
-/// Each position is searched to the depth of its mate, without memory; alpha-beta with captures, killers and
-/// pre-search. The last two rows answer only whether there is a mate: alpha-beta by a null window, and proof-number
-/// search.
-pub(super) fn mate_windows(mates: &[(Position, u32)], limit: u64) -> String {
-    const NAMES: [&str; 4] =
-        ["full window", "aspiration (static value ± 25)", "null window at mate", "proof-number search"];
-    let mut totals = [(0, 0); 4];
-    let (mut positions, mut too_large) = (0, 0);
-    for (position, plies) in mates {
-        let game = Game::new(position.clone());
-        let chess = Chess::new(game, FrozenPst, LeafEvaluation::Static, DrawRules::PathIndependent);
-        let root = chess.root();
-        let mut found = [(0, 0); 4];
-        let guess = chess.value(&root);
-        let completed = (0..4).all(|index| {
-            let mut ctx = SearchContext::new(&chess);
-            ctx.max_nodes = limit;
-            for heuristic in ["captures", "killers", "presearch"] {
-                ctx.ordering.enable(heuristic);
-            }
-            let is_mate = match index {
-                0 => fail_soft(&mut ctx, &root, *plies).map(|outcome| outcome.value >= MATE_IN_MAX_PLY),
-                1 => aspiration(&mut ctx, &root, *plies, guess, 25, WindowSearch::AlphaBeta)
-                    .map(|outcome| outcome.value >= MATE_IN_MAX_PLY),
-                2 => fail_soft_window(&mut ctx, &root, *plies, MATE_IN_MAX_PLY - 1, MATE_IN_MAX_PLY)
-                    .map(|outcome| outcome.value >= MATE_IN_MAX_PLY),
-                _ => {
-                    ctx.ordering = game_tree_search::MoveOrdering::default();
-                    proves(&mut ctx, &root, *plies, MATE_IN_MAX_PLY)
-                }
-            };
-            found[index] = (ctx.counters.leaves, ctx.counters.nodes);
-            is_mate == Ok(true)
-        });
-        if !completed {
-            too_large += 1;
-            continue;
-        }
-        positions += 1;
-        for (total, found) in totals.iter_mut().zip(found) {
-            *total = (total.0 + found.0, total.1 + found.1);
-        }
-    }
-    let mut out = format!("{positions} positions with a mate; {too_large} omitted at --limit or without that mate\n\n");
-    let _ = writeln!(out, "{:32} {:>12} {:>12} {:>16}", "search", "leaves", "nodes", "% of full window");
-    for (name, (leaves, nodes)) in NAMES.iter().zip(totals) {
-        let percent = 100.0 * leaves as f64 / totals[0].0.max(1) as f64;
-        let _ = writeln!(out, "{name:32} {leaves:>12} {nodes:>12} {percent:>16.1}");
     }
     out
 }

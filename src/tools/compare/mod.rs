@@ -22,7 +22,7 @@ use game_tree_search::games::literal_tree::{LiteralTree, ParseTreeError};
 use game_tree_search::ordering::{HEURISTICS, heuristic_names};
 use thiserror::Error;
 
-use crate::board::epd::{Epd, EpdLineError, lines, parse_epd};
+use crate::board::epd::{EpdLineError, lines, parse_epd};
 use crate::board::game::Game;
 use crate::board::position::{Position, parse_fen, printable};
 use crate::chess_tree::{Chess, DrawRules, FrozenPst, LeafEvaluation};
@@ -147,17 +147,13 @@ pub struct CompareArgs {
     /// Evaluate leaves by a quiescence search
     #[arg(long, conflicts_with = "tree")]
     pub quiescence: bool,
-    /// Node limit per algorithm and position; beyond it the cost is estimated (with --mates, the position is omitted;
-    /// with --twice, only minimax is limited, to 100 times as many)
+    /// Node limit per algorithm and position; beyond it the cost is estimated (with --twice, only minimax is
+    /// limited, to 100 times as many)
     #[arg(long, value_name = "NODES", default_value_t = 3_000_000)]
     pub limit: u64,
     /// Instead of the comparison, measure the depth that alpha-beta reaches with as many leaves as minimax
     #[arg(long, conflicts_with_all = ["tree", "ordering", "quiescence", "delta", "algorithms", "memory", "svg", "json"])]
     pub twice: bool,
-    /// Instead of the comparison, measure null windows in mate searches: positions with `bm #N`, N >= 1, within --depth
-    /// (default: 5)
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["twice", "fen", "tree", "positions", "ordering", "quiescence", "delta", "algorithms", "memory", "svg", "json"])]
-    pub mates: Option<PathBuf>,
     /// Print a JSON array with one object per position and algorithm
     #[arg(long)]
     pub json: bool,
@@ -189,14 +185,6 @@ pub enum CompareError {
     /// The file of positions contains none.
     #[error("{0}: the file contains no positions")]
     Empty(String),
-    /// No position of the file has a mate within the depth.
-    #[error("{path}: no position has 'bm #N' with a mate within {depth} plies (--depth)")]
-    NoMates {
-        /// The path of the file.
-        path: String,
-        /// The depth in plies.
-        depth: u32,
-    },
     /// A file could not be read or written.
     #[error("{path}: {}", crate::platform::files::error_reason(.error))]
     File {
@@ -311,10 +299,6 @@ pub fn run(args: &CompareArgs) -> Result<(), CompareError> {
         let positions = positions(args)?;
         return print(&measure::depth_at_equal_cost(&positions, args.depth.unwrap_or(3), args.limit));
     }
-    if let Some(path) = &args.mates {
-        let mates = mates(path, args.depth.unwrap_or(5))?;
-        return print(&measure::mate_windows(&mates, args.limit));
-    }
     let prints_table = !args.json;
     let (rows, plan) = if let Some(text) = &args.tree {
         let tree = LiteralTree::parse(text)?;
@@ -397,33 +381,19 @@ fn positions(args: &CompareArgs) -> Result<Vec<Position>, CompareError> {
     match (&args.fen, &args.positions) {
         (Some(fen), _) => Ok(vec![parse(fen)?]),
         (None, None) => BRATKO_KOPEC.into_iter().map(parse).collect(),
-        (None, Some(path)) => {
-            let found = read_lines(path, |epd| Ok(Some(epd.position)))?;
-            if found.is_empty() { Err(CompareError::Empty(path.display().to_string())) } else { Ok(found) }
-        }
+        (None, Some(path)) => read_positions(path),
     }
 }
 
-/// Reads the positions of an EPD file with a mate within `depth` plies, with the mate distances.
-fn mates(path: &Path, depth: u32) -> Result<Vec<(Position, u32)>, CompareError> {
-    let found = read_lines(path, |epd| {
-        let moves = epd.mate()?.and_then(|moves| u32::try_from(moves).ok());
-        let plies = moves.and_then(|moves| moves.checked_mul(2)?.checked_sub(1));
-        Ok(plies.filter(|&plies| plies <= depth).map(|plies| (epd.position, plies)))
-    })?;
-    if found.is_empty() { Err(CompareError::NoMates { path: path.display().to_string(), depth }) } else { Ok(found) }
-}
-
-/// Returns what `take` returns for the lines of an EPD file.
-fn read_lines<T>(path: &Path, take: impl Fn(Epd) -> Result<Option<T>, EpdLineError>) -> Result<Vec<T>, CompareError> {
+/// Reads the positions of an EPD file.
+fn read_positions(path: &Path) -> Result<Vec<Position>, CompareError> {
     let text = read_text(path, MAX_FILE_MB).map_err(file_error(path))?;
     let mut found = Vec::new();
     for (number, line) in lines(&text) {
         let place = || format!("{}, line {number}: ", path.display());
-        let taken = parse_epd(line).and_then(&take);
-        found.extend(taken.map_err(|error| CompareError::Position { place: place(), error })?);
+        found.push(parse_epd(line).map_err(|error| CompareError::Position { place: place(), error })?.position);
     }
-    Ok(found)
+    if found.is_empty() { Err(CompareError::Empty(path.display().to_string())) } else { Ok(found) }
 }
 
 /// Progress on stderr: a bar on a terminal, otherwise a line every ten seconds.
