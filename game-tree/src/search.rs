@@ -9,6 +9,7 @@
 //! search, except `ordered_moves`, which orders the moves, and `retrieve`, which may answer from memory.
 
 use crate::memory::MemoryEntry;
+use crate::trace::TraceEvent;
 use crate::{Bound, GameTree, Memory, MoveOrdering, NodeKind, Trace, UNBOUNDED, Value};
 use thiserror::Error;
 
@@ -329,7 +330,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         let value = self.game.value(&p.position);
         let max_value = value * p.kind().sign();
         if let Some(trace) = &mut self.trace {
-            trace.leaf(p.id, max_value);
+            trace.record(TraceEvent::Leaf { node: p.id, value: max_value });
         }
         match self.perspective {
             Perspective::Max => max_value,
@@ -352,7 +353,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
             frame.tentative = Some(value);
         }
         if let Some(trace) = &mut self.trace {
-            trace.tentative(p.id, value);
+            trace.record(TraceEvent::Tentative { node: p.id, value });
         }
     }
 
@@ -362,7 +363,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
     pub fn prune_child(&mut self, p: &Node<G>, bound: Value) {
         self.counters.beta_cutoffs += 1;
         if let Some(trace) = &mut self.trace {
-            trace.cut(p.id, bound, None);
+            trace.record(TraceEvent::Cut { node: p.id, bound, by: None });
         }
     }
 
@@ -387,7 +388,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         }
         if let Some(trace) = &mut self.trace {
             let by = bound_origin.map(|back| self.path[ply - 1 - 2 * back].id);
-            trace.cut(p.id, bound, by);
+            trace.record(TraceEvent::Cut { node: p.id, bound, by });
         }
         self.ordering.update_on_cutoff(p, mv);
     }
@@ -418,7 +419,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
             self.variations[ply].clear();
         }
         if let Some(trace) = &mut self.trace {
-            trace.leave(p.id, max_value, bound);
+            trace.record(TraceEvent::Leave { node: p.id, value: max_value, bound });
         }
         value
     }
@@ -427,7 +428,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
     pub fn begin_re_search(&mut self, p: &Node<G>) {
         self.counters.re_searches += 1;
         if let Some(trace) = &mut self.trace {
-            trace.re_search(p.id);
+            trace.record(TraceEvent::ReSearch { node: p.id });
         }
     }
 
@@ -451,7 +452,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
                 (Bound::Upper, NodeKind::Min) => Bound::Lower,
                 (bound, _) => bound,
             };
-            trace.hit(p.id, value * p.kind().sign(), bound);
+            trace.record(TraceEvent::MemoryHit { node: p.id, value: value * p.kind().sign(), bound });
         }
         Some(value)
     }
@@ -550,7 +551,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
     /// Records in the trace that a state of the OPEN list of SSS\* was taken; `merit` is for MAX.
     pub fn record_state(&mut self, n: &Node<G>, merit: Value, solved: bool) {
         if let Some(trace) = &mut self.trace {
-            trace.open(n.id, merit, solved);
+            trace.record(TraceEvent::SelectState { node: n.id, merit, solved });
         }
     }
 

@@ -48,6 +48,24 @@ pub enum TraceEvent {
     SelectState { node: u32, merit: Value, solved: bool },
 }
 
+impl TraceEvent {
+    /// Returns the number of the node of this step.
+    #[must_use]
+    pub const fn node(&self) -> u32 {
+        match *self {
+            Self::Pass { .. } => 0,
+            Self::Enter { node, .. }
+            | Self::Leaf { node, .. }
+            | Self::Tentative { node, .. }
+            | Self::Cut { node, .. }
+            | Self::Leave { node, .. }
+            | Self::MemoryHit { node, .. }
+            | Self::ReSearch { node }
+            | Self::SelectState { node, .. } => node,
+        }
+    }
+}
+
 /// The recorded search; see the module documentation.
 #[derive(Clone, Debug)]
 pub struct Trace<M> {
@@ -82,9 +100,10 @@ impl<M: Copy + PartialEq> Trace<M> {
         Self { nodes: vec![root], events: Vec::new(), max_nodes: max_nodes.max(1), truncated: false, passes: 0 }
     }
 
-    fn push(&mut self, node: u32, event: TraceEvent) {
+    /// Records a step.
+    pub fn record(&mut self, event: TraceEvent) {
         // Nodes can be visited many times (passes, re-searches), so the steps need a limit, too.
-        if node == Self::NOT_RECORDED || self.events.len() >= self.max_nodes.saturating_mul(20) {
+        if event.node() == Self::NOT_RECORDED || self.events.len() >= self.max_nodes.saturating_mul(20) {
             self.truncated = true;
         } else {
             self.events.push(event);
@@ -97,7 +116,7 @@ impl<M: Copy + PartialEq> Trace<M> {
             self.nodes[0].description = description();
         }
         self.passes += 1;
-        self.push(0, TraceEvent::Pass { number: self.passes });
+        self.record(TraceEvent::Pass { number: self.passes });
     }
 
     /// Returns the number of the child to which a move leads.
@@ -145,42 +164,7 @@ impl<M: Copy + PartialEq> Trace<M> {
         {
             recorded.description = description();
         }
-        self.push(node, TraceEvent::Enter { node, alpha, beta });
-    }
-
-    /// Records the evaluation of a leaf.
-    pub fn leaf(&mut self, node: u32, value: Value) {
-        self.push(node, TraceEvent::Leaf { node, value });
-    }
-
-    /// Records a change of a tentative value.
-    pub fn tentative(&mut self, node: u32, value: Value) {
-        self.push(node, TraceEvent::Tentative { node, value });
-    }
-
-    /// Records a cutoff.
-    pub fn cut(&mut self, node: u32, bound: Value, by: Option<u32>) {
-        self.push(node, TraceEvent::Cut { node, bound, by });
-    }
-
-    /// Records that a node is left with a value.
-    pub fn leave(&mut self, node: u32, value: Value, bound: Bound) {
-        self.push(node, TraceEvent::Leave { node, value, bound });
-    }
-
-    /// Records a memory hit.
-    pub fn hit(&mut self, node: u32, value: Value, bound: Bound) {
-        self.push(node, TraceEvent::MemoryHit { node, value, bound });
-    }
-
-    /// Records a re-search.
-    pub fn re_search(&mut self, node: u32) {
-        self.push(node, TraceEvent::ReSearch { node });
-    }
-
-    /// Records that a state is taken from the OPEN list of SSS\*.
-    pub fn open(&mut self, node: u32, merit: Value, solved: bool) {
-        self.push(node, TraceEvent::SelectState { node, merit, solved });
+        self.record(TraceEvent::Enter { node, alpha, beta });
     }
 
     /// Adds the nodes that the search did not visit, down to `depth`, up to the node limit.
