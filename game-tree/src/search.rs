@@ -10,7 +10,7 @@
 
 use crate::memory::MemoryEntry;
 use crate::trace::TraceEvent;
-use crate::{Bound, GameTree, Memory, MoveOrdering, NodeKind, Trace, UNBOUNDED, Value};
+use crate::{Bound, GameTree, MAX_VALUE, Memory, MoveOrdering, NodeKind, Trace, UNBOUNDED, Value};
 use thiserror::Error;
 
 /// The depth limit of recursive searches in plies; prevents an overflow of the call stack.
@@ -328,6 +328,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
             log.push(self.game.key(&p.position));
         }
         let value = self.game.value(&p.position);
+        debug_assert!((-MAX_VALUE..=MAX_VALUE).contains(&value), "the value of a leaf, {value}, is out of range");
         let max_value = value * p.kind().sign();
         if let Some(trace) = &mut self.trace {
             trace.record(TraceEvent::Leaf { node: p.id, value: max_value });

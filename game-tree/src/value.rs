@@ -6,7 +6,7 @@
 pub type Value = i32;
 
 /// The largest value of a leaf; written `inf` in a tree text.
-pub const MAX_VALUE: Value = 32_000;
+pub const MAX_VALUE: Value = 1_000_000_000;
 
 /// The `∞` of the sources: larger than every leaf value, including [`MAX_VALUE`].
 ///

@@ -25,7 +25,7 @@ the player to move at the root. A node contains its value or a bound on it;
 below an inner node is the window (alpha, beta) with which it was entered. Small
 numbers give the visiting order. +∞ and -∞ are the ends of the full window;
 `inf` and `-inf`, just inside it, are the largest and the smallest leaf value
-(32000 and -32000). Gray and dashed: cut off, not visited; the text after ✂ gives
+(10^9 and -10^9). Gray and dashed: cut off, not visited; the text after ✂ gives
 the value and the bound of the cutoff.
 ";
 

@@ -8,7 +8,6 @@
 //! nodes. The parser does not recurse, so that the nesting depth is not limited by the call stack.
 
 use crate::{GameTree, MAX_VALUE, Value};
-use std::fmt::Write;
 use thiserror::Error;
 
 /// A syntax error in a tree text, with its position.
@@ -168,7 +167,7 @@ impl LiteralTree {
                 if !node.name.is_empty() {
                     text.push('=');
                 }
-                let _ = write!(text, "{}", node.value);
+                text.push_str(&self.value_name(node.value));
             } else {
                 text.push('(');
                 pending.push(None);

@@ -13,6 +13,7 @@
 
 use aspirant::board::position::printable;
 use aspirant::chess_tree::input::{DrawSettings, SearchSummary, TreeError, TreeInput};
+use game_tree_search::MAX_VALUE;
 use game_tree_search::catalog::{ALGORITHMS, AlgorithmId, MemoryUse, find_algorithm};
 use game_tree_search::drawing::EXAMPLE;
 use game_tree_search::games::literal_tree::ParseTreeError;
@@ -209,7 +210,7 @@ fn settings(request: &Map<String, Value>) -> Result<DrawSettings, String> {
         depth: integer(request, "depth", 1, i64::from(MAX_TREE_DEPTH))?.map(|depth| depth as u32),
         ordering: names(request, "ordering")?,
         memory,
-        guess: integer(request, "guess", -32_000, 32_000)?.map(|guess| guess as i32),
+        guess: integer(request, "guess", (-MAX_VALUE).into(), MAX_VALUE.into())?.map(|guess| guess as i32),
         delta: integer(request, "delta", 1, 30_000)?.unwrap_or(1) as i32,
         max_drawn_nodes: drawn.map_or(MAX_DRAWN_NODES, |drawn| drawn as usize),
         max_visited_nodes: MAX_VISITED_NODES,
