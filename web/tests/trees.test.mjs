@@ -1,4 +1,4 @@
-// The pages written by `aspirant tree --html` and `aspirant compare --html` ($ASPIRANT) in headless Chromium.
+// The pages written by `aspirant tree --html` ($ASPIRANT) in headless Chromium.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
@@ -184,15 +184,6 @@ pageTest("odd_names_are_escaped", ["tree", "--tree", "x(x'x=1 _.-b=2)"], async (
   assert.deepEqual(await page.read("x"), ["final", "2"]);
 });
 
-pageTest("comparison_has_table_and_chart", ["compare", "--tree", EXAMPLE], async (page) => {
-  const rows = await page.page.locator("tbody tr").evaluateAll((list) =>
-    list.map((row) => [row.querySelector("th").textContent, row.querySelector("td").textContent]));
-  const leaves = Object.fromEntries(rows);
-  assert.deepEqual([leaves.minimax, leaves["alpha-beta fail-hard"]], ["12", "9"]);
-  assert.equal(await page.page.locator("svg.wide rect.done").count(), rows.length, "bars in the chart");
-  assert.match(await page.page.locator("svg.wide").textContent(), /Logarithmic scale/);
-});
-
 pageTest("walk_is_one_tap_away", ["tree", "--tree", EXAMPLE], async (page) => {
   await page.find("walk").click();
   const [done, all] = await page.step();
@@ -228,7 +219,6 @@ pageTest("nodes_are_selected_by_keys", ["tree", "--tree", EXAMPLE], async (page)
 
 const PAGES = {
   tree: ["tree", "--tree", EXAMPLE],
-  compare: ["compare", "--tree", EXAMPLE],
   board: ["tree", "--fen", MATE_IN_1, "--depth", "2", "--ordering", "captures"],
   two: ["tree", "--tree", EXAMPLE, "--against", "mtd(f)"],
 };
@@ -243,10 +233,8 @@ for (const [name, words] of Object.entries(PAGES)) {
         if (name === "board") await page.click("Qxf7#");
         assert.ok((await page.page.evaluate(() => document.documentElement.scrollWidth)) <= width, what);
         assert.equal(await page.page.evaluate(() => getComputedStyle(document.body).backgroundColor), background, what);
-        if (name !== "compare") {
-          const wording = page.page.locator(hasTouch ? ".v-touch" : ".v-keys").first();
-          assert.ok(await wording.isVisible(), `${what}: wording for the device`);
-        }
+        const wording = page.page.locator(hasTouch ? ".v-touch" : ".v-keys").first();
+        assert.ok(await wording.isVisible(), `${what}: wording for the device`);
         await page.close();
       }
     }
