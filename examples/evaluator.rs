@@ -85,5 +85,5 @@ pub fn main() {
     }
     let mut engine = Engine::with_evaluator(Default::default(), Center).expect("start the search thread");
     let result = engine.search(Limits::depth(5));
-    println!("{}", result.best_move.expect("a legal move"));
+    println!("{}", result.best_move().expect("a legal move"));
 }

@@ -12,6 +12,6 @@ pub fn main() {
         parse_fen("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4").expect("a valid FEN");
     engine.set_game(Game::new(position));
     let result = engine.search(Limits::depth(6));
-    let best_move = result.best_move.expect("a legal move");
-    println!("{best_move}, score {}, depth {}, {} nodes", result.score, result.depth, result.nodes);
+    let best_move = result.best_move().expect("a legal move");
+    println!("{best_move}, score {}, depth {}, {} nodes", result.score(), result.depth, result.nodes);
 }

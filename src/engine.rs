@@ -11,7 +11,7 @@
 //!
 //! let mut engine = Engine::new(Default::default()).unwrap();
 //! let result = engine.search(Limits::depth(5));
-//! assert!(result.best_move.is_some() && result.depth == 5);
+//! assert!(result.best_move().is_some() && result.depth == 5);
 //! ```
 
 mod builder;
@@ -21,12 +21,11 @@ mod extra_options;
 use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use crossbeam_channel::{Sender, unbounded};
 use shakmaty::{CastlingMode, Move, Position as _};
 
-use crate::board::game::Game;
+use crate::board::game::{Game, GameOutcome};
 use crate::book::{Book, BookError};
 use crate::config::options::{self, OPTIONS, OptionError, OptionKind, OptionSpec, OptionValue, Options};
 use crate::config::{Config, ParamError, tunable};
@@ -36,18 +35,18 @@ use crate::platform::clock::Instant;
 use crate::platform::files::HAS_FILE_SYSTEM;
 use crate::platform::memory::{available_memory_mb, clamp_hash_mb};
 use crate::platform::sync::HAS_THREADS;
-use crate::score::{Bound, DRAW, Score};
+use crate::score::{DRAW, mate_in};
 use crate::search::SearchRequest;
 use crate::search::limits::Limits;
-use crate::search::report::{BestMove, Reporter, SearchInfo};
+use crate::search::report::{Reporter, Variation};
 use crate::search::smp::control::SearchControl;
-use crate::search::smp::pool::{BookAnswer, PoolSettings};
-use crate::search::smp::runner::SearchRunner;
+use crate::search::smp::runner::{SearchRunner, SearchSettings};
 use crate::search::time::TimeManager;
 use crate::tablebase::{Tablebase, TbProber};
 
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 pub use crate::platform::clock::{set_host_clock, set_host_pause};
+pub use crate::search::report::SearchResult;
 pub use builder::{BuildError, EngineBuilder, Identity};
 pub use evaluation::AnyEvaluator;
 pub(crate) use evaluation::PositionScorer;
@@ -126,39 +125,6 @@ impl fmt::Display for Notice {
     }
 }
 
-/// The result of [`Engine::search`].
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct SearchResult {
-    /// Best move; `None` only without a legal move, or if `Limits::search_moves` contains no legal one.
-    pub best_move: Option<Move>,
-    /// Expected reply, to ponder on.
-    pub ponder: Option<Move>,
-    /// Score for the side to move.
-    pub score: Score,
-    /// Bound of the score; exact unless the last iteration was interrupted.
-    pub bound: Bound,
-    /// Principal variation, beginning with the best move.
-    pub pv: Vec<Move>,
-    /// Depth of the last reported iteration, plies; 1 for a book move, 0 without a best move.
-    pub depth: i32,
-    /// Nodes of all threads.
-    pub nodes: u64,
-    /// Duration of the search.
-    pub time: Duration,
-    /// Messages for the user: damaged tablebases, or an internal error such as a panic in the evaluator, after which the
-    /// result may be any legal move.
-    pub messages: Vec<String>,
-}
-
-impl Default for SearchResult {
-    fn default() -> Self {
-        let (score, bound, time) = (DRAW, Bound::Exact, Duration::ZERO);
-        let (pv, messages) = (Vec::new(), Vec::new());
-        Self { best_move: None, ponder: None, score, bound, pv, depth: 0, nodes: 0, time, messages }
-    }
-}
-
 /// Error of [`Engine::set_option`]. The engine stays usable after each of them.
 #[derive(thiserror::Error, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -207,11 +173,11 @@ pub struct Engine {
     config: Config,
     extra_options: Vec<ExtraOption>,
     evaluator: AnyEvaluator,
-    runner: Box<dyn SearchRunner>,
+    runner: SearchRunner,
     /// Whether the searches run on the thread of the caller.
     inline: bool,
     /// Last settings of the runner; `hash` is the allocated size, `threads` the requested number.
-    pool_settings: PoolSettings,
+    search_settings: SearchSettings,
     /// Number of search threads that could be allocated.
     threads: usize,
     game: Game,
@@ -272,11 +238,11 @@ impl Engine {
         if threads_error.is_some() {
             let _ = config.options.set_threads(1);
         }
-        let mut pool_settings = pool_settings(&config);
-        let requested_hash = pool_settings.hash;
-        pool_settings.hash = clamp_hash_mb(requested_hash, available_memory_mb());
-        let (runner, allocated) = evaluator.start_runner(pool_settings.clone(), inline)?;
-        pool_settings.hash = allocated.hash;
+        let mut search_settings = search_settings(&config);
+        let requested_hash = search_settings.hash;
+        search_settings.hash = clamp_hash_mb(requested_hash, available_memory_mb());
+        let (runner, allocated) = evaluator.start_search(search_settings.clone(), inline)?;
+        search_settings.hash = allocated.hash;
         let mut engine = Self {
             identity,
             extra_options,
@@ -284,7 +250,7 @@ impl Engine {
             runner,
             inline,
             threads: allocated.threads,
-            pool_settings,
+            search_settings,
             game: Game::default(),
             stop_handle: StopHandle::new(),
             book: None,
@@ -295,8 +261,8 @@ impl Engine {
             config,
         };
         let results = [
-            check_hash(engine.pool_settings.hash, requested_hash).map(|()| None),
-            check_threads(engine.threads, engine.pool_settings.threads).map(|()| None),
+            check_hash(engine.search_settings.hash, requested_hash).map(|()| None),
+            check_threads(engine.threads, engine.search_settings.threads).map(|()| None),
             engine.open_book().map(|()| None),
             engine.open_tablebases(),
         ];
@@ -372,7 +338,7 @@ impl Engine {
     /// Returns the allocated size of the TT in MB; less than the option `Hash` if the memory is not available.
     #[cfg(feature = "cli")]
     pub(crate) fn allocated_hash_mb(&self) -> usize {
-        self.pool_settings.hash
+        self.search_settings.hash
     }
 
     /// Sets an option by its UCI name. A running search is stopped first if the option requires it.
@@ -467,30 +433,30 @@ impl Engine {
     /// A failed allocation of the TT is repeated only when `Hash` is set again; missing threads are started, if
     /// possible, whenever the runner is configured.
     fn apply_settings(&mut self, option: &'static str) -> Result<(), SetOptionError> {
-        let mut settings = pool_settings(&self.config);
+        let mut settings = search_settings(&self.config);
         let sets_hash = option == "Hash";
         if !sets_hash {
-            settings.hash = self.pool_settings.hash;
+            settings.hash = self.search_settings.hash;
         }
         let retries_threads = option == "Threads" && self.threads < settings.threads;
-        if settings == self.pool_settings && !retries_threads {
+        if settings == self.search_settings && !retries_threads {
             return Ok(());
         }
         self.stop();
-        if sets_hash && settings.hash > self.pool_settings.hash {
+        if sets_hash && settings.hash > self.search_settings.hash {
             // The old TT is freed first: its unused pages already count as available.
-            let small = PoolSettings { hash: 1, ..self.pool_settings.clone() };
+            let small = SearchSettings { hash: 1, ..self.search_settings.clone() };
             let freed = self.runner.configure(&small).ok_or(SetOptionError::SearchThread { option })?;
-            (self.threads, self.pool_settings.hash) = (freed.threads, freed.hash);
+            (self.threads, self.search_settings.hash) = (freed.threads, freed.hash);
             settings.hash = clamp_hash_mb(settings.hash, available_memory_mb());
         }
         let allocated = self.runner.configure(&settings).ok_or(SetOptionError::SearchThread { option })?;
         self.threads = allocated.threads;
-        self.pool_settings = PoolSettings { hash: allocated.hash, ..settings };
+        self.search_settings = SearchSettings { hash: allocated.hash, ..settings };
         if sets_hash {
             check_hash(allocated.hash, self.options().hash())?;
         }
-        check_threads(allocated.threads, self.pool_settings.threads)
+        check_threads(allocated.threads, self.search_settings.threads)
     }
 
     /// Reads the book of the option `Book File`; without one, or after an error, no book is used.
@@ -525,9 +491,9 @@ impl Engine {
         })
     }
 
-    /// Returns a book move if the book applies: only with a clock or `movetime`, and not together with any other limit,
+    /// Returns a book move and a reply to ponder on if the book applies: only with a clock or `movetime`, and not together with any other limit,
     /// `searchmoves`, MultiPV or analysis.
-    fn book_move(&mut self, limits: &Limits, start: Instant) -> Option<BookAnswer> {
+    fn book_move(&mut self, limits: &Limits) -> Option<(Move, Option<Move>)> {
         let options = &self.config.options;
         let timed = limits.move_time.is_some() || limits.clock(self.game.position.turn()).0.is_some();
         let requires_search = limits.infinite
@@ -547,7 +513,7 @@ impl Engine {
         let book = self.book.as_ref().filter(|_| HAS_FILE_SYSTEM)?;
         let m = book.choose(position, options.best_book_move(), &mut self.book_rng)?.m;
         let ponder = self.game.after(m).and_then(|game| Some(book.moves(&game.position).first()?.m));
-        Some(BookAnswer { position: position.clone(), m, ponder, start })
+        Some((m, ponder))
     }
 
     /// Sets position and game history for the next search; a running search is not affected.
@@ -588,7 +554,7 @@ impl Engine {
     fn start_search(&mut self, limits: Limits, reporter: Box<dyn Reporter>, has_deadline: bool) {
         let start = Instant::now();
         self.stop();
-        let book_move = self.book_move(&limits, start);
+        let book_move = self.book_move(&limits);
         let limits = match self.options().strength() {
             Some(strength) => {
                 let pv_count = self.pv_count(&limits);
@@ -608,16 +574,10 @@ impl Engine {
         request.analyze_mode = self.options().analyze_mode();
         request.tb_prober = self.tb_prober();
         self.stop_handle.replace(control);
-        match book_move {
-            Some(book_move) => self.runner.answer(request, book_move, reporter),
-            None => self.dispatch_search(request, reporter),
-        }
-    }
-
-    /// Starts the search. Not inlined, because `web/build.py` names it.
-    #[inline(never)]
-    fn dispatch_search(&self, request: SearchRequest, reporter: Box<dyn Reporter>) {
-        self.runner.search(request, reporter);
+        let Some((m, ponder)) = book_move else { return self.runner.search(request, reporter) };
+        request.root_moves = vec![m];
+        let evaluator = self.evaluator.clone();
+        self.runner.answer(request, move |request| book_result(&evaluator, request, m, ponder), reporter);
     }
 
     /// Returns the number of PVs: MultiPV, limited by the number of root moves.
@@ -632,12 +592,17 @@ impl Engine {
     /// With `infinite` or `ponder`, this returns only after [`StopHandle::stop`] from another thread; use [`Engine::go`]
     /// to ponder. Without any limit, the search ends at the maximum depth.
     pub fn search(&mut self, limits: Limits) -> SearchResult {
-        let start = Instant::now();
         let (sender, result) = unbounded();
-        self.go(limits, Box::new(ResultSender { sender, result: SearchResult::default() }));
-        let result = result.recv().unwrap_or_default();
-        let nodes = result.nodes.max(self.stop_handle.lock().nodes());
-        SearchResult { nodes, time: start.elapsed(), ..result }
+        self.go(limits, Box::new(ResultSender(sender)));
+        result.recv().unwrap_or_default()
+    }
+
+    /// Searches like [`Engine::search`], but waits for a late result.
+    #[cfg(feature = "cli")]
+    pub(crate) fn search_without_deadline(&mut self, limits: Limits) -> SearchResult {
+        let (sender, result) = unbounded();
+        self.go_without_deadline(limits, Box::new(ResultSender(sender)));
+        result.recv().unwrap_or_default()
     }
 
     /// Stops the running search, which then reports its best move.
@@ -729,40 +694,32 @@ fn skill_seed(options: &Options) -> u64 {
 /// Returns the settings of the thread pool.
 ///
 /// Below full strength one thread is used, because only then the node limit is exact.
-fn pool_settings(config: &Config) -> PoolSettings {
+fn search_settings(config: &Config) -> SearchSettings {
     let options = &config.options;
     let threads = if options.strength().is_some() { 1 } else { options.threads() };
-    PoolSettings { hash: options.hash(), threads, params: config.params.clone() }
+    SearchSettings { hash: options.hash(), threads, params: config.params.clone() }
 }
 
-/// Stores the last report of the first PV and sends it with the best move.
-struct ResultSender {
-    sender: Sender<SearchResult>,
-    result: SearchResult,
+/// Returns the result of a book move; its score is the static evaluation after the move.
+fn book_result(evaluator: &AnyEvaluator, request: &SearchRequest, m: Move, ponder: Option<Move>) -> SearchResult {
+    let child = Game::new(request.game.position.play(m));
+    let score = match child.outcome() {
+        Some(GameOutcome::Checkmate { .. }) => mate_in(1),
+        Some(_) => DRAW,
+        None => -evaluator.evaluate(&child.position),
+    };
+    let pv = std::iter::once(m).chain(ponder).collect();
+    let mut result = SearchResult::new(vec![Variation::new(pv, score, 1)]);
+    (result.is_book, result.nodes, result.time) = (true, 1, request.time.elapsed());
+    result
 }
+
+/// Sends the final result.
+pub(crate) struct ResultSender(pub(crate) Sender<SearchResult>);
 
 impl Reporter for ResultSender {
-    fn info(&mut self, info: &SearchInfo) {
-        self.result.nodes = info.nodes;
-        if info.multi_pv == 1 {
-            self.result.score = info.score;
-            self.result.bound = info.bound;
-            self.result.depth = info.depth;
-            self.result.pv.clone_from(&info.pv);
-        }
-    }
-
-    fn message(&mut self, text: &str) {
-        self.result.messages.push(text.to_owned());
-    }
-
-    fn best_move(&mut self, answer: BestMove) {
-        let mut result = std::mem::take(&mut self.result);
-        (result.best_move, result.ponder) = (answer.best, answer.ponder);
-        if result.pv.first() != answer.best.as_ref() {
-            result.pv = answer.best.into_iter().chain(answer.ponder).collect();
-        }
-        let _ = self.sender.send(result);
+    fn finished(&mut self, result: &SearchResult) {
+        let _ = self.0.send(result.clone());
     }
 }
 
@@ -787,7 +744,7 @@ mod tests {
         let mate = crate::board::notation::parse_move(&position, "a1a8").ok();
         engine.set_game(Game::new(position));
         let result = engine.search(Limits::depth(3));
-        assert_eq!((result.best_move, result.pv.first().copied()), (mate, mate));
-        assert!(crate::score::is_mate(result.score) && result.nodes > 0);
+        assert_eq!(result.best_move(), mate);
+        assert!(crate::score::is_mate(result.score()) && result.nodes > 0);
     }
 }

@@ -16,7 +16,7 @@ use aspirant::config::Config;
 use aspirant::engine::Engine;
 use aspirant::platform::fault;
 use aspirant::search::limits::Limits;
-use aspirant::search::report::{BestMove, Reporter, SearchInfo};
+use aspirant::search::report::{Reporter, SearchResult};
 use common::positions::fen::{KIWIPETE, MATE_IN_1, MIDDLEGAME, QUEEN_AGAINST_KING, ROOK_ENDGAME, START};
 use common::search::Root;
 use common::tables::{DTZ, WDL, constant};
@@ -42,24 +42,22 @@ fn lock_faults() -> MutexGuard<'static, ()> {
 }
 
 enum Event {
-    Pv(Vec<shakmaty::Move>),
+    Progress(SearchResult),
     Message,
-    Answer(BestMove),
+    Answer(SearchResult),
 }
 
 struct Recorder(Sender<Event>);
 
 impl Reporter for Recorder {
-    fn info(&mut self, info: &SearchInfo) {
-        if info.multi_pv == 1 {
-            let _ = self.0.send(Event::Pv(info.pv.clone()));
-        }
+    fn progress(&mut self, result: &SearchResult) {
+        let _ = self.0.send(Event::Progress(result.clone()));
     }
     fn message(&mut self, _text: &str) {
         let _ = self.0.send(Event::Message);
     }
-    fn best_move(&mut self, answer: BestMove) {
-        let _ = self.0.send(Event::Answer(answer));
+    fn finished(&mut self, result: &SearchResult) {
+        let _ = self.0.send(Event::Answer(result.clone()));
     }
 }
 
@@ -75,14 +73,14 @@ fn answer(engine: &Engine, events: &Receiver<Event>) -> usize {
     let (mut messages, mut last) = (0, None);
     let answer = loop {
         match events.recv_timeout(LIMIT).expect("an answer") {
-            Event::Pv(pv) => last = pv.first().copied(),
+            Event::Progress(result) => last = Some(result.variations),
             Event::Message => messages += 1,
             Event::Answer(answer) => break answer,
         }
     };
     let legal = engine.game().position.chess().legal_moves();
-    assert_eq!(answer.best, last, "the best move begins the last PV");
-    match answer.best {
+    assert_eq!(Some(&answer.variations), last.as_ref(), "the last report gives the final result");
+    match answer.best_move() {
         Some(best) => assert!(legal.contains(&best)),
         None => assert!(legal.is_empty()),
     }

@@ -17,7 +17,7 @@ use aspirant::score::Score;
 use aspirant::search::limits::Limits;
 use aspirant::search::memory::transposition::TranspositionTable;
 use aspirant::search::params::Params;
-use aspirant::search::report::{BestMove, Reporter, SearchInfo};
+use aspirant::search::report::{Reporter, SearchResult};
 use aspirant::search::{SearchRequest, Searcher};
 use positions::fen::MIDDLEGAME;
 use shakmaty::Move;
@@ -85,10 +85,10 @@ impl Evaluator for StackProbe {
 struct Recorder;
 
 impl Reporter for Recorder {
-    fn info(&mut self, info: &SearchInfo) {
-        SELDEPTH.set(SELDEPTH.get().max(info.seldepth as u64));
+    fn progress(&mut self, result: &SearchResult) {
+        SELDEPTH.set(SELDEPTH.get().max(result.variations[0].seldepth as u64));
     }
-    fn best_move(&mut self, _answer: BestMove) {}
+    fn finished(&mut self, _result: &SearchResult) {}
 }
 
 fn request(fen: &str, limits: Limits) -> SearchRequest {

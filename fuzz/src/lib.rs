@@ -21,7 +21,7 @@ use aspirant::score::Bound;
 use aspirant::search::limits::Limits;
 use aspirant::search::memory::transposition::{TranspositionTable, TtEntry};
 use aspirant::search::params::Params;
-use aspirant::search::report::{BestMove, Reporter, SearchInfo};
+use aspirant::search::report::{Reporter, SearchResult};
 use aspirant::search::{SearchRequest, Searcher};
 use aspirant::uci::input::{self, Command};
 use crossbeam_channel::{Sender, unbounded};
@@ -105,19 +105,21 @@ impl Drop for TempFile {
 }
 
 /// Checks every reported line.
-struct Recorder(Position, Sender<BestMove>);
+struct Recorder(Position, Sender<SearchResult>);
 
 impl Reporter for Recorder {
-    fn info(&mut self, info: &SearchInfo) {
-        assert!(info.depth >= 0 && info.score.abs() <= 32_000);
-        let mut position = self.0.clone();
-        for &m in &info.pv {
-            assert!(position.chess().legal_moves().contains(&m), "illegal move in a PV");
-            position = position.play(m);
+    fn progress(&mut self, result: &SearchResult) {
+        for variation in &result.variations {
+            assert!(variation.depth >= 0 && variation.score.abs() <= 32_000);
+            let mut position = self.0.clone();
+            for &m in &variation.pv {
+                assert!(position.chess().legal_moves().contains(&m), "illegal move in a PV");
+                position = position.play(m);
+            }
         }
     }
-    fn best_move(&mut self, answer: BestMove) {
-        let _ = self.1.send(answer);
+    fn finished(&mut self, result: &SearchResult) {
+        let _ = self.1.send(result.clone());
     }
 }
 
@@ -136,7 +138,7 @@ fn search(engine: &mut Engine, limits: Limits) {
     engine.wait();
     let answer = answers.try_recv().expect("no answer");
     assert!(answers.try_recv().is_err(), "two answers");
-    match answer.best {
+    match answer.best_move() {
         Some(best) => assert!(legal.contains(&best)),
         None => assert!(legal.is_empty()),
     }
@@ -248,7 +250,7 @@ pub fn fen_position(bytes: &[u8]) {
     let mut request = SearchRequest::untimed(Game::new(position), limits);
     request.multi_pv = 1 + bytes.len() % 3;
     let mut searcher = SEARCHER.lock().unwrap_or_else(PoisonError::into_inner);
-    match searcher.search(request, reporter).answer.best {
+    match searcher.search(request, reporter).best_move() {
         Some(best) => assert!(legal.contains(&best)),
         None => assert!(legal.is_empty()),
     }

@@ -160,12 +160,12 @@ fn play_game(player: &mut Player, seed: u64, number: u32) -> GameRecord {
             break decided;
         }
         let searched = player.search(&game);
-        let Some(m) = searched.answer.best else { break (GameResult::Draw, EndReason::Stalemate) };
+        let Some(m) = searched.best_move() else { break (GameResult::Draw, EndReason::Stalemate) };
         let ply = game.history.len();
-        if !game.position.in_check() && !is_noisy(m) && !is_decisive(searched.score) {
-            records.push(PositionRecord::new(&game.position, searched.score, ply as u16));
+        if !game.position.in_check() && !is_noisy(m) && !is_decisive(searched.score()) {
+            records.push(PositionRecord::new(&game.position, searched.score(), ply as u16));
         }
-        let white = game.position.turn().fold_wb(searched.score, -searched.score);
+        let white = game.position.turn().fold_wb(searched.score(), -searched.score());
         if let Some(decided) = adjudicator.update(white, ply) {
             break decided;
         }

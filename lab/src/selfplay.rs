@@ -17,7 +17,7 @@ use aspirant::score::Score;
 use aspirant::search::limits::Limits;
 use aspirant::search::memory::transposition::TranspositionTable;
 use aspirant::search::params::Params;
-use aspirant::search::report::Silent;
+use aspirant::search::report::{SearchResult, Silent};
 use aspirant::search::{SearchRequest, Searcher};
 
 /// Number of random plies of an opening.
@@ -82,7 +82,7 @@ impl Player {
     }
 
     /// Searches the current position of a game.
-    pub(super) fn search(&mut self, game: &Game) -> aspirant::search::SearchOutcome {
+    pub(super) fn search(&mut self, game: &Game) -> SearchResult {
         let (nodes, soft_nodes) = (Some(self.nodes.saturating_mul(HARD_LIMIT_FACTOR)), Some(self.nodes));
         let limits = Limits { nodes, soft_nodes, ..Limits::default() };
         self.table.new_search();
@@ -113,7 +113,7 @@ impl Player {
                 continue;
             }
             self.clear();
-            if self.search(&game).score.abs() <= MAX_OPENING_SCORE {
+            if self.search(&game).score().abs() <= MAX_OPENING_SCORE {
                 return game;
             }
         }

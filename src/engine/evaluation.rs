@@ -7,14 +7,13 @@ use std::sync::Arc;
 use crate::board::game::Game;
 use crate::board::position::Position;
 use crate::eval::Evaluator;
-use crate::platform::sync::HAS_THREADS;
 use crate::score::Score;
 use crate::search::limits::Limits;
 use crate::search::memory::transposition::TranspositionTable;
 use crate::search::params::Params;
 use crate::search::report::Silent;
-use crate::search::smp::pool::{Allocated, PoolSettings, SearchThread};
-use crate::search::smp::runner::{InlineRunner, SearchRunner};
+use crate::search::smp::pool::ThreadPool;
+use crate::search::smp::runner::{Allocated, SearchRunner, SearchSettings};
 use crate::search::{SearchRequest, Searcher};
 
 /// Type-erased [`Evaluator`]. Cloning it clones the evaluator.
@@ -28,7 +27,7 @@ pub(crate) type PositionScorer = Box<dyn FnMut(&Position, Limits) -> Score>;
 trait ErasedEvaluator: Send {
     fn boxed_clone(&self) -> Box<dyn ErasedEvaluator>;
     fn evaluate(&self, position: &Position) -> Score;
-    fn start_runner(&self, settings: PoolSettings, inline: bool) -> io::Result<(Box<dyn SearchRunner>, Allocated)>;
+    fn start_search(&self, settings: SearchSettings, inline: bool) -> io::Result<(SearchRunner, Allocated)>;
     fn scorer(&self, params: &Params, hash: usize) -> PositionScorer;
 }
 
@@ -41,13 +40,10 @@ impl<E: Evaluator> ErasedEvaluator for E {
         Evaluator::evaluate(self, position)
     }
 
-    fn start_runner(&self, settings: PoolSettings, inline: bool) -> io::Result<(Box<dyn SearchRunner>, Allocated)> {
-        if inline || !HAS_THREADS {
-            let (runner, allocated) = InlineRunner::new(self.clone(), settings)?;
-            return Ok((Box::new(runner), allocated));
-        }
-        let (thread, allocated) = SearchThread::start(self.clone(), settings)?;
-        Ok((Box::new(thread), allocated))
+    fn start_search(&self, settings: SearchSettings, inline: bool) -> io::Result<(SearchRunner, Allocated)> {
+        let pool = ThreadPool::new(self.clone(), settings).ok_or(io::ErrorKind::OutOfMemory)?;
+        let allocated = pool.allocated();
+        Ok((SearchRunner::start(Box::new(pool), inline)?, allocated))
     }
 
     fn scorer(&self, params: &Params, hash: usize) -> PositionScorer {
@@ -57,7 +53,7 @@ impl<E: Evaluator> ErasedEvaluator for E {
             table.clear();
             searcher.clear();
             let request = SearchRequest::untimed(Game::new(position.clone()), limits);
-            searcher.search(request, Box::new(Silent)).score
+            searcher.search(request, Box::new(Silent)).score()
         })
     }
 }
@@ -85,13 +81,12 @@ impl AnyEvaluator {
         self.0.scorer(params, hash)
     }
 
-    /// Starts a search thread or, with `inline`, allocates a runner without one.
-    pub(super) fn start_runner(
-        &self,
-        settings: PoolSettings,
-        inline: bool,
-    ) -> io::Result<(Box<dyn SearchRunner>, Allocated)> {
-        self.0.start_runner(settings, inline)
+    /// Starts a search thread or, with `inline`, prepares for searches on the calling thread.
+    ///
+    /// # Errors
+    /// If the system cannot start a thread or allocate one searcher.
+    pub(super) fn start_search(&self, settings: SearchSettings, inline: bool) -> io::Result<(SearchRunner, Allocated)> {
+        self.0.start_search(settings, inline)
     }
 }
 

@@ -12,25 +12,10 @@ use shakmaty::Move;
 
 use super::node::Node;
 use super::params::{self, LONG_SEARCH, ONLY_MOVE_TIME_FACTOR};
-use super::report::{BestMove, Reporter, SearchInfo, Silent};
+use super::report::{Reporter, SearchResult, Silent, Variation};
 use super::{Aborted, RootMove, SearchRequest, Searcher, Window};
 use crate::eval::Evaluator;
 use crate::score::{Bound, DRAW, INFINITY, MATE, MAX_PLY, Score, is_decisive, mate_in, moves_to_mate};
-
-/// Result of the search of one thread.
-#[derive(Clone, Debug)]
-pub struct SearchOutcome {
-    /// Best move and ponder move.
-    pub answer: BestMove,
-    /// Score of the best move, from the side to move.
-    pub score: Score,
-    /// Bound of the score: an interrupted search may have only a lower bound.
-    pub bound: Bound,
-    /// Last completed iteration, plies.
-    pub depth: i32,
-    /// Principal variation, starting with the best move.
-    pub pv: Vec<Move>,
-}
 
 /// Stability of best move and score over the iterations; scales the soft time limit.
 #[derive(Default)]
@@ -64,46 +49,49 @@ impl Stability {
 impl<E: Evaluator> Searcher<E> {
     /// Searches until a limit is reached or the search is stopped, and returns the result of this thread.
     ///
-    /// `reporter` receives the info lines; its `best_move` is not called, because the result contains the best move. It
-    /// is dropped when the search ends.
-    pub fn search(&mut self, request: impl Into<Arc<SearchRequest>>, reporter: Box<dyn Reporter>) -> SearchOutcome {
+    /// `reporter` receives the progress; its `finished` is not called. It is dropped when the search ends.
+    pub fn search(&mut self, request: impl Into<Arc<SearchRequest>>, reporter: Box<dyn Reporter>) -> SearchResult {
         self.request = request.into();
         self.reporter = reporter;
         self.thread.start(&self.request);
         self.stack.clear();
-        let outcome = match self.thread.root_moves.first() {
+        let result = match self.thread.root_moves.first() {
             Some(first) => self.deepen(first.clone()),
-            None => self.outcome_without_moves(),
+            None => self.result_without_moves(),
         };
         self.reporter = Box::new(Silent);
-        outcome
+        result
     }
 
-    /// Runs iterations until the search ends. `completed` is the move to play without a complete iteration.
-    fn deepen(&mut self, mut completed: RootMove) -> SearchOutcome {
+    /// Runs iterations until the search ends. `best` is the move to play without a complete iteration.
+    fn deepen(&mut self, mut best: RootMove) -> SearchResult {
         let root_position = self.request.game.position.clone();
         let root = Node { acc: self.thread.eval.refresh(&root_position), position: root_position, ply: 0 };
         let pv_count = self.request.multi_pv.clamp(1, self.thread.root_moves.len());
-        let (mut completed_depth, mut stability) = (0, Stability::default());
-        completed.score = self.raw_eval(&root);
-        while completed_depth < self.max_depth() {
+        let mut stability = Stability::default();
+        best.score = self.raw_eval(&root);
+        self.thread.completed = vec![best.variation(best.score, Bound::Exact, 1)];
+        while self.thread.completed_depth < self.max_depth() {
             // Odd threads search one ply beyond the next depth: deeper TT entries are more useful to the other threads.
             // Without shared iterations (MultiPV), they search only even depths.
             let ahead = i32::from(self.thread.id % 2 == 1);
-            self.thread.root_depth = (completed_depth + 1 + ahead).min(self.max_depth());
+            self.thread.root_depth = (self.thread.completed_depth + 1 + ahead).min(self.max_depth());
             if self.iteration(&root, pv_count).is_err() && !self.adopt_iteration() {
                 break;
             }
-            completed = self.thread.root_moves[0].clone();
-            completed_depth = self.thread.root_depth;
+            let depth = self.thread.root_depth;
+            let variations = self.thread.root_moves[..pv_count].iter();
+            self.thread.completed = variations.map(|m| m.variation(m.score, Bound::Exact, depth)).collect();
+            self.thread.completed_depth = depth;
+            let best = &self.thread.root_moves[0];
             if self.uses_shared_iteration() {
-                self.request.control.shared_iteration.publish_iteration(completed_depth, &completed);
+                self.request.control.shared_iteration.publish_iteration(depth, best);
             }
             self.request.control.publish(self.thread.id, self.thread.nodes, self.thread.tb_hits);
             if self.thread.id == 0 {
-                self.report_iteration(pv_count);
-                stability.update(completed.m, completed.score);
-                if self.should_stop_deepening(&completed, &stability) {
+                stability.update(best.m, best.score);
+                self.report_iteration();
+                if self.should_stop_deepening(&stability) {
                     // While pondering, the search goes on; `ponderhit` then ends it.
                     self.thread.stop_on_ponderhit = true;
                     if !self.request.control.is_pondering() {
@@ -113,26 +101,17 @@ impl<E: Evaluator> Searcher<E> {
             }
         }
         self.request.control.publish(self.thread.id, self.thread.nodes, self.thread.tb_hits);
-        #[cfg(feature = "stats")]
-        self.reporter.cutoffs(&self.thread.cutoffs);
-        self.finish(completed, completed_depth)
+        self.result(self.final_variations())
     }
 
     /// Reports a completed iteration.
-    fn report_iteration(&mut self, pv_count: usize) {
+    fn report_iteration(&mut self) {
         let tb_error = self.request.tb_prober.as_ref().and_then(|prober| prober.tablebase.take_error());
         if let Some(error) = tb_error {
             self.reporter.message(&error);
         }
-        for pv_index in 0..pv_count {
-            self.report_pv(pv_index, self.thread.root_moves[pv_index].score, Bound::Exact);
-        }
-    }
-
-    /// Reports the first root move as the best move known.
-    fn report_best_move_so_far(&mut self) {
-        let Some(first) = self.thread.root_moves.first() else { return };
-        self.reporter.best_move_so_far(BestMove { best: Some(first.m), ponder: first.pv.get(1).copied() });
+        let result = self.result(self.thread.completed.clone());
+        self.reporter.progress(&result);
     }
 
     /// Runs one iteration: searches each PV (MultiPV) at `root_depth` plies.
@@ -192,17 +171,13 @@ impl<E: Evaluator> Searcher<E> {
         limit.clamp(1, MAX_PLY as u32 - 1) as i32
     }
 
-    /// Reports and returns the result of a search without root moves.
+    /// Returns the result of a search without root moves.
     ///
     /// Checkmate, stalemate, or no legal move in `Limits::search_moves`, which scores as a draw unless the side to move
     /// is checkmated.
-    fn outcome_without_moves(&mut self) -> SearchOutcome {
+    fn result_without_moves(&self) -> SearchResult {
         let score = if self.request.game.position.is_checkmate() { -MATE } else { DRAW };
-        if self.thread.id == 0 {
-            let info = self.info(0, score, Bound::Exact, 0, 1, Vec::new());
-            self.reporter.info(&info);
-        }
-        SearchOutcome { answer: BestMove::default(), score, bound: Bound::Exact, depth: 0, pv: Vec::new() }
+        self.result(vec![Variation::new(Vec::new(), score, 0)])
     }
 
     /// Returns whether to report aspiration window failures.
@@ -267,7 +242,8 @@ impl<E: Evaluator> Searcher<E> {
     /// Returns whether to stop after a completed iteration.
     ///
     /// True if a limit is reached, the score is final, or the next iteration is not worth its time.
-    fn should_stop_deepening(&self, best: &RootMove, stability: &Stability) -> bool {
+    fn should_stop_deepening(&self, stability: &Stability) -> bool {
+        let best = &self.thread.root_moves[0];
         if self.request.control.is_stopped() || self.should_abort() {
             return true;
         }
@@ -295,100 +271,57 @@ impl<E: Evaluator> Searcher<E> {
     /// Reports the bound of a failed aspiration window.
     pub(super) fn report_bound(&mut self, score: Score, bound: Bound) {
         if self.reports_bounds() {
-            self.report_pv(self.thread.pv_index, score, bound);
+            let best = &self.thread.root_moves[self.thread.pv_index];
+            let result = self.result(vec![best.variation(score, bound, self.thread.root_depth)]);
+            self.reporter.progress(&result);
         }
     }
 
-    /// Reports the PV with this index.
-    fn report_pv(&mut self, pv_index: usize, score: Score, bound: Bound) {
-        let root_move = &self.thread.root_moves[pv_index];
-        let reported_score = root_move.reported_score(score);
-        let bound = if reported_score == score { bound } else { Bound::Exact };
-        let pv = root_move.pv.iter().copied().collect();
-        let info = self.info(self.thread.root_depth, reported_score, bound, root_move.seldepth, pv_index + 1, pv);
-        if pv_index == 0 {
-            self.report_best_move_so_far();
-            self.thread.last_report = Some(info.clone());
-        }
-        self.reporter.info(&info);
-    }
-
-    /// Returns an info line with the statistics of all threads. `multi_pv`: rank of the PV, from 1.
-    fn info(
-        &self,
-        depth: i32,
-        score: Score,
-        bound: Bound,
-        seldepth: usize,
-        multi_pv: usize,
-        pv: Vec<Move>,
-    ) -> SearchInfo {
+    /// Returns a result with these variations and the statistics of all threads.
+    fn result(&self, variations: Vec<Variation>) -> SearchResult {
         let all_threads = if self.request.control.threads() > 1 { self.request.control.nodes() } else { 0 };
-        SearchInfo {
-            depth,
-            // The final report and a move that has not been searched have a `seldepth` of 0.
-            seldepth: seldepth.max(pv.len()),
-            multi_pv,
-            score,
-            bound,
-            nodes: self.thread.nodes.max(all_threads),
-            time: self.request.time.elapsed(),
-            hashfull: self.tt.hashfull(),
-            tb_hits: self.request.control.tb_hits(),
-            is_book: false,
-            pv,
+        let mut result = SearchResult::new(variations);
+        if result.ponder.is_none() {
+            result.ponder = result.best_move().and_then(|m| self.ponder_move_from_tt(m));
         }
+        result.depth = self.thread.completed_depth;
+        result.nodes = self.thread.nodes.max(all_threads);
+        result.time = self.request.time.elapsed();
+        result.hashfull = self.tt.hashfull();
+        result.tb_hits = self.request.control.tb_hits();
+        #[cfg(feature = "stats")]
+        {
+            result.cutoffs = self.thread.cutoffs;
+        }
+        result
     }
 
-    /// Chooses between the last completed iteration and the moves proven in an interrupted one.
-    ///
-    /// Reports the choice unless its PV was already reported.
-    fn finish(&mut self, completed: RootMove, completed_depth: i32) -> SearchOutcome {
-        let interrupted = self.thread.root_depth > completed_depth;
-        let (mut choice, mut depth) = (completed, completed_depth);
-        if interrupted && self.thread.pv_index > 0 {
-            // MultiPV: the first PV of the interrupted iteration is complete.
-            (choice, depth) = (self.thread.root_moves[0].clone(), self.thread.root_depth);
-        } else if interrupted {
-            let proven = self
-                .thread
-                .root_moves
-                .iter()
-                .filter(|root_move| matches!(root_move.bound, Bound::Exact | Bound::Lower));
-            match proven.max_by_key(|root_move| root_move.score) {
-                // That the moves searched so far lose says nothing about the others: keep the last completed result or,
-                // without one, choose a move that has not been searched.
-                Some(lost) if is_decisive(lost.score) && lost.score < 0 => {
-                    let unsearched = self.thread.root_moves.iter().find(|root_move| root_move.nodes == 0);
-                    if completed_depth == 0
-                        && let Some(unsearched) = unsearched
-                    {
-                        choice = RootMove { score: choice.score, ..unsearched.clone() };
-                    }
+    /// Returns the variations of the last completed iteration, preceded by what an interrupted one has proven.
+    fn final_variations(&self) -> Vec<Variation> {
+        let (thread, completed) = (&self.thread, self.thread.completed.clone());
+        let variation = |m: &RootMove| m.variation(m.score, m.bound, thread.root_depth);
+        if thread.root_depth <= thread.completed_depth {
+            return completed;
+        }
+        if thread.pv_index > 0 {
+            // MultiPV: these variations of the interrupted iteration are complete.
+            return merge(thread.root_moves[..thread.pv_index].iter().map(variation).collect(), completed);
+        }
+        let proven = thread.root_moves.iter().filter(|m| matches!(m.bound, Bound::Exact | Bound::Lower));
+        match proven.max_by_key(|root_move| root_move.score) {
+            // That the moves searched so far lose says nothing about the others: keep the last completed result or,
+            // without one, choose a move that has not been searched.
+            Some(lost) if is_decisive(lost.score) && lost.score < 0 => {
+                let unsearched = thread.root_moves.iter().find(|root_move| root_move.nodes == 0);
+                match unsearched.filter(|_| thread.completed_depth == 0) {
+                    Some(m) => vec![m.variation(completed[0].score, Bound::Exact, 1)],
+                    None => completed,
                 }
-                Some(better) if better.m != choice.m || better.bound == Bound::Exact => {
-                    (choice, depth) = (better.clone(), self.thread.root_depth);
-                }
-                _ => {}
             }
-        }
-        let reported_score = choice.reported_score(choice.score);
-        let is_lower_bound = choice.bound == Bound::Lower && reported_score == choice.score;
-        let bound = if is_lower_bound { Bound::Lower } else { Bound::Exact };
-        let ponder = choice.pv.get(1).copied().or_else(|| self.ponder_move_from_tt(choice.m));
-        let answer = BestMove { best: Some(choice.m), ponder };
-        let pv = choice.pv.iter().copied().collect();
-        let info = self.info(depth.max(1), reported_score, bound, choice.seldepth, 1, pv);
-        if self.thread.id == 0 && !self.thread.last_report.as_ref().is_some_and(|last| is_reported(last, &info)) {
-            self.reporter.best_move_so_far(answer);
-            self.reporter.info(&info);
-        }
-        SearchOutcome {
-            answer,
-            score: reported_score,
-            bound,
-            depth: completed_depth,
-            pv: choice.pv.into_iter().collect(),
+            Some(better) if Some(better.m) != completed[0].first_move() || better.bound == Bound::Exact => {
+                merge(vec![variation(better)], completed)
+            }
+            _ => completed,
         }
     }
 
@@ -397,23 +330,17 @@ impl<E: Evaluator> Searcher<E> {
         let child = self.request.game.after(m)?.position;
         self.tt_probe(child.key(), 1)?.best.unpack(&child)
     }
-
-    /// Returns the info line of the outcome of another thread that was chosen as the final result.
-    ///
-    /// Reported so that the last PV begins with the best move.
-    pub(in crate::search) fn outcome_info(&self, outcome: &SearchOutcome) -> SearchInfo {
-        self.info(outcome.depth, outcome.score, outcome.bound, 0, 1, outcome.pv.clone())
-    }
 }
 
-/// Returns whether the last report of the first PV already gives the final choice.
-///
-/// It has the same move, and the same score or a lower bound of a deeper iteration. An upper bound never counts: it is
-/// reported for a move that has failed low.
-fn is_reported(last: &SearchInfo, choice: &SearchInfo) -> bool {
-    let is_deeper_lower_bound = last.bound == Bound::Lower && last.depth > choice.depth;
-    last.pv.first() == choice.pv.first()
-        && (is_deeper_lower_bound || (last.score, last.bound) == (choice.score, choice.bound))
+/// Returns the variations found in an interrupted iteration, followed by those of the completed one with other moves.
+fn merge(mut found: Vec<Variation>, completed: Vec<Variation>) -> Vec<Variation> {
+    let count = found.len().max(completed.len());
+    for variation in completed {
+        if found.len() < count && found.iter().all(|other| other.first_move() != variation.first_move()) {
+            found.push(variation);
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -423,7 +350,6 @@ mod tests {
 
     use crate::board::game::Game;
     use crate::board::position::parse_fen;
-    use crate::eval::king_pst::KingPst;
     use crate::eval::pst::Pst;
     use crate::search::limits::Limits;
     use crate::search::memory::transposition::TranspositionTable;
@@ -458,76 +384,25 @@ mod tests {
             let mut searcher = Searcher::new(0, Pst, &Params::default(), Arc::new(TranspositionTable::new(1)));
             let game = Game::new(parse_fen(POSITIONS[0]).unwrap());
             let request = SearchRequest { multi_pv: 3, ..SearchRequest::untimed(game, Limits::nodes(nodes)) };
-            let outcome = searcher.search(request, Box::new(Silent));
+            let result = searcher.search(request, Box::new(Silent));
             if searcher.thread.pv_index > 0 {
                 interrupted += 1;
-                assert_eq!(outcome.pv[..], searcher.thread.root_moves[0].pv[..], "{nodes} nodes");
+                assert_eq!(result.pv(), &searcher.thread.root_moves[0].pv[..], "{nodes} nodes");
+                assert_eq!(result.variations.len(), 3, "{nodes} nodes");
             }
         }
         assert!(interrupted > 5, "{interrupted}");
     }
 
     #[test]
-    fn choice_is_reported_unless_the_last_report_gives_it() {
+    fn completed_variations_follow_those_of_an_interrupted_iteration() {
         let moves = Game::default().position.chess().legal_moves();
-        let report = |m: usize, depth, score, bound| SearchInfo {
-            depth,
-            seldepth: 1,
-            multi_pv: 1,
-            score,
-            bound,
-            nodes: 0,
-            time: std::time::Duration::ZERO,
-            hashfull: 0,
-            tb_hits: 0,
-            is_book: false,
-            pv: vec![moves[m]],
-        };
-        let choice = report(0, 8, 20, Bound::Exact);
-        for (last, expected) in [
-            (report(0, 8, 20, Bound::Exact), true),
-            (report(0, 9, 50, Bound::Lower), true),
-            // The lower bound of the same iteration, which has since been searched with a wider window.
-            (report(0, 8, 15, Bound::Lower), false),
-            (report(0, 7, 15, Bound::Exact), false),
-            (report(0, 9, 10, Bound::Upper), false),
-            (report(1, 9, 10, Bound::Upper), false),
-            (report(1, 9, 30, Bound::Lower), false),
-        ] {
-            assert_eq!(is_reported(&last, &choice), expected, "{last:?}");
-        }
-    }
-
-    /// Records the first move and the bound of the last report of the first PV.
-    struct LastReport(Arc<std::sync::Mutex<Option<(Option<Move>, Bound)>>>);
-
-    impl Reporter for LastReport {
-        fn info(&mut self, info: &SearchInfo) {
-            if info.multi_pv == 1 {
-                *self.0.lock().unwrap() = Some((info.pv.first().copied(), info.bound));
-            }
-        }
-        fn best_move(&mut self, _answer: BestMove) {}
-    }
-
-    #[test]
-    #[cfg_attr(miri, ignore = "a complete search takes hours under Miri")]
-    fn last_reported_pv_begins_with_the_best_move() {
-        // A move that has failed high and then fails low is the last one reported when the node limit is reached.
-        let failing = "R7/2p2k2/4p3/1P5p/1p5P/5K2/3R2P1/1N6 b - - 0 32";
-        let searches = [(failing, 125_422)].into_iter();
-        let searches = searches.chain(POSITIONS.iter().flat_map(|&fen| (1..12).map(move |n| (fen, 5_003 * n))));
-        for (fen, nodes) in searches {
-            let mut searcher =
-                Searcher::new(0, KingPst::default(), &Params::default(), Arc::new(TranspositionTable::new(1)));
-            let game = Game::new(parse_fen(fen).unwrap());
-            let request = SearchRequest { analyze_mode: true, ..SearchRequest::untimed(game, Limits::nodes(nodes)) };
-            let last = Arc::default();
-            let outcome = searcher.search(request, Box::new(LastReport(Arc::clone(&last))));
-            let (first, bound) = last.lock().unwrap().unwrap();
-            assert_eq!(first, outcome.answer.best, "{fen}, {nodes} nodes");
-            assert_ne!(bound, Bound::Upper, "{fen}, {nodes} nodes");
-        }
+        let variation = |m: usize, depth| Variation::new(vec![moves[m]], 20, depth);
+        let completed = || vec![variation(0, 8), variation(1, 8), variation(2, 8)];
+        assert_eq!(merge(vec![variation(0, 9)], completed()), [variation(0, 9), variation(1, 8), variation(2, 8)]);
+        assert_eq!(merge(vec![variation(3, 9)], completed()), [variation(3, 9), variation(0, 8), variation(1, 8)]);
+        let found = vec![variation(2, 9), variation(0, 9)];
+        assert_eq!(merge(found, completed()), [variation(2, 9), variation(0, 9), variation(1, 8)]);
     }
 
     #[test]
@@ -537,8 +412,8 @@ mod tests {
         for (fen, score) in [("8/8/8/8/8/k7/8/K6r w - - 0 1", -MATE), ("8/8/8/8/8/k7/8/2K4r w - - 0 1", DRAW)] {
             let mut searcher = Searcher::new(0, Pst, &Params::default(), Arc::new(TranspositionTable::new(1)));
             let request = SearchRequest::untimed(Game::new(parse_fen(fen).unwrap()), limits.clone());
-            let outcome = searcher.search(request, Box::new(Silent));
-            assert_eq!((outcome.answer.best, outcome.score), (None, score), "{fen}");
+            let result = searcher.search(request, Box::new(Silent));
+            assert_eq!((result.best_move(), result.score()), (None, score), "{fen}");
         }
     }
 }

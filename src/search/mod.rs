@@ -44,8 +44,6 @@ use crate::eval::Evaluator;
 use crate::platform::clock::host_pause;
 use crate::score::{DRAW, EVAL_LIMIT, INFINITY, Score};
 #[doc(hidden)]
-pub use iterative::SearchOutcome;
-#[doc(hidden)]
 pub use state::request::SearchRequest;
 
 use memory::transposition::TranspositionTable;

@@ -1,26 +1,57 @@
-//! Output of a search while it runs and when it ends, independent of any protocol.
+//! The result of a search, while it runs and when it ends, independent of any protocol.
+//!
+//! One type travels from the search to every front end: [`SearchResult`]. A [`Reporter`] receives the result so far
+//! after each iteration, and the final one.
 
 use std::time::Duration;
 
 use shakmaty::Move;
 
-use crate::score::{Bound, Score};
+#[cfg(feature = "stats")]
+use super::stats::Cutoffs;
+use crate::score::{Bound, DRAW, Score};
 
-/// An info line: one principal variation of an iteration, or the bound of a failed aspiration window.
-///
-/// Fields may be added in a minor release.
-#[derive(Clone, Debug)]
-pub struct SearchInfo {
-    /// Depth of the iteration, plies.
-    pub depth: i32,
-    /// Selective depth: length of the longest variation searched, plies.
-    pub seldepth: usize,
-    /// Rank of the PV (MultiPV), from 1.
-    pub multi_pv: usize,
+/// A principal variation and its score.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Variation {
+    /// The moves; empty only for a position without legal moves.
+    pub pv: Vec<Move>,
     /// Score from the side to move.
     pub score: Score,
     /// Bound of the score; exact except after a failed aspiration window or an interrupted iteration.
     pub bound: Bound,
+    /// Depth of the iteration that found it, plies.
+    pub depth: i32,
+    /// Selective depth: length of the longest variation searched, plies.
+    pub seldepth: usize,
+}
+
+impl Variation {
+    /// Returns a variation with an exact score.
+    #[must_use]
+    pub fn new(pv: Vec<Move>, score: Score, depth: i32) -> Self {
+        let seldepth = pv.len();
+        Self { pv, score, bound: Bound::Exact, depth, seldepth }
+    }
+
+    /// Returns the first move.
+    #[must_use]
+    pub fn first_move(&self) -> Option<Move> {
+        self.pv.first().copied()
+    }
+}
+
+/// The result of a search, final or so far.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct SearchResult {
+    /// The principal variations, best first (MultiPV). The first one begins with the best move.
+    pub variations: Vec<Variation>,
+    /// Expected reply to the best move, to ponder on.
+    pub ponder: Option<Move>,
+    /// Last completed iteration, plies; 0 if there is none.
+    pub depth: i32,
     /// Nodes of all threads.
     pub nodes: u64,
     /// Time since the search was requested.
@@ -33,39 +64,66 @@ pub struct SearchInfo {
     ///
     /// Nothing was searched then; the score is the static evaluation.
     pub is_book: bool,
-    /// The principal variation.
-    pub pv: Vec<Move>,
+    /// Messages for the user: damaged tablebases, or an internal error such as a panic in the evaluator, after which the
+    /// result may be any legal move.
+    pub messages: Vec<String>,
+    /// Cutoff statistics.
+    #[cfg(feature = "stats")]
+    #[doc(hidden)]
+    pub cutoffs: Cutoffs,
 }
 
-/// The result of a search for the player: best move and ponder move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct BestMove {
-    /// Best move; `None` only without a legal move, or if `Limits::search_moves` contains no legal one.
-    pub best: Option<Move>,
-    /// Expected reply, to ponder on.
-    pub ponder: Option<Move>,
+impl SearchResult {
+    /// Returns a result with these variations, best first.
+    #[must_use]
+    pub fn new(variations: Vec<Variation>) -> Self {
+        let ponder = variations.first().and_then(|best| best.pv.get(1).copied());
+        Self { variations, ponder, ..Self::default() }
+    }
+
+    /// Returns the best variation; `None` if nothing is known yet.
+    #[must_use]
+    pub fn best(&self) -> Option<&Variation> {
+        self.variations.first()
+    }
+
+    /// Returns the best move; `None` only without a legal move, or if `Limits::search_moves` contains no legal one.
+    #[must_use]
+    pub fn best_move(&self) -> Option<Move> {
+        self.best().and_then(Variation::first_move)
+    }
+
+    /// Returns the score of the best variation from the side to move; a draw score without one.
+    #[must_use]
+    pub fn score(&self) -> Score {
+        self.best().map_or(DRAW, |best| best.score)
+    }
+
+    /// Returns the moves of the best variation.
+    #[must_use]
+    pub fn pv(&self) -> &[Move] {
+        self.best().map_or(&[], |best| &best.pv)
+    }
 }
 
-/// Receives the output of a search, on the threads of the engine, one call at a time.
+/// Receives the result of a search, on the threads of the engine, one call at a time.
 ///
 /// The methods must return quickly and must not wait for the engine: while one runs, the watchdog cannot answer, and
 /// dropping the engine waits for it. A panic in one ends the search.
 pub trait Reporter: Send {
-    /// Receives an info line.
-    fn info(&mut self, info: &SearchInfo);
+    /// Receives the result so far: after each iteration and, in analysis mode or in a long search, after a failed
+    /// aspiration window.
+    ///
+    /// The variations of the last call are those of the final result.
+    fn progress(&mut self, _result: &SearchResult) {}
     /// Receives the root move about to be searched and its number from 1.
     ///
     /// Called only in analysis mode or in a long search.
     fn current_move(&mut self, _depth: i32, _m: Move, _move_number: usize) {}
-    /// Receives a message for the user.
+    /// Receives a message for the user, which the final result contains as well.
     fn message(&mut self, _text: &str) {}
-    /// Receives the cutoff statistics of the search.
-    #[cfg(feature = "stats")]
-    fn cutoffs(&mut self, _cutoffs: &super::stats::Cutoffs) {}
-    /// Receives the best move known at this time, before the info line of its PV.
-    fn best_move_so_far(&mut self, _answer: BestMove) {}
-    /// Receives the answer at the end of the search; an engine calls it exactly once per search.
-    fn best_move(&mut self, answer: BestMove);
+    /// Receives the final result; an engine calls it exactly once per search.
+    fn finished(&mut self, result: &SearchResult);
 }
 
 /// A reporter that discards all output.
@@ -73,6 +131,5 @@ pub trait Reporter: Send {
 pub struct Silent;
 
 impl Reporter for Silent {
-    fn info(&mut self, _info: &SearchInfo) {}
-    fn best_move(&mut self, _answer: BestMove) {}
+    fn finished(&mut self, _result: &SearchResult) {}
 }

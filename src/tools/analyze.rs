@@ -30,7 +30,7 @@ use crate::platform::files::{error_reason, read_text};
 use crate::platform::memory::available_memory_mb;
 use crate::score::{Bound, Score, UciScore, is_decisive, moves_to_mate};
 use crate::search::limits::Limits;
-use crate::search::report::{BestMove, Reporter, SearchInfo};
+use crate::search::report::{Reporter, SearchResult, Variation};
 use crate::terminal::{group_digits, on_first_interrupt, print_error_line, wrap};
 use crate::wdl::{material, wdl_permille};
 
@@ -224,8 +224,10 @@ struct AnalysisView {
     position: Position,
     /// Size of the transposition table in MB.
     hash: usize,
-    /// The latest report of each principal variation.
-    variations: Vec<Option<SearchInfo>>,
+    /// Whether more than one variation is shown.
+    multi_pv: bool,
+    /// The last report.
+    result: SearchResult,
     /// Number of lines on the terminal that the next redraw replaces.
     drawn_lines: usize,
     last_drawn: Option<Instant>,
@@ -241,7 +243,8 @@ impl AnalysisView {
         let mut view = Self {
             is_live: term.is_term(),
             term,
-            variations: vec![None; variations.max(1)],
+            multi_pv: variations > 1,
+            result: SearchResult::default(),
             position,
             hash: 0,
             drawn_lines: 0,
@@ -283,43 +286,43 @@ impl AnalysisView {
             out.push(side.into());
             out.extend(wrap(&format!(" {fen}"), width, 1));
         }
-        if let Some(info) = self.variations.first().and_then(Option::as_ref) {
-            if let Some(&best) = info.pv.first() {
-                let best = san_variation(&self.position, &[best]);
-                let text = format!(" Best move: {best}   {}, {}", self.score(info), self.verdict(info));
+        if let Some(best) = self.result.best() {
+            if let Some(m) = best.first_move() {
+                let san = san_variation(&self.position, &[m]);
+                let text = format!(" Best move: {san}   {}, {}", self.score(best), self.verdict(best.score));
                 let bold = Style::new().bold();
                 out.extend(wrap(&text, width, 1).into_iter().map(|line| bold.apply_to(line).to_string()));
             }
             let bar_width = width.saturating_sub(40).clamp(10, 40);
-            out.extend(wrap(&format!(" {}", self.wdl_bar(info.score, bar_width)), width, 1));
-            out.extend(wrap(&format!(" {}", self.statistics(info)), width, 1));
+            out.extend(wrap(&format!(" {}", self.wdl_bar(best.score, bar_width)), width, 1));
+            out.extend(wrap(&format!(" {}", self.statistics(best)), width, 1));
         }
         out.push(String::new());
-        for info in self.variations.iter().flatten() {
-            out.extend(self.variation(info, width));
+        for (index, variation) in self.result.variations.iter().enumerate() {
+            out.extend(self.variation(index, variation, width));
         }
         out
     }
 
     /// Returns the lines of one variation: score and moves, wrapped to the width.
-    fn variation(&self, info: &SearchInfo, width: usize) -> Vec<String> {
-        let score = Style::new().bold().apply_to(format!("{:>8}", self.score(info)));
-        let head = format!(" {}{score}  ", self.rank(info));
+    fn variation(&self, index: usize, variation: &Variation, width: usize) -> Vec<String> {
+        let score = Style::new().bold().apply_to(format!("{:>8}", self.score(variation)));
+        let head = format!(" {}{score}  ", self.rank(index));
         let indent = measure_text_width(&head);
         // On a very narrow terminal, a deep indentation would leave no space for the moves.
         let indent = if indent * 2 > width { 1 } else { indent };
         // No line ends between a move number and its move.
-        let moves = san_variation(&self.position, &info.pv).replace(". ", ".\u{a0}").replace("… ", "…\u{a0}");
+        let moves = san_variation(&self.position, &variation.pv).replace(". ", ".\u{a0}").replace("… ", "…\u{a0}");
         wrap(&format!("{head}{moves}"), width, indent).iter().map(|line| line.replace('\u{a0}', " ")).collect()
     }
 
-    fn score(&self, info: &SearchInfo) -> String {
-        format_score(info, self.position.turn())
+    fn score(&self, variation: &Variation) -> String {
+        format_score(variation, self.position.turn())
     }
 
     /// Returns the MultiPV index as text; empty if there is only one variation.
-    fn rank(&self, info: &SearchInfo) -> String {
-        if self.variations.len() > 1 { format!("{:>2})  ", info.multi_pv) } else { String::new() }
+    fn rank(&self, index: usize) -> String {
+        if self.multi_pv { format!("{:>2})  ", index + 1) } else { String::new() }
     }
 
     /// Returns the probabilities of a White win, a draw and a Black win, in permille.
@@ -330,17 +333,17 @@ impl AnalysisView {
     }
 
     /// Returns what the score means, in words.
-    fn verdict(&self, info: &SearchInfo) -> String {
+    fn verdict(&self, score: Score) -> String {
         let better = |score: Score| if score > 0 { self.position.turn() } else { !self.position.turn() };
         let name = |score: Score| better(score).fold_wb("White", "Black");
-        if let Some(moves) = moves_to_mate(info.score) {
-            return format!("{} mates in {}", name(info.score), moves.abs());
+        if let Some(moves) = moves_to_mate(score) {
+            return format!("{} mates in {}", name(score), moves.abs());
         }
-        if is_decisive(info.score) {
-            return format!("{} wins by tablebase", name(info.score));
+        if is_decisive(score) {
+            return format!("{} wins by tablebase", name(score));
         }
-        let [white, _, black] = self.white_wdl(info.score);
-        let name = name(info.score);
+        let [white, _, black] = self.white_wdl(score);
+        let name = name(score);
         // Difference between the probabilities of a win and a loss, in permille.
         match white.abs_diff(black) {
             0..=150 => "about equal".into(),
@@ -368,16 +371,17 @@ impl AnalysisView {
         format!("White {white}% [{bar}] {black}% Black, draw {draw}%")
     }
 
-    fn statistics(&self, info: &SearchInfo) -> String {
-        let seconds = info.time.as_secs_f64();
-        let speed = info.nodes as f64 / seconds.max(1e-6) / 1e6;
+    fn statistics(&self, best: &Variation) -> String {
+        let result = &self.result;
+        let seconds = result.time.as_secs_f64();
+        let speed = result.nodes as f64 / seconds.max(1e-6) / 1e6;
         format!(
             "depth {}/{}   {} nodes   {speed:.2} M/s   {seconds:.1} s   hash {} MB, {:.1}% full",
-            info.depth,
-            info.seldepth,
-            group_digits(info.nodes),
+            best.depth,
+            best.seldepth,
+            group_digits(result.nodes),
             group_digits(self.hash as u64),
-            info.hashfull as f64 / 10.0
+            result.hashfull as f64 / 10.0
         )
     }
 
@@ -408,9 +412,9 @@ impl AnalysisView {
 ///
 /// `≥` and `≤` mark fail-high and fail-low bounds.
 #[must_use]
-pub fn format_score(info: &SearchInfo, turn: Color) -> String {
-    let score = UciScore::new(info.score);
-    let bound = match info.bound {
+pub fn format_score(variation: &Variation, turn: Color) -> String {
+    let score = UciScore::new(variation.score);
+    let bound = match variation.bound {
         Bound::Lower => "≥",
         Bound::Upper => "≤",
         Bound::Exact | Bound::None => "",
@@ -455,33 +459,30 @@ pub fn san_variation(position: &Position, moves: &[Move]) -> String {
 }
 
 impl Reporter for AnalysisView {
-    fn info(&mut self, info: &SearchInfo) {
-        let index = info.multi_pv.saturating_sub(1);
-        let previous = self.variations.get_mut(index).and_then(|variation| variation.replace(info.clone()));
-        // An interrupted iteration may report only its first variation; the former first one then takes its old rank.
-        let is_same =
-            |other: &Option<SearchInfo>| other.as_ref().is_some_and(|other| other.pv.first() == info.pv.first());
-        if index == 0
-            && let Some(rank) = (1..self.variations.len()).find(|&rank| is_same(&self.variations[rank]))
-        {
-            self.variations[rank] = previous.clone().map(|former| SearchInfo { multi_pv: rank + 1, ..former });
-        }
-        // After a mate is found, every later iteration reports the same score and moves.
-        let is_new = previous.is_none_or(|previous| (previous.score, &previous.pv) != (info.score, &info.pv));
+    fn progress(&mut self, result: &SearchResult) {
+        let previous = std::mem::replace(&mut self.result, result.clone());
         if self.is_live {
             if self.last_drawn.is_none_or(|time| time.elapsed() > REDRAW_INTERVAL) {
                 self.redraw(false);
             }
-        } else if is_new {
+            return;
+        }
+        for (index, variation) in result.variations.iter().enumerate() {
+            // After a mate is found, every later iteration reports the same score and moves.
+            let is_old =
+                |old: &Variation| (old.score, old.bound, &old.pv) == (variation.score, variation.bound, &variation.pv);
+            if previous.variations.get(index).is_some_and(is_old) {
+                continue;
+            }
             let text = format!(
                 "depth {:>2}/{:<2}  {:>8}  {:>11} nodes  {:>7.2} s  {}{}",
-                info.depth,
-                info.seldepth,
-                self.score(info),
-                info.nodes,
-                info.time.as_secs_f64(),
-                self.rank(info),
-                san_variation(&self.position, &info.pv)
+                variation.depth,
+                variation.seldepth,
+                self.score(variation),
+                result.nodes,
+                result.time.as_secs_f64(),
+                self.rank(index),
+                san_variation(&self.position, &variation.pv)
             );
             self.print(&text);
         }
@@ -492,26 +493,28 @@ impl Reporter for AnalysisView {
         self.print(text);
     }
 
-    fn best_move(&mut self, answer: BestMove) {
+    fn finished(&mut self, result: &SearchResult) {
+        self.result = result.clone();
         if self.is_live {
             // The terminal may have echoed ^C.
             let _ = self.term.clear_line();
             self.redraw(true);
         }
-        let info = self.variations.first().and_then(Option::as_ref);
-        let text = match (answer.best, info) {
-            (None, _) if self.position.in_check() => "Checkmate.".into(),
-            (None, _) => "Stalemate.".into(),
-            (Some(_), Some(info)) if self.is_live && !info.pv.is_empty() => return,
-            (Some(m), info) => {
-                let best = san_variation(&self.position, &[m]);
-                let verdict = info.map(|info| format!("\nVerdict: {}, {}", self.score(info), self.verdict(info)));
-                format!("\nBest move: {best}{}", verdict.unwrap_or_default())
+        let Some(best) = result.best() else { return };
+        let text = match best.first_move() {
+            None if self.position.in_check() => "Checkmate.".into(),
+            None => "Stalemate.".into(),
+            Some(_) if self.is_live => return,
+            Some(m) => {
+                let san = san_variation(&self.position, &[m]);
+                format!("\nBest move: {san}\nVerdict: {}, {}", self.score(best), self.verdict(best.score))
             }
         };
-        let details = info.filter(|_| !self.is_live);
-        let details = details.map(|info| format!("\n{}\n{}", self.wdl_bar(info.score, 40), self.statistics(info)));
-        self.print(&format!("{text}{}", details.unwrap_or_default()));
+        if self.is_live {
+            self.print(&text);
+        } else {
+            self.print(&format!("{text}\n{}\n{}", self.wdl_bar(best.score, 40), self.statistics(best)));
+        }
     }
 }
 
@@ -533,31 +536,13 @@ mod tests {
         assert_eq!(san_variation(&after, &moves[1..]), "1… e5 2. Nf3");
     }
 
-    /// The result of an iteration of depth 1, without a PV.
-    fn first_iteration() -> SearchInfo {
-        SearchInfo {
-            depth: 1,
-            seldepth: 1,
-            multi_pv: 1,
-            score: 0,
-            bound: Bound::Exact,
-            nodes: 1,
-            time: Duration::from_millis(1),
-            hashfull: 0,
-            tb_hits: 0,
-            is_book: false,
-            pv: vec![],
-        }
-    }
-
     #[test]
     fn scores_are_from_whites_view_and_the_bar_has_full_width() {
         let position = parse_fen("4k3/8/8/8/8/8/8/4K2R b - - 0 1").unwrap();
-        let view = AnalysisView { variations: vec![], is_live: true, ..AnalysisView::new(position, 1) };
-        let info = SearchInfo { score: -500, ..first_iteration() };
-        assert_eq!(view.score(&info), "+5.00");
-        assert_eq!(view.verdict(&info), "White is winning");
-        assert_eq!(view.verdict(&SearchInfo { score: crate::score::mate_in(3), ..info.clone() }), "Black mates in 2");
+        let view = AnalysisView { is_live: true, ..AnalysisView::new(position, 1) };
+        assert_eq!(view.score(&Variation::new(Vec::new(), -500, 1)), "+5.00");
+        assert_eq!(view.verdict(-500), "White is winning");
+        assert_eq!(view.verdict(crate::score::mate_in(3)), "Black mates in 2");
         for score in [-500, -40, 0, 77, 3000] {
             let bar = AnalysisView { is_live: false, ..AnalysisView::new(view.position.clone(), 1) }.wdl_bar(score, 40);
             let inside = bar.split(['[', ']']).nth(1).unwrap();
@@ -565,24 +550,6 @@ mod tests {
             let percentages = bar.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse::<u32>().ok());
             assert_eq!(percentages.sum::<u32>(), 100, "{bar}");
         }
-    }
-
-    #[test]
-    fn former_first_move_takes_the_rank_of_its_successor() {
-        let position = Position::default();
-        let info = |multi_pv, m| {
-            let pv = vec![parse_move(&position, m).unwrap()];
-            SearchInfo { multi_pv, pv, ..first_iteration() }
-        };
-        let mut view =
-            AnalysisView { is_live: true, last_drawn: Some(Instant::now()), ..AnalysisView::new(position.clone(), 3) };
-        // The second iteration ends after its first variation.
-        for (rank, m) in [(1, "e2e4"), (2, "d2d4"), (3, "g1f3"), (1, "g1f3")] {
-            view.info(&info(rank, m));
-        }
-        let shown: Vec<_> =
-            view.variations.iter().flatten().map(|info| (info.multi_pv, info.pv[0].to_string())).collect();
-        assert_eq!(shown, [(1, "Ng1-f3".into()), (2, "d2-d4".into()), (3, "e2-e4".into())]);
     }
 
     #[test]

@@ -6,20 +6,18 @@
 //! <https://www.chessprogramming.org/Bench>
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, OnceLock};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
+use crossbeam_channel::{RecvTimeoutError, bounded};
 
 use crate::board::game::Game;
 use crate::board::position::{SetupError, parse_fen};
 use crate::config::Config;
 use crate::config::options::MAX_HASH;
-use crate::engine::Engine;
-use crate::platform::clock::Instant;
+use crate::engine::{Engine, ResultSender};
 use crate::search::limits::Limits;
-use crate::search::report::{BestMove, Reporter, SearchInfo};
+use crate::search::report::SearchResult;
 #[cfg(feature = "stats")]
 use crate::search::stats::Cutoffs;
 
@@ -130,7 +128,7 @@ impl BenchRequest {
     }
 }
 
-/// The result of a benchmark, or of one of its searches.
+/// The result of a benchmark.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct BenchResult {
@@ -229,71 +227,25 @@ pub fn run_engine(
 ///
 /// # Errors
 /// [`BenchError::Search`].
-pub(super) fn run_search(engine: &mut Engine, limits: Limits, stop: &AtomicBool) -> Result<BenchResult, BenchError> {
-    let nodes = Arc::new(AtomicU64::new(0));
-    let (done, answer) = bounded(1);
-    let start = Instant::now();
-    #[cfg(feature = "stats")]
-    let cutoffs = Arc::<std::sync::Mutex<Cutoffs>>::default();
-    let problem = Arc::new(OnceLock::new());
-    let counter = BenchReporter {
-        nodes: Arc::clone(&nodes),
-        problem: Arc::clone(&problem),
-        done,
-        #[cfg(feature = "stats")]
-        cutoffs: Arc::clone(&cutoffs),
-    };
-    engine.go(limits, Box::new(counter));
-    while answer.is_empty() && answer.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
-        if stop.load(Relaxed) {
-            engine.stop();
+pub(super) fn run_search(engine: &mut Engine, limits: Limits, stop: &AtomicBool) -> Result<SearchResult, BenchError> {
+    let (sender, results) = bounded(1);
+    engine.go(limits, Box::new(ResultSender(sender)));
+    let result = loop {
+        match results.recv_timeout(POLL) {
+            Ok(result) => break result,
+            Err(RecvTimeoutError::Timeout) if stop.load(Relaxed) => engine.stop(),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Err(BenchError::Search("no result".into())),
         }
+    };
+    match result.messages.first() {
+        Some(problem) => Err(BenchError::Search(problem.clone())),
+        None => Ok(result),
     }
-    let time = start.elapsed();
-    if let Some(problem) = problem.get() {
-        return Err(BenchError::Search(String::clone(problem)));
-    }
-    Ok(BenchResult {
-        nodes: nodes.load(Relaxed),
-        time,
-        #[cfg(feature = "stats")]
-        cutoffs: cutoffs.lock().map(|cutoffs| *cutoffs).unwrap_or_default(),
-    })
 }
 
 /// Interval at which the stop flag is checked during a search.
 const POLL: Duration = Duration::from_millis(20);
-
-/// Stores the node count of the last report and signals the end of the search.
-struct BenchReporter {
-    nodes: Arc<AtomicU64>,
-    /// The first message of the search.
-    problem: Arc<OnceLock<String>>,
-    done: Sender<()>,
-    #[cfg(feature = "stats")]
-    cutoffs: Arc<std::sync::Mutex<Cutoffs>>,
-}
-
-impl Reporter for BenchReporter {
-    fn info(&mut self, info: &SearchInfo) {
-        self.nodes.store(info.nodes, Relaxed);
-    }
-
-    fn message(&mut self, text: &str) {
-        let _ = self.problem.set(text.to_owned());
-    }
-
-    #[cfg(feature = "stats")]
-    fn cutoffs(&mut self, cutoffs: &Cutoffs) {
-        if let Ok(mut sum) = self.cutoffs.lock() {
-            *sum = *cutoffs;
-        }
-    }
-
-    fn best_move(&mut self, _answer: BestMove) {
-        let _ = self.done.send(());
-    }
-}
 
 #[cfg(test)]
 mod tests {

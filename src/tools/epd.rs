@@ -8,7 +8,6 @@
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use shakmaty::Move;
 use shakmaty::san::San;
@@ -22,7 +21,7 @@ use crate::engine::{BuildError, Engine};
 use crate::platform::files::{error_reason, read_text};
 use crate::score::UciScore;
 use crate::search::limits::Limits;
-use crate::search::report::{BestMove, Reporter, SearchInfo};
+use crate::search::report::SearchResult;
 use crate::terminal::print_error_line;
 
 /// Maximum size of a suite, MB; protects against reading an unrelated file.
@@ -140,31 +139,6 @@ fn report_invalid_lines(path: &Path, invalid: &[(usize, EpdLineError)]) {
     }
 }
 
-/// The result of a search.
-#[derive(Clone, Default)]
-struct SearchAnswer {
-    best: Option<Move>,
-    score: i32,
-}
-
-struct AnswerReporter(Arc<Mutex<SearchAnswer>>);
-
-impl Reporter for AnswerReporter {
-    fn info(&mut self, info: &SearchInfo) {
-        if info.multi_pv == 1 {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).score = info.score;
-        }
-    }
-
-    fn message(&mut self, text: &str) {
-        print_error_line(&format!("aspirant: {text}"));
-    }
-
-    fn best_move(&mut self, answer: BestMove) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).best = answer.best;
-    }
-}
-
 /// The result of a suite.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct EpdSummary {
@@ -174,14 +148,14 @@ pub struct EpdSummary {
     pub total: usize,
 }
 
-fn is_solved(epd: &EpdPosition, answer: &SearchAnswer) -> bool {
+fn is_solved(epd: &EpdPosition, result: &SearchResult) -> bool {
     if let Some(mate) = epd.mate
         && epd.best.is_empty()
     {
-        let UciScore::Mate(found) = UciScore::new(answer.score) else { return false };
+        let UciScore::Mate(found) = UciScore::new(result.score()) else { return false };
         return found.signum() == mate.signum() && found.unsigned_abs() <= mate.unsigned_abs();
     }
-    let Some(m) = answer.best else { return false };
+    let Some(m) = result.best_move() else { return false };
     (epd.best.is_empty() || epd.best.contains(&m)) && !epd.avoid.contains(&m)
 }
 
@@ -219,14 +193,14 @@ pub fn run(args: &EpdArgs, mut config: Config) -> Result<EpdSummary, EpdError> {
     for epd in &positions {
         engine.new_game();
         engine.set_game(Game::new(epd.position.clone()));
-        let answer = Arc::new(Mutex::new(SearchAnswer::default()));
-        engine.go_without_deadline(limits.clone(), Box::new(AnswerReporter(Arc::clone(&answer))));
-        engine.wait();
-        let answer = answer.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if is_solved(epd, &answer) {
+        let result = engine.search_without_deadline(limits.clone());
+        for message in &result.messages {
+            print_error_line(&format!("aspirant: {message}"));
+        }
+        if is_solved(epd, &result) {
             summary.solved += 1;
         } else {
-            let line = describe_miss(epd, &answer);
+            let line = describe_miss(epd, &result);
             bar.suspend(|| writeln!(io::stdout(), "{line}"))?;
         }
         bar.set_message(summary.solved.to_string());
@@ -244,7 +218,7 @@ pub fn run(args: &EpdArgs, mut config: Config) -> Result<EpdSummary, EpdError> {
     }
 }
 
-fn describe_miss(epd: &EpdPosition, answer: &SearchAnswer) -> String {
+fn describe_miss(epd: &EpdPosition, result: &SearchResult) -> String {
     let san = |m: &Move| San::from_move(epd.position.chess(), *m).to_string();
     let list = |moves: &[Move]| moves.iter().map(san).collect::<Vec<_>>().join(" ");
     let mut expected = Vec::new();
@@ -257,7 +231,7 @@ fn describe_miss(epd: &EpdPosition, answer: &SearchAnswer) -> String {
     if let (Some(mate), true) = (epd.mate, epd.best.is_empty()) {
         expected.push(format!("mate {mate}"));
     }
-    let played = answer.best.as_ref().map_or("no move".into(), san);
+    let played = result.best_move().as_ref().map_or("no move".into(), san);
     format!("missed {}: {} (played {played}) {}", epd.id, expected.join(", "), epd.position.fen())
 }
 
@@ -265,6 +239,7 @@ fn describe_miss(epd: &EpdPosition, answer: &SearchAnswer) -> String {
 mod tests {
     use super::*;
     use crate::board::notation::parse_move;
+    use crate::search::report::Variation;
 
     #[test]
     fn parses_the_notations_of_published_suites() {
@@ -280,41 +255,20 @@ mod tests {
     }
 
     #[test]
-    fn reported_score_is_that_of_the_first_pv() {
-        let answer = Arc::new(Mutex::new(SearchAnswer::default()));
-        let mut reporter = AnswerReporter(Arc::clone(&answer));
-        let info = |multi_pv, score| SearchInfo {
-            depth: 1,
-            seldepth: 1,
-            multi_pv,
-            score,
-            bound: crate::score::Bound::Exact,
-            nodes: 1,
-            time: std::time::Duration::ZERO,
-            hashfull: 0,
-            tb_hits: 0,
-            is_book: false,
-            pv: Vec::new(),
-        };
-        reporter.info(&info(1, 300));
-        reporter.info(&info(2, 100));
-        assert_eq!(answer.lock().unwrap().score, 300);
-    }
-
-    #[test]
     fn solved_requires_a_best_move_and_none_to_avoid_or_a_short_mate() {
         let t = parse_line("6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra8; am O-O-O;", 1).unwrap();
-        let answer = |text: &str| SearchAnswer { best: parse_move(&t.position, text).ok(), score: 0 };
+        let result = |pv, score| SearchResult::new(vec![Variation::new(pv, score, 1)]);
+        let answer = |text: &str| result(parse_move(&t.position, text).ok().into_iter().collect(), 0);
         assert!(
             is_solved(&t, &answer("a1a8"))
                 && !is_solved(&t, &answer("e1c1"))
-                && !is_solved(&t, &SearchAnswer::default())
+                && !is_solved(&t, &SearchResult::default())
         );
         let t = parse_line("6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm #1;", 1).unwrap();
-        assert!(is_solved(&t, &SearchAnswer { best: None, score: crate::score::mate_in(1) }));
-        assert!(!is_solved(&t, &SearchAnswer { best: None, score: crate::score::mate_in(3) }));
-        assert!(!is_solved(&t, &SearchAnswer { best: None, score: crate::score::mated_in(2) }));
+        assert!(is_solved(&t, &result(Vec::new(), crate::score::mate_in(1))));
+        assert!(!is_solved(&t, &result(Vec::new(), crate::score::mate_in(3))));
+        assert!(!is_solved(&t, &result(Vec::new(), crate::score::mated_in(2))));
         let t = parse_line("6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm #-2147483648;", 1).unwrap();
-        assert!(is_solved(&t, &SearchAnswer { best: None, score: crate::score::mated_in(2) }));
+        assert!(is_solved(&t, &result(Vec::new(), crate::score::mated_in(2))));
     }
 }

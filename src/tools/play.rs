@@ -31,7 +31,7 @@ use crate::platform::files::error_reason;
 use crate::platform::lines::lines;
 use crate::score::moves_to_mate;
 use crate::search::limits::Limits;
-use crate::search::report::{BestMove, Reporter, SearchInfo};
+use crate::search::report::{Reporter, SearchResult, Variation};
 use crate::terminal::{on_interrupt, wrap};
 
 /// The arguments of `play`.
@@ -511,8 +511,8 @@ impl<W: Write> PlaySession<W> {
         if self.game.position.turn() == self.human {
             return Ok(());
         }
-        let (answer, info) = self.search(self.engine_limits())?;
-        let Some(m) = answer.best else { return Ok(()) };
+        let result = self.search(self.engine_limits())?;
+        let Some(m) = result.best_move() else { return Ok(()) };
         let before = self.game.position.clone();
         if !self.stop_clock() {
             return self.end_game(GameEnd::of_exceeded_time(&before, before.turn()));
@@ -520,15 +520,15 @@ impl<W: Write> PlaySession<W> {
         self.play(m);
         self.show()?;
         let end = self.game.outcome().map(GameEnd::ByRules);
-        let note = match info {
-            _ if end.is_some() => String::new(),
-            None => String::new(),
-            Some(info) if info.is_book => "   (book)".into(),
-            Some(info) => match moves_to_mate(info.score) {
+        let note = match result.best() {
+            Some(_) if end.is_some() => String::new(),
+            Some(_) if result.is_book => "   (book)".into(),
+            Some(best) => match moves_to_mate(best.score) {
                 Some(moves) if moves > 0 => format!("   (mates in {moves})"),
                 Some(moves) => format!("   (is mated in {})", -moves),
-                None => format!("   ({}, depth {})", format_score(&info, before.turn()), info.depth),
+                None => format!("   ({}, depth {})", format_score(best, before.turn()), best.depth),
             },
+            None => String::new(),
         };
         self.print_wrapped(&format!("Aspirant plays {}{note}", san_variation(&before, &[m])))?;
         end.map_or(Ok(()), |end| self.end_game(end))
@@ -549,43 +549,41 @@ impl<W: Write> PlaySession<W> {
         }
     }
 
-    /// Searches the current position; returns the best move and the last search report.
+    /// Searches the current position.
     ///
     /// On a terminal, a line shows depth and score until the search ends.
-    fn search(&mut self, limits: Limits) -> io::Result<(BestMove, Option<SearchInfo>)> {
+    fn search(&mut self, limits: Limits) -> io::Result<SearchResult> {
         let (sender, reports): (Sender<_>, Receiver<_>) = unbounded();
         self.engine.set_game(self.game.clone());
         self.engine.go(limits, Box::new(ReportSender(sender)));
         let is_terminal = self.style.columns.is_some();
-        let (mut last, mut last_drawn) = (None, Instant::now());
-        let mut is_drawn = false;
-        let answer = loop {
+        let (mut last_drawn, mut is_drawn) = (Instant::now(), false);
+        let result = loop {
             match reports.recv() {
-                Ok(SearchReport::BestMove(answer)) => break answer,
-                Err(_) => break BestMove::default(),
+                Ok(SearchReport::Finished(result)) => break result,
+                Err(_) => break SearchResult::default(),
                 Ok(SearchReport::Message(text)) => {
                     if std::mem::take(&mut is_drawn) {
                         write!(self.output, "\r\x1b[K")?;
                     }
                     self.print_wrapped(&text)?;
                 }
-                Ok(SearchReport::Info(info)) => {
+                Ok(SearchReport::Progress(best)) => {
                     if is_terminal && last_drawn.elapsed() >= INDICATOR_INTERVAL {
-                        let score = format_score(&info, self.game.position.turn());
-                        let text = format!("thinking: depth {}, {score}", info.depth);
+                        let score = format_score(&best, self.game.position.turn());
+                        let text = format!("thinking: depth {}, {score}", best.depth);
                         let columns = self.style.columns.unwrap_or(80).saturating_sub(1);
                         write!(self.output, "\r\x1b[K{}", console::truncate_str(&text, columns, ""))?;
                         self.output.flush()?;
                         (last_drawn, is_drawn) = (Instant::now(), true);
                     }
-                    last = Some(info);
                 }
             }
         };
         if is_drawn {
             write!(self.output, "\r\x1b[K")?;
         }
-        Ok((answer, last))
+        Ok(result)
     }
 
     fn hint(&mut self) -> io::Result<()> {
@@ -593,9 +591,9 @@ impl<W: Write> PlaySession<W> {
             return self.print_wrapped("The game is over.");
         }
         let limits = if self.control.is_some() { Limits::move_time(1000) } else { self.limits.clone() };
-        let (answer, info) = self.search(limits)?;
-        let pv = info.map(|info| info.pv).or(answer.best.map(|m| vec![m])).unwrap_or_default();
-        let text = san_variation(&self.game.position, pv.get(..pv.len().min(5)).unwrap_or(&pv));
+        let result = self.search(limits)?;
+        let pv = &result.pv()[..result.pv().len().min(5)];
+        let text = san_variation(&self.game.position, pv);
         self.print_wrapped(&format!("Hint: {text}"))
     }
 
@@ -703,18 +701,18 @@ fn today() -> String {
 
 /// What a search sends to the session.
 enum SearchReport {
-    Info(SearchInfo),
+    /// The best variation so far.
+    Progress(Variation),
     Message(String),
-    BestMove(BestMove),
+    Finished(SearchResult),
 }
 
-/// Sends the reports of the first PV and the best move.
 struct ReportSender(Sender<SearchReport>);
 
 impl Reporter for ReportSender {
-    fn info(&mut self, info: &SearchInfo) {
-        if info.multi_pv == 1 {
-            let _ = self.0.send(SearchReport::Info(info.clone()));
+    fn progress(&mut self, result: &SearchResult) {
+        if let Some(best) = result.best() {
+            let _ = self.0.send(SearchReport::Progress(best.clone()));
         }
     }
 
@@ -722,8 +720,8 @@ impl Reporter for ReportSender {
         let _ = self.0.send(SearchReport::Message(text.to_owned()));
     }
 
-    fn best_move(&mut self, answer: BestMove) {
-        let _ = self.0.send(SearchReport::BestMove(answer));
+    fn finished(&mut self, result: &SearchResult) {
+        let _ = self.0.send(SearchReport::Finished(result.clone()));
     }
 }
 

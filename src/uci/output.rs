@@ -16,7 +16,7 @@ use crate::engine::{Engine, Identity};
 use crate::platform::lines::single_line;
 use crate::score::{Bound, EVAL_LIMIT, UciScore};
 use crate::search::params::Param;
-use crate::search::report::{BestMove, Reporter, SearchInfo};
+use crate::search::report::{Reporter, SearchResult};
 use crate::wdl::wdl_permille;
 
 /// Receives the lines that a session sends, from the session and from its search and tool threads.
@@ -125,53 +125,62 @@ fn uci_move(m: Move, mode: CastlingMode) -> UciMove {
 
 /// Returns `bestmove …`.
 #[must_use]
-pub fn best_move(answer: BestMove, mode: CastlingMode) -> String {
-    let Some(best) = answer.best else { return "bestmove (none)".into() };
+pub fn best_move(result: &SearchResult, mode: CastlingMode) -> String {
+    let Some(best) = result.best_move() else { return "bestmove (none)".into() };
     let best = uci_move(best, mode);
-    match answer.ponder {
+    match result.ponder {
         Some(ponder) => UciMessage::best_move_with_ponder(best, uci_move(ponder, mode)),
         None => UciMessage::best_move(best),
     }
     .to_string()
 }
 
-/// Returns `info depth … pv …`.
+/// Returns `info depth … pv …` for each variation.
 ///
 /// `wdl` is added if `material` is given and the score is exact: clients disagree about its position relative to the
 /// bound.
-#[must_use]
-pub fn info(info: &SearchInfo, mode: CastlingMode, material: Option<u32>) -> String {
+pub fn infos(
+    result: &SearchResult,
+    mode: CastlingMode,
+    material: Option<u32>,
+) -> impl Iterator<Item = String> + use<'_> {
+    (0..result.variations.len()).map(move |index| info(result, index, mode, material))
+}
+
+/// Returns the line of the variation with this index.
+fn info(result: &SearchResult, index: usize, mode: CastlingMode, material: Option<u32>) -> String {
+    let variation = &result.variations[index];
     let byte = |n: usize| u8::try_from(n).unwrap_or(u8::MAX);
-    let (cp, mate) = match UciScore::new(info.score) {
+    let (cp, mate) = match UciScore::new(variation.score) {
         UciScore::Cp(centipawns) => (Some(centipawns.clamp(-EVAL_LIMIT, EVAL_LIMIT)), None),
         UciScore::Mate(moves) => (None, Some(moves.clamp(-127, 127) as i8)),
     };
-    let milliseconds = i64::try_from(info.time.as_millis()).unwrap_or(i64::MAX);
-    let per_second = u128::from(info.nodes) * 1_000_000 / info.time.as_micros().max(1);
+    let milliseconds = i64::try_from(result.time.as_millis()).unwrap_or(i64::MAX);
+    let per_second = u128::from(result.nodes) * 1_000_000 / result.time.as_micros().max(1);
     let mut attributes = vec![
-        Info::Depth(byte(usize::try_from(info.depth).unwrap_or(0))),
-        Info::SelDepth(byte(info.seldepth)),
-        Info::MultiPv(u16::try_from(info.multi_pv).unwrap_or(u16::MAX)),
+        Info::Depth(byte(usize::try_from(variation.depth).unwrap_or(0))),
+        Info::SelDepth(byte(variation.seldepth)),
+        Info::MultiPv(u16::try_from(index + 1).unwrap_or(u16::MAX)),
         Info::Score {
             cp,
             mate,
-            lower_bound: (info.bound == Bound::Lower).then_some(true),
-            upper_bound: (info.bound == Bound::Upper).then_some(true),
+            lower_bound: (variation.bound == Bound::Lower).then_some(true),
+            upper_bound: (variation.bound == Bound::Upper).then_some(true),
         },
     ];
-    if let Some(material) = material.filter(|_| info.bound == Bound::Exact) {
-        let (win, draw, loss) = wdl_permille(info.score, material);
+    if let Some(material) = material.filter(|_| variation.bound == Bound::Exact) {
+        let (win, draw, loss) = wdl_permille(variation.score, material);
         attributes.push(Info::Any("wdl".into(), format!("{win} {draw} {loss}")));
     }
     attributes.extend([
-        Info::Nodes(info.nodes),
+        Info::Nodes(result.nodes),
         Info::Nps(u64::try_from(per_second).unwrap_or(u64::MAX)),
-        Info::HashFull(u16::try_from(info.hashfull.min(1000)).unwrap_or(1000)),
-        Info::TbHits(info.tb_hits),
+        Info::HashFull(u16::try_from(result.hashfull.min(1000)).unwrap_or(1000)),
+        Info::TbHits(result.tb_hits),
         Info::Time(chrono::Duration::milliseconds(milliseconds)),
     ]);
-    if !info.pv.is_empty() {
-        attributes.push(Info::Pv(info.pv.iter().map(|&m| uci_move(m, mode)).collect()));
+    if !variation.pv.is_empty() {
+        attributes.push(Info::Pv(variation.pv.iter().map(|&m| uci_move(m, mode)).collect()));
     }
     UciMessage::Info(attributes).to_string()
 }
@@ -197,72 +206,36 @@ pub struct UciReporter {
     pub material: Option<u32>,
     /// Whether only the last PVs are reported, just before the best move.
     pub minimal: bool,
-    /// The PVs that are not yet reported with `minimal`.
-    pub buffered: BufferedLines,
 }
 
-/// The PVs to be reported at the end of a search.
-///
-/// The last complete set (MultiPV), and the incomplete set after it.
-///
-/// An interrupted iteration may have found a better first PV, which is then reported in addition.
-#[derive(Default)]
-pub struct BufferedLines {
-    complete: Vec<SearchInfo>,
-    latest: Vec<SearchInfo>,
-}
-
-impl BufferedLines {
-    fn push(&mut self, search: &SearchInfo) {
-        // The bound of a failed aspiration window must not replace the exact result for the same move.
-        let has_same_move = |last: &SearchInfo| last.pv.first() == search.pv.first();
-        if search.bound != Bound::Exact && self.latest.first().is_some_and(has_same_move) {
-            return;
-        }
-        if search.multi_pv == 1 {
-            let set = std::mem::take(&mut self.latest);
-            if set.len() >= self.complete.len() {
-                self.complete = set;
-            }
-        }
-        self.latest.push(search.clone());
-    }
-
-    fn take(&mut self) -> Vec<SearchInfo> {
-        let (mut complete, latest) = (std::mem::take(&mut self.complete), std::mem::take(&mut self.latest));
-        if latest.len() >= complete.len() {
-            return latest;
-        }
-        complete.extend(latest);
-        complete
+impl UciReporter {
+    fn send_infos(&self, result: &SearchResult) {
+        infos(result, self.mode, self.material).for_each(|line| self.output.send_info(line));
     }
 }
 
 impl Reporter for UciReporter {
-    fn info(&mut self, search: &SearchInfo) {
-        if self.minimal {
-            self.buffered.push(search);
-            return;
+    fn progress(&mut self, result: &SearchResult) {
+        if !self.minimal {
+            self.send_infos(result);
         }
-        self.output.send_info(info(search, self.mode, self.material));
     }
 
     fn current_move(&mut self, depth: i32, m: Move, number: usize) {
-        if self.minimal {
-            return;
+        if !self.minimal {
+            self.output.send_info(current_move(depth, m, number, self.mode));
         }
-        self.output.send_info(current_move(depth, m, number, self.mode));
     }
 
     fn message(&mut self, text: &str) {
         self.output.send(info_string(text));
     }
 
-    fn best_move(&mut self, answer: BestMove) {
-        for search in self.buffered.take() {
-            self.output.send_info(info(&search, self.mode, self.material));
+    fn finished(&mut self, result: &SearchResult) {
+        if self.minimal {
+            self.send_infos(result);
         }
-        self.output.send(best_move(answer, self.mode));
+        self.output.send(best_move(result, self.mode));
     }
 }
 
@@ -273,64 +246,41 @@ mod tests {
     use crate::board::position::{Position, parse_fen};
     use crate::config::options::OPTIONS;
     use crate::score::mated_in;
+    use crate::search::report::Variation;
     use std::time::Duration;
 
-    fn sample(score: i32, bound: Bound) -> SearchInfo {
-        let position = Position::default();
-        SearchInfo {
-            depth: 9,
-            seldepth: 14,
-            multi_pv: 1,
-            score,
-            bound,
-            nodes: 123_456,
-            time: Duration::from_millis(100),
-            hashfull: 37,
-            tb_hits: 0,
-            is_book: false,
-            pv: vec![parse_move(&position, "e2e4").unwrap()],
-        }
+    fn sample(score: i32, bound: Bound) -> SearchResult {
+        let mut best = Variation::new(vec![parse_move(&Position::default(), "e2e4").unwrap()], score, 9);
+        (best.seldepth, best.bound) = (14, bound);
+        let time = Duration::from_millis(100);
+        SearchResult { nodes: 123_456, time, hashfull: 37, ..SearchResult::new(vec![best]) }
     }
 
     #[test]
     fn info_lines_are_exact() {
-        let line = info(&sample(-12, Bound::Exact), CastlingMode::Standard, None);
+        let line = info(&sample(-12, Bound::Exact), 0, CastlingMode::Standard, None);
         assert_eq!(
             line,
             "info depth 9 seldepth 14 multipv 1 score cp -12 nodes 123456 nps 1234560 hashfull 37 tbhits 0 time 100 pv e2e4"
         );
-        let line = info(&sample(30, Bound::Lower), CastlingMode::Standard, Some(40));
+        let line = info(&sample(30, Bound::Lower), 0, CastlingMode::Standard, Some(40));
         assert!(line.contains("score cp 30 lowerbound nodes"), "{line}");
-        let line = info(&sample(mated_in(4), Bound::Exact), CastlingMode::Standard, Some(40));
+        let line = info(&sample(mated_in(4), Bound::Exact), 0, CastlingMode::Standard, Some(40));
         assert!(line.contains("score mate -2 wdl 0 0 1000 nodes"), "{line}");
-    }
-
-    #[test]
-    fn buffered_bound_does_not_replace_the_exact_result_of_the_same_move() {
-        let mut buffered = BufferedLines::default();
-        let exact = sample(30, Bound::Exact);
-        buffered.push(&exact);
-        buffered.push(&SearchInfo { depth: 10, ..sample(12, Bound::Upper) });
-        let lines = buffered.take();
-        assert_eq!(lines.iter().map(|line| (line.depth, line.bound)).collect::<Vec<_>>(), [(9, Bound::Exact)]);
-        // The bound of another move says why that move is played.
-        let other = vec![parse_move(&Position::default(), "d2d4").unwrap()];
-        buffered.push(&exact);
-        buffered.push(&SearchInfo { pv: other.clone(), ..sample(45, Bound::Lower) });
-        assert_eq!(buffered.take().last().map(|line| line.pv.clone()), Some(other));
     }
 
     #[test]
     fn best_move_is_written_in_both_castling_notations() {
         let position = parse_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();
-        let best = parse_move(&position, "e1g1").ok();
-        let answer = BestMove { best, ponder: None };
-        assert_eq!(best_move(answer, CastlingMode::Standard), "bestmove e1g1");
-        assert_eq!(best_move(answer, CastlingMode::Chess960), "bestmove e1h1");
-        assert_eq!(best_move(BestMove::default(), CastlingMode::Standard), "bestmove (none)");
+        let best = parse_move(&position, "e1g1").unwrap();
+        let result = |pv: Vec<Move>| SearchResult::new(vec![Variation::new(pv, 0, 1)]);
+        let castling = result(vec![best]);
+        assert_eq!(best_move(&castling, CastlingMode::Standard), "bestmove e1g1");
+        assert_eq!(best_move(&castling, CastlingMode::Chess960), "bestmove e1h1");
+        assert_eq!(best_move(&SearchResult::default(), CastlingMode::Standard), "bestmove (none)");
         let promotion = parse_fen("8/P6k/8/8/8/8/8/K7 w - - 0 1").unwrap();
-        let best = parse_move(&promotion, "a7a8q").ok();
-        assert_eq!(best_move(BestMove { best, ponder: best }, CastlingMode::Standard), "bestmove a7a8q ponder a7a8q");
+        let best = parse_move(&promotion, "a7a8q").unwrap();
+        assert_eq!(best_move(&result(vec![best, best]), CastlingMode::Standard), "bestmove a7a8q ponder a7a8q");
     }
 
     #[test]

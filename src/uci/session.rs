@@ -315,7 +315,6 @@ impl Session {
             mode: self.engine.castling_mode(),
             material: self.engine.options().show_wdl().then(|| material(self.position().board())),
             minimal: self.engine.options().minimal(),
-            buffered: output::BufferedLines::default(),
         };
         // `mate` does not count: there may be no mate.
         self.search_is_bounded = Limits { mate: None, ..limits.clone() }.is_bounded();

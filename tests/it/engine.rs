@@ -4,13 +4,15 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
+use aspirant::board::game::Game;
+use aspirant::board::position::parse_fen;
 use aspirant::book::BookError;
 use aspirant::config::Config;
 use aspirant::config::options::OptionError;
 use aspirant::engine::{BuildError, Engine, ExtraOption, SetOptionError};
-use aspirant::score::{EVAL_LIMIT, Score};
+use aspirant::score::{Bound, EVAL_LIMIT, Score};
 use aspirant::search::limits::Limits;
-use aspirant::search::report::{BestMove, Reporter, SearchInfo};
+use aspirant::search::report::{Reporter, SearchResult};
 use aspirant::tools::bench::{self, BenchError};
 use aspirant::uci::Session;
 
@@ -21,17 +23,15 @@ use crate::common::evaluator::{FnEvaluator, PANICKING};
 /// Generous, because tests run beside each other; the engine itself needs milliseconds.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-struct Recorder(Sender<BestMove>);
+struct Recorder(Sender<SearchResult>);
 
 impl Reporter for Recorder {
-    fn info(&mut self, _info: &SearchInfo) {}
-
-    fn best_move(&mut self, answer: BestMove) {
-        let _ = self.0.send(answer);
+    fn finished(&mut self, result: &SearchResult) {
+        let _ = self.0.send(result.clone());
     }
 }
 
-fn recorder() -> (Box<Recorder>, Receiver<BestMove>) {
+fn recorder() -> (Box<Recorder>, Receiver<SearchResult>) {
     let (sender, answers) = channel();
     (Box::new(Recorder(sender)), answers)
 }
@@ -56,7 +56,7 @@ fn dropping_an_engine_stops_its_search_and_reports_one_best_move() {
         engine.go(limits.clone(), reporter);
         std::thread::sleep(Duration::from_millis(30));
         within_timeout(move || drop(engine));
-        assert!(answers.try_recv().is_ok_and(|answer| answer.best.is_some()), "{limits:?}");
+        assert!(answers.try_recv().is_ok_and(|answer| answer.best_move().is_some()), "{limits:?}");
         assert!(answers.try_recv().is_err(), "{limits:?}: a second best move");
     }
 }
@@ -74,7 +74,7 @@ fn book_move_is_answered_when_the_evaluator_panics() {
         engine.go(Limits::move_time(1000), reporter);
         engine.wait();
         let answer = answers.try_recv().expect("a best move");
-        assert_eq!(answer.best.map(|m| m.to_string()).as_deref(), Some("e2-e4"));
+        assert_eq!(answer.best_move().map(|m| m.to_string()).as_deref(), Some("e2-e4"));
         assert!(answers.try_recv().is_err(), "a second best move");
     }
 }
@@ -99,7 +99,7 @@ fn stop_handle_obtained_before_a_search_stops_it() {
             let answer = engine.search(infinite());
             (engine, answer)
         });
-        assert!(answer.best_move.is_some());
+        assert!(answer.best_move().is_some());
         searching.send(()).unwrap();
         stopper.join().unwrap();
     }
@@ -115,7 +115,7 @@ fn stop_between_searches_does_not_end_the_next_search() {
         engine.go(infinite(), reporter);
         assert!(answers.recv_timeout(Duration::from_millis(100)).is_err(), "the search ended without a stop");
         handle.stop();
-        assert!(answers.recv_timeout(TIMEOUT).is_ok_and(|answer| answer.best.is_some()));
+        assert!(answers.recv_timeout(TIMEOUT).is_ok_and(|answer| answer.best_move().is_some()));
         engine.wait();
         handle.stop();
     }
@@ -127,7 +127,7 @@ fn set_option_returns_an_error_for_a_book_that_cannot_be_opened() {
     let result = engine.set_option("Book File", "no/such/book.bin");
     assert!(matches!(result, Err(SetOptionError::Book(BookError::Read { .. }))), "{result:?}");
     assert_eq!(engine.options().book_file(), "no/such/book.bin", "the option is set nevertheless");
-    assert!(engine.search(Limits::depth(2)).best_move.is_some());
+    assert!(engine.search(Limits::depth(2)).best_move().is_some());
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn extra_options_are_set_during_a_search_and_may_be_restricted() {
     let (reporter, answers) = recorder();
     engine.go(infinite(), reporter);
     engine.set_option("press", "").unwrap();
-    assert!(answers.try_recv().is_ok_and(|answer| answer.best.is_some()), "the search is stopped first");
+    assert!(answers.try_recv().is_ok_and(|answer| answer.best_move().is_some()), "the search is stopped first");
     assert!(pressed.try_recv().is_ok() && pressed.try_recv().is_err());
     let error = engine.set_option("Net", "b.net");
     assert_eq!(error, Err(SetOptionError::Option(OptionError::Restricted { name: "Net" })));
@@ -199,8 +199,8 @@ fn typed_setters_change_several_options_or_none() {
 fn search_result_describes_the_last_iteration() {
     let mut engine = Engine::builder().build().unwrap();
     let result = engine.search(Limits::depth(6));
-    assert_eq!((result.depth, result.pv.first().copied()), (6, result.best_move));
-    assert!(result.best_move.is_some() && result.nodes > 100 && result.score.abs() < 200, "{result:?}");
+    assert_eq!((result.depth, result.variations.len(), result.variations[0].depth), (6, 1, 6));
+    assert!(result.best_move().is_some() && result.nodes > 100 && result.score().abs() < 200, "{result:?}");
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn panic_in_an_evaluator_gives_one_bestmove_and_the_session_continues() {
 fn panic_in_an_evaluator_is_reported_by_search_and_bench() {
     let mut engine = Engine::builder().evaluator(PANICKING).build().unwrap();
     let result = engine.search(Limits::depth(3));
-    assert!(result.best_move.is_some(), "{result:?}");
+    assert!(result.best_move().is_some(), "{result:?}");
     assert!(result.messages.iter().any(|text| text.contains("internal error")), "{result:?}");
     let engine = Engine::builder().evaluator(PANICKING).build().unwrap();
     let result = bench::run_engine(engine, 3, &AtomicBool::new(false), &mut |_| {});
@@ -267,30 +267,54 @@ fn uci_on_stdin_rejects_an_inline_engine() {
     assert!(aspirant::uci::run(engine).is_err());
 }
 
-/// Sends each best move so far, then the answer.
-struct Early(Sender<(bool, BestMove)>);
+/// Sends each result so far and `false`, then the final one and `true`.
+struct Progress(Sender<(bool, SearchResult)>);
 
-impl Reporter for Early {
-    fn info(&mut self, _info: &SearchInfo) {}
-
-    fn best_move_so_far(&mut self, answer: BestMove) {
-        let _ = self.0.send((false, answer));
+impl Reporter for Progress {
+    fn progress(&mut self, result: &SearchResult) {
+        let _ = self.0.send((false, result.clone()));
     }
 
-    fn best_move(&mut self, answer: BestMove) {
-        let _ = self.0.send((true, answer));
+    fn finished(&mut self, result: &SearchResult) {
+        let _ = self.0.send((true, result.clone()));
+    }
+}
+
+fn results(engine: &mut Engine, limits: Limits) -> Vec<(bool, SearchResult)> {
+    let (sender, results) = channel();
+    engine.go(limits, Box::new(Progress(sender)));
+    results.iter().collect()
+}
+
+#[test]
+fn every_iteration_is_reported_with_all_variations() {
+    let mut engine = Engine::new(Config::default()).unwrap();
+    engine.update_options(|options| options.set_multi_pv(3)).unwrap();
+    let results = results(&mut engine, Limits::depth(6));
+    let depths: Vec<i32> = results.iter().map(|(_, result)| result.depth).collect();
+    assert_eq!(depths, [1, 2, 3, 4, 5, 6, 6]);
+    assert!(results.iter().map(|(is_final, _)| *is_final).eq([false, false, false, false, false, false, true]));
+    for (_, result) in &results {
+        assert_eq!(result.variations.len(), 3);
+        assert!(result.variations.is_sorted_by_key(|variation| -variation.score), "{result:?}");
     }
 }
 
 #[test]
-fn reporter_receives_the_best_move_so_far() {
-    let (sender, moves) = channel();
-    let mut engine = Engine::new(Config::default()).unwrap();
-    engine.go(Limits::depth(6), Box::new(Early(sender)));
-    engine.wait();
-    drop(engine);
-    let received: Vec<(bool, BestMove)> = moves.iter().collect();
-    let (last, early) = received.split_last().unwrap();
-    assert!(last.0 && early.len() >= 6 && early.iter().all(|(is_answer, _)| !is_answer), "{received:?}");
-    assert_eq!(early.last().unwrap().1.best, last.1.best);
+fn last_report_gives_the_final_result() {
+    let mut config = Config::default();
+    config.options.set_hash(1).unwrap();
+    config.options.set("UCI_AnalyseMode", "true").unwrap();
+    let mut engine = Engine::new(config).unwrap();
+    // At the first node limit, a move that has failed high has just failed low.
+    for (multi_pv, nodes) in [(1, 125_422), (1, 19_122), (1, 869), (3, 5_003), (3, 20_011), (3, 40_009)] {
+        engine.update_options(|options| options.set_multi_pv(multi_pv)).unwrap();
+        engine.new_game();
+        engine.set_game(Game::new(parse_fen("R7/2p2k2/4p3/1P5p/1p5P/5K2/3R2P1/1N6 b - - 0 32").unwrap()));
+        let results = results(&mut engine, Limits::nodes(nodes));
+        let [.., (false, last), (true, result)] = results.as_slice() else { panic!("{results:?}") };
+        assert_eq!(last.variations, result.variations, "MultiPV {multi_pv}, {nodes} nodes");
+        assert_eq!(result.variations.len(), multi_pv);
+        assert_ne!(result.variations[0].bound, Bound::Upper);
+    }
 }

@@ -34,7 +34,7 @@ const STARTS: [&str; 6] = [
 fn searched_score(searcher: &mut Searcher<FnEvaluator>, game: &Game, m: Move) -> Score {
     let limits = Limits { search_moves: vec![m], ..Limits::depth(1) };
     searcher.clear();
-    -searcher.search(SearchRequest::untimed(game.clone(), limits), Box::new(Silent)).score
+    -searcher.search(SearchRequest::untimed(game.clone(), limits), Box::new(Silent)).score()
 }
 
 #[test]

@@ -45,11 +45,11 @@ fn production(game: &Game, depth: u32) -> Score {
     let params = Params::plain();
     let request = SearchRequest::untimed(game.clone(), Limits::depth(depth));
     let mut searcher = Searcher::new(0, Pst, &params, Arc::new(TranspositionTable::new(1)));
-    let outcome = searcher.search(request, Box::new(Silent));
+    let result = searcher.search(request, Box::new(Silent));
     // The search may end early only after a mate score or without legal moves.
-    let is_final = outcome.answer.best.is_none() || outcome.score.abs() >= MATE_IN_MAX_PLY;
-    assert!(is_final || outcome.depth == depth as i32);
-    outcome.score
+    let is_final = result.best_move().is_none() || result.score().abs() >= MATE_IN_MAX_PLY;
+    assert!(is_final || result.depth == depth as i32);
+    result.score()
 }
 
 fn reference_score(game: &Game, depth: u32) -> Score {

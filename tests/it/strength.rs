@@ -106,7 +106,7 @@ fn game(opening: &str, seed: u32, white: i64, black: i64) -> f64 {
         }
         let player = &mut players[usize::from(game.position.turn() == Color::Black)];
         player.set_game(game.clone());
-        let m = player.search(Limits::move_time(60_000)).best_move.unwrap();
+        let m = player.search(Limits::move_time(60_000)).best_move().unwrap();
         game.play(m);
     }
     // Unfinished games are adjudicated by material.

@@ -253,8 +253,9 @@ fn play_game(opening: &Game, players: [&mut Player; 2]) -> GameResult {
         }
         let turn = game.position.turn();
         let searched = players[turn.fold_wb(0, 1)].search(&game);
-        let Some(m) = searched.answer.best else { return GameResult::Draw };
-        if let Some((result, _)) = adjudicator.update(turn.fold_wb(searched.score, -searched.score), game.history.len())
+        let Some(m) = searched.best_move() else { return GameResult::Draw };
+        if let Some((result, _)) =
+            adjudicator.update(turn.fold_wb(searched.score(), -searched.score()), game.history.len())
         {
             return result;
         }

@@ -10,7 +10,7 @@ use shakmaty::Move;
 
 use crate::board::movegen::PackedMove;
 use crate::eval::Evaluator;
-use crate::score::{Bound, DRAW, INFINITY, MAX_PLY, Score, is_mate};
+use crate::score::{Bound, DRAW, INFINITY, MAX_PLY, Score};
 use crate::search::memory::transposition::{NO_EVAL, TtEntry};
 use crate::search::node::Node;
 use crate::search::params::TB_DEPTH_BONUS;
@@ -109,16 +109,6 @@ impl<E: Evaluator> Searcher<E> {
                 self.tt_store(node.position.key(), node.ply, entry);
                 TbResult::Cutoff(score)
             }
-        }
-    }
-}
-
-impl RootMove {
-    /// Returns the score to report for this move: the tablebase score, unless a mate was found.
-    pub(in crate::search) fn reported_score(&self, score: Score) -> Score {
-        match self.tb_score {
-            Some(tb_score) if score <= -INFINITY || !is_mate(score) => tb_score,
-            _ => score,
         }
     }
 }

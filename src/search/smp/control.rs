@@ -123,13 +123,17 @@ impl SearchControl {
     /// Returns whether the best move may be reported: after `stop`, or if neither `infinite` nor pondering.
     #[must_use]
     pub fn may_report_best_move(&self, infinite: bool) -> bool {
-        self.is_stopped() || !infinite && !self.is_pondering()
+        self.may_report_after(&self.events(), infinite)
+    }
+
+    fn may_report_after(&self, events: &Events, infinite: bool) -> bool {
+        events.stopped.is_some() || events.answered || !infinite && !self.is_pondering()
     }
 
     /// Waits until the best move may be reported: until `stop`, or until `ponderhit` unless `infinite`.
     pub fn wait_for_stop_or_ponderhit(&self, infinite: bool) {
         let mut events = self.events();
-        while !self.may_report_best_move(infinite) {
+        while !self.may_report_after(&events, infinite) {
             events = self.changed.wait(events).unwrap_or_else(PoisonError::into_inner);
         }
     }

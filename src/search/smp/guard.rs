@@ -1,10 +1,10 @@
 //! Guarantees exactly one `bestmove` per `go`, even after a panic or a hang.
 //!
-//! Every `go` gets a [`BestMoveGuard`], which forwards all output of the search to its reporter and stores the best
-//! move of the last reported PV as the fallback. The first best move that is reported takes the reporter out of the
-//! guard, so that later ones have no effect. It comes from the search itself, from the search thread after a panic, or
-//! from the [`Watchdog`] if the search (a storage device that does not respond, a defect, a busy machine) is about to
-//! lose on time or has not ended one second after `stop`. A search without a deadline may take any time until `stop`.
+//! Every `go` gets a [`BestMoveGuard`], which forwards all output of the search to its reporter and stores the last
+//! reported result as the fallback. The first final result takes the reporter out of the guard, so that later ones have
+//! no effect. It comes from the search itself, from the search thread after a panic, or from the [`Watchdog`] if the
+//! search (a storage device that does not respond, a defect, a busy machine) is about to lose on time or has not ended
+//! one second after `stop`. A search without a deadline may take any time until `stop`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -14,31 +14,31 @@ use crossbeam_channel::{Sender, unbounded};
 use shakmaty::Move;
 
 use crate::platform::sync::{Mutex, MutexGuard, PoisonError};
-use crate::score::{Bound, DRAW, MATE, Score};
+use crate::score::{DRAW, MATE};
 use crate::search::SearchRequest;
 use crate::search::fallback::best_without_search;
-use crate::search::report::{BestMove, Reporter, SearchInfo};
+use crate::search::report::{Reporter, SearchResult, Variation};
 
-/// Forwards the output of one search and lets exactly one best move through.
+/// Forwards the output of one search and lets exactly one final result through.
 pub struct BestMoveGuard {
     request: Arc<SearchRequest>,
     state: Mutex<GuardState>,
 }
 
 struct GuardState {
-    /// `None` after the best move has been reported.
+    /// `None` after the final result has been reported.
     reporter: Option<Box<dyn Reporter>>,
-    /// The best move of the last reported PV.
-    fallback: Option<BestMove>,
-    /// The best move of the PV that is reported next.
-    next: Option<BestMove>,
+    /// The last reported result.
+    last: Option<SearchResult>,
+    /// The messages reported so far.
+    messages: Vec<String>,
 }
 
 impl BestMoveGuard {
     /// Creates the guard of a search.
     #[must_use]
     pub fn new(request: Arc<SearchRequest>, reporter: Box<dyn Reporter>) -> Self {
-        let state = GuardState { reporter: Some(reporter), fallback: None, next: None };
+        let state = GuardState { reporter: Some(reporter), last: None, messages: Vec::new() };
         Self { request, state: Mutex::new(state) }
     }
 
@@ -46,68 +46,48 @@ impl BestMoveGuard {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reports the best move, unless one has been reported.
-    pub fn answer(&self, answer: BestMove) {
-        if let Some(mut reporter) = self.take_reporter(&mut self.state()) {
-            reporter.best_move(answer);
-        }
-    }
-
-    /// Reports the best move of the last reported PV, with `reason` as a message for the user, unless a best move has been
-    /// reported. Before the first PV, it is the best move of a one-ply search.
-    pub fn answer_fallback(&self, reason: &str) {
+    /// Reports the final result, unless one has been reported; its messages and variations first, if they are new.
+    ///
+    /// A result without variations is replaced by the last reported one. Before the first one, it is the best move of a
+    /// one-ply search.
+    pub fn answer(&self, mut result: SearchResult) {
         let mut state = self.state();
-        let Some(mut reporter) = self.take_reporter(&mut state) else { return };
-        log::error!("{reason}");
-        let (answer, info) = match state.fallback {
-            Some(fallback) => (fallback, None),
-            None => {
-                let (best, score) = self.choose_without_search();
-                (BestMove { best, ponder: None }, Some(self.info_without_search(best, score)))
-            }
-        };
+        // Ends the wait of the watchdog.
+        self.request.control.set_answered();
+        let Some(mut reporter) = state.reporter.take() else { return };
+        let new_messages = std::mem::take(&mut result.messages);
+        if result.variations.is_empty() {
+            result = state.last.clone().unwrap_or_else(|| self.result_without_search());
+        }
         // A panic in the reporter must not prevent the best move.
         let _ = catch_unwind(AssertUnwindSafe(|| {
-            reporter.message(reason);
-            if let Some(info) = info {
-                reporter.info(&info);
+            new_messages.iter().for_each(|text| reporter.message(text));
+            if !is_reported(state.last.as_ref(), &result) {
+                reporter.progress(&result);
             }
         }));
-        reporter.best_move(answer);
+        result.messages = std::mem::take(&mut state.messages);
+        result.messages.extend(new_messages);
+        reporter.finished(&result);
     }
 
-    /// Takes the reporter for the best move; `None` if one has been reported. Ends the wait of the watchdog.
-    fn take_reporter(&self, state: &mut GuardState) -> Option<Box<dyn Reporter>> {
-        self.request.control.set_answered();
-        state.reporter.take()
+    /// Reports the last result as the final one, with `reason` as a message for the user, unless one has been reported.
+    pub fn answer_fallback(&self, reason: &str) {
+        self.answer(SearchResult { messages: vec![reason.to_owned()], ..SearchResult::default() });
     }
 
-    /// Returns the best root move of a one-ply search, even if that panics, and its score.
-    fn choose_without_search(&self) -> (Option<Move>, Score) {
+    /// Returns the best root move of a one-ply search, even if that panics.
+    fn result_without_search(&self) -> SearchResult {
         let game = &self.request.game;
         let moves = self.request.best_ranked_moves();
         let best = catch_unwind(AssertUnwindSafe(|| best_without_search(game, &moves))).unwrap_or_default();
-        match best.or_else(|| Some((*moves.first()?, DRAW))) {
-            Some((best, score)) => (Some(best), score),
-            None => (None, if game.position.is_checkmate() { -MATE } else { DRAW }),
-        }
-    }
-
-    /// Returns the info line of a move that has not been searched.
-    fn info_without_search(&self, best: Option<Move>, score: Score) -> SearchInfo {
-        SearchInfo {
-            depth: i32::from(best.is_some()),
-            seldepth: usize::from(best.is_some()),
-            multi_pv: 1,
-            score,
-            bound: Bound::Exact,
-            nodes: 0,
-            time: self.request.time.elapsed(),
-            hashfull: 0,
-            tb_hits: 0,
-            is_book: false,
-            pv: best.into_iter().collect(),
-        }
+        let variation = match best.or_else(|| Some((*moves.first()?, DRAW))) {
+            Some((best, score)) => Variation::new(vec![best], score, 1),
+            None => Variation::new(Vec::new(), if game.position.is_checkmate() { -MATE } else { DRAW }, 0),
+        };
+        let mut result = SearchResult::new(vec![variation]);
+        result.time = self.request.time.elapsed();
+        result
     }
 
     /// Waits for the best move and reports the fallback if it is late.
@@ -124,22 +104,11 @@ impl BestMoveGuard {
 pub struct GuardedReporter(pub Arc<BestMoveGuard>);
 
 impl Reporter for GuardedReporter {
-    fn info(&mut self, info: &SearchInfo) {
+    fn progress(&mut self, result: &SearchResult) {
         let mut state = self.0.state();
-        if let Some(next) = state.next.take() {
-            state.fallback = Some(next);
-        }
         if let Some(reporter) = &mut state.reporter {
-            reporter.info(info);
-        }
-    }
-
-    fn best_move_so_far(&mut self, answer: BestMove) {
-        let mut state = self.0.state();
-        // Not the fallback yet: the watchdog may answer before the PV of this move is reported.
-        state.next = Some(answer);
-        if let Some(reporter) = &mut state.reporter {
-            reporter.best_move_so_far(answer);
+            reporter.progress(result);
+            state.last = Some(result.clone());
         }
     }
 
@@ -150,21 +119,23 @@ impl Reporter for GuardedReporter {
     }
 
     fn message(&mut self, text: &str) {
-        if let Some(reporter) = &mut self.0.state().reporter {
+        let mut state = self.0.state();
+        if let Some(reporter) = &mut state.reporter {
             reporter.message(text);
+            state.messages.push(text.to_owned());
         }
     }
 
-    #[cfg(feature = "stats")]
-    fn cutoffs(&mut self, cutoffs: &crate::search::stats::Cutoffs) {
-        if let Some(reporter) = &mut self.0.state().reporter {
-            reporter.cutoffs(cutoffs);
-        }
+    fn finished(&mut self, result: &SearchResult) {
+        self.0.answer(result.clone());
     }
+}
 
-    fn best_move(&mut self, answer: BestMove) {
-        self.0.answer(answer);
-    }
+/// Returns whether the last report already gives the final result: the same moves, scores, bounds and depths.
+///
+/// In between, a bound of a failed aspiration window may have been reported, also for another move.
+fn is_reported(last: Option<&SearchResult>, result: &SearchResult) -> bool {
+    last.is_some_and(|last| last.variations == result.variations)
 }
 
 /// Watches searches, one after the other, on a thread of its own.
@@ -202,6 +173,7 @@ mod tests {
     use super::*;
     use crate::board::game::Game;
     use crate::platform::clock::Instant;
+    use crate::score::Bound;
     use crate::search::limits::Limits;
     use crate::search::params::Params;
     use crate::search::smp::control::SearchControl;
@@ -210,16 +182,18 @@ mod tests {
     use shakmaty::{Color, Position as _};
     use std::time::Duration;
 
-    struct Recorder(Sender<BestMove>);
+    struct Recorder(Sender<SearchResult>);
 
     impl Reporter for Recorder {
-        fn info(&mut self, _info: &SearchInfo) {}
-        fn best_move(&mut self, answer: BestMove) {
-            let _ = self.0.send(answer);
+        fn finished(&mut self, result: &SearchResult) {
+            let _ = self.0.send(result.clone());
         }
     }
 
-    fn guard(limits: Limits, control: SearchControl) -> (Arc<BestMoveGuard>, Arc<SearchRequest>, Receiver<BestMove>) {
+    fn guard(
+        limits: Limits,
+        control: SearchControl,
+    ) -> (Arc<BestMoveGuard>, Arc<SearchRequest>, Receiver<SearchResult>) {
         let time = TimeManager::new(&limits, Color::White, 0, Instant::now(), &Params::default());
         let control = Arc::new(control);
         let request = Arc::new(SearchRequest { time, control, ..SearchRequest::untimed(Game::default(), limits) });
@@ -233,7 +207,7 @@ mod tests {
         thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(|| guard.answer_fallback("a test"));
-                scope.spawn(|| GuardedReporter(Arc::clone(&guard)).best_move(BestMove::default()));
+                scope.spawn(|| GuardedReporter(Arc::clone(&guard)).finished(&SearchResult::default()));
             }
         });
         assert_eq!(answers.try_iter().count(), 1);
@@ -245,7 +219,7 @@ mod tests {
         let (timed, request, answers) = guard(Limits::move_time(50), SearchControl::new(1));
         watchdog.watch(&timed);
         let answer = answers.recv_timeout(Duration::from_secs(60)).unwrap();
-        assert!(answer.best.is_some() && request.time.elapsed() >= Duration::from_millis(250));
+        assert!(answer.best_move().is_some() && request.time.elapsed() >= Duration::from_millis(250));
         for control in [SearchControl::new(1), SearchControl::pondering(1)] {
             let limits = if control.is_pondering() { Limits::move_time(1) } else { Limits::depth(1) };
             let (endless, request, answers) = guard(limits, control);
@@ -260,20 +234,19 @@ mod tests {
             } else {
                 request.control.stop()
             }
-            assert!(answers.recv_timeout(Duration::from_secs(60)).unwrap().best.is_some());
+            assert!(answers.recv_timeout(Duration::from_secs(60)).unwrap().best_move().is_some());
         }
     }
 
     /// Panics in `message`.
-    struct Panicking(Sender<BestMove>);
+    struct Panicking(Sender<SearchResult>);
 
     impl Reporter for Panicking {
-        fn info(&mut self, _info: &SearchInfo) {}
         fn message(&mut self, _text: &str) {
             panic!("a test")
         }
-        fn best_move(&mut self, answer: BestMove) {
-            let _ = self.0.send(answer);
+        fn finished(&mut self, result: &SearchResult) {
+            let _ = self.0.send(result.clone());
         }
     }
 
@@ -285,21 +258,46 @@ mod tests {
             let (sender, answers) = unbounded();
             guard.state().reporter = Some(Box::new(Panicking(sender)));
             watchdog.watch(&guard);
-            assert!(answers.recv_timeout(Duration::from_secs(60)).unwrap().best.is_some());
+            assert!(answers.recv_timeout(Duration::from_secs(60)).unwrap().best_move().is_some());
         }
     }
 
     #[test]
-    fn fallback_is_the_best_move_of_the_last_reported_pv() {
+    fn fallback_is_the_last_reported_result_with_all_messages() {
         let (guard, request, answers) = guard(Limits::default(), SearchControl::new(1));
         let moves = request.game.position.chess().legal_moves();
-        let answer = |m: Move| BestMove { best: Some(m), ponder: None };
         let mut reporter = GuardedReporter(Arc::clone(&guard));
-        reporter.best_move_so_far(answer(moves[3]));
-        reporter.info(&guard.info_without_search(Some(moves[3]), DRAW));
-        reporter.best_move_so_far(answer(moves[5]));
-        guard.answer_fallback("a test");
-        assert_eq!(answers.try_recv().unwrap().best, Some(moves[3]));
+        reporter.message("first");
+        for m in [moves[3], moves[5]] {
+            reporter.progress(&SearchResult::new(vec![Variation::new(vec![m], 20, 7)]));
+        }
+        guard.answer_fallback("second");
+        let result = answers.try_recv().unwrap();
+        assert_eq!(result.best_move(), Some(moves[5]));
+        assert_eq!(result.messages, ["first", "second"]);
+    }
+
+    #[test]
+    fn final_result_is_reported_unless_the_last_report_gives_it() {
+        let moves = Game::default().position.chess().legal_moves();
+        let result = |m: usize, depth, score, bound| {
+            let mut variation = Variation::new(vec![moves[m]], score, depth);
+            variation.bound = bound;
+            SearchResult::new(vec![variation])
+        };
+        let last = result(0, 8, 20, Bound::Exact);
+        assert!(is_reported(Some(&last), &SearchResult { nodes: 99, ..last.clone() }));
+        for other in [
+            result(1, 8, 20, Bound::Exact),
+            result(0, 9, 20, Bound::Exact),
+            result(0, 8, 21, Bound::Exact),
+            // A move that has failed high or low since.
+            result(0, 8, 20, Bound::Lower),
+            result(1, 9, 10, Bound::Upper),
+        ] {
+            assert!(!is_reported(Some(&other), &last), "{other:?}");
+        }
+        assert!(!is_reported(None, &last));
     }
 
     #[test]
@@ -310,7 +308,7 @@ mod tests {
         let request = Arc::new(SearchRequest::untimed(game, Limits::default()));
         let (sender, answers) = unbounded();
         BestMoveGuard::new(Arc::clone(&request), Box::new(Recorder(sender))).answer_fallback("a test");
-        let best = answers.try_recv().unwrap().best.unwrap();
+        let best = answers.try_recv().unwrap().best_move().unwrap();
         assert_eq!(request.game.position.uci(best, shakmaty::CastlingMode::Standard), "h5e5");
     }
 }

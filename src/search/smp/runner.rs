@@ -1,76 +1,206 @@
-//! Runners of searches: on a dedicated thread, or on the calling thread.
+//! Runs searches one after the other: on a thread of their own or, for an inline engine, on the calling thread.
 //!
-//! [`InlineRunner`] is for hosts without threads, such as WebAssembly in a browser. It gives the guarantees of the
-//! search thread: one best move per `go`, and a panic is answered. Two things differ: no watchdog runs, and only the
-//! first searcher is used.
+//! An inline engine is for hosts without threads, such as WebAssembly in a browser. Its searches have the same guarantees,
+//! except that no watchdog runs.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::thread::{self, JoinHandle};
 
-use crate::eval::Evaluator;
-use crate::search::SearchRequest;
-use crate::search::report::Reporter;
-use crate::search::smp::guard::BestMoveGuard;
-use crate::search::smp::pool::{Allocated, BookAnswer, PoolSettings, ThreadPool};
+use crossbeam_channel::{Sender, bounded, unbounded};
+
+use crate::platform::clock::host_pause;
+use crate::platform::sync::HAS_THREADS;
+use crate::search::params::Params;
+use crate::search::report::{Reporter, SearchResult};
+use crate::search::smp::guard::{BestMoveGuard, GuardedReporter, Watchdog};
+use crate::search::{STACK_SIZE, SearchRequest};
+
+/// Settings of a search.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SearchSettings {
+    /// Size of the transposition table, MB.
+    pub hash: usize,
+    /// Number of search threads, at least 1.
+    pub threads: usize,
+    /// Search parameters.
+    pub params: Params,
+}
+
+/// What could be allocated of the [`SearchSettings`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Allocated {
+    /// Size of the transposition table, MB.
+    pub hash: usize,
+    /// Number of search threads.
+    pub threads: usize,
+}
+
+/// A search that an engine can run.
+pub trait Search: Send {
+    /// Searches until a limit of `request` is reached or the search is stopped.
+    ///
+    /// `reporter` receives the progress; its `finished` is not called.
+    fn search(&mut self, request: &Arc<SearchRequest>, reporter: Box<dyn Reporter>) -> SearchResult;
+
+    /// Clears what was learned in the previous game.
+    fn new_game(&mut self);
+
+    /// Changes the settings; returns what could be allocated.
+    fn configure(&mut self, settings: &SearchSettings) -> Allocated;
+}
+
+/// A task for the search thread.
+type Job = Box<dyn FnOnce(&mut dyn Search) + Send>;
 
 /// Runs the searches of an engine, one after the other. Dropping it waits for the running search.
-pub trait SearchRunner: Send {
-    /// Queues a search. Exactly one best move is reported, even if the search fails.
-    fn search(&self, request: SearchRequest, reporter: Box<dyn Reporter>);
-
-    /// Queues a book move as the answer to `request`.
-    fn answer(&self, request: SearchRequest, book_answer: BookAnswer, reporter: Box<dyn Reporter>);
-
-    /// Clears the TT and the histories. Waits for the running search.
-    fn new_game(&self);
-
-    /// Changes the settings. Waits for the running search. `None` after a panic.
-    fn configure(&self, settings: &PoolSettings) -> Option<Allocated>;
-
-    /// Waits until the running search has reported its best move.
-    fn wait(&self);
+pub struct SearchRunner {
+    place: Place,
+    watchdog: Option<Watchdog>,
 }
 
-/// A [`SearchRunner`] without threads: each search ends before [`SearchRunner::search`] returns.
-pub struct InlineRunner<E: Evaluator>(RefCell<ThreadPool<E>>);
+/// Where the searches run.
+enum Place {
+    Thread { jobs: Option<Sender<Job>>, thread: Option<JoinHandle<()>> },
+    Caller(RefCell<Box<dyn Search>>),
+}
 
-impl<E: Evaluator> InlineRunner<E> {
-    /// Allocates the TT and one searcher.
+impl SearchRunner {
+    /// Starts the search thread, unless `inline`.
     ///
     /// # Errors
-    /// If there is not enough memory.
-    pub fn new(eval: E, settings: PoolSettings) -> std::io::Result<(Self, Allocated)> {
-        let pool = ThreadPool::new(eval, settings, true).ok_or(std::io::ErrorKind::OutOfMemory)?;
-        let allocated = pool.allocated();
-        Ok((Self(RefCell::new(pool)), allocated))
+    /// If the system cannot start a thread.
+    pub fn start(mut search: Box<dyn Search>, inline: bool) -> std::io::Result<Self> {
+        if inline || !HAS_THREADS {
+            return Ok(Self { place: Place::Caller(RefCell::new(search)), watchdog: None });
+        }
+        let (jobs, inbox) = unbounded::<Job>();
+        let thread = thread::Builder::new().name("search".into()).stack_size(STACK_SIZE).spawn(move || {
+            for job in inbox {
+                // After a panic the thread continues with the next job.
+                let _ = catch_unwind(AssertUnwindSafe(|| job(&mut *search)));
+            }
+        })?;
+        let place = Place::Thread { jobs: Some(jobs), thread: Some(thread) };
+        Ok(Self { place, watchdog: Some(Watchdog::start()) })
+    }
+
+    /// Searches. Exactly one final result is reported, even if the search fails.
+    pub fn search(&self, request: SearchRequest, reporter: Box<dyn Reporter>) {
+        let request = Arc::new(request);
+        let guard = Arc::new(BestMoveGuard::new(Arc::clone(&request), reporter));
+        match &self.place {
+            Place::Caller(search) => {
+                let result = guarded_search(&mut **search.borrow_mut(), &request, &guard);
+                // Only if the host can suspend the search; otherwise nobody could send `stop`.
+                while !request.control.may_report_best_move(request.limits.infinite) && host_pause(true) {}
+                guard.answer(result);
+            }
+            Place::Thread { .. } => self.start_guarded(&guard, {
+                let guard = Arc::clone(&guard);
+                move |search| {
+                    let result = guarded_search(search, &request, &guard);
+                    request.control.wait_for_stop_or_ponderhit(request.limits.infinite);
+                    guard.answer(result);
+                }
+            }),
+        }
+    }
+
+    /// Reports a result that needs no search. `request.root_moves` contains only its best move, in case `find` panics.
+    pub fn answer(
+        &self,
+        request: SearchRequest,
+        find: impl FnOnce(&SearchRequest) -> SearchResult + Send + 'static,
+        reporter: Box<dyn Reporter>,
+    ) {
+        let request = Arc::new(request);
+        let guard = Arc::new(BestMoveGuard::new(Arc::clone(&request), reporter));
+        let watched = Arc::clone(&guard);
+        let answer = move |_: &mut dyn Search| match catch_unwind(AssertUnwindSafe(|| find(&request))) {
+            Ok(result) => guard.answer(result),
+            Err(_) => guard.answer_fallback("internal error; the book move could not be evaluated"),
+        };
+        match &self.place {
+            Place::Caller(search) => answer(&mut **search.borrow_mut()),
+            Place::Thread { .. } => self.start_guarded(&watched, answer),
+        }
+    }
+
+    /// Starts a job that leads to a final result, under the eyes of the watchdog.
+    fn start_guarded(&self, guard: &Arc<BestMoveGuard>, job: impl FnOnce(&mut dyn Search) + Send + 'static) {
+        if let Some(watchdog) = &self.watchdog {
+            watchdog.watch(guard);
+        }
+        if !self.send(Box::new(job)) {
+            guard.answer_fallback("internal error; the search thread has ended");
+        }
+    }
+
+    /// Sends a job to the search thread; returns whether it still receives any.
+    fn send(&self, job: Job) -> bool {
+        match &self.place {
+            Place::Thread { jobs: Some(jobs), .. } if HAS_THREADS => jobs.send(job).is_ok(),
+            _ => false,
+        }
+    }
+
+    /// Runs a job after the earlier ones and waits for its result; `None` after a panic.
+    fn call<T: Send + 'static>(&self, job: impl FnOnce(&mut dyn Search) -> T + Send + 'static) -> Option<T> {
+        if let Place::Caller(search) = &self.place {
+            return catch_unwind(AssertUnwindSafe(|| job(&mut **search.borrow_mut()))).ok();
+        }
+        let (done, reply) = bounded(1);
+        self.send(Box::new(move |search| drop(done.send(job(search)))));
+        reply.recv().ok()
+    }
+
+    /// Prepares for a new game. Waits for the running search.
+    pub fn new_game(&self) {
+        self.call(|search| search.new_game());
+    }
+
+    /// Changes the settings. Waits for the running search. `None` after a panic.
+    pub fn configure(&self, settings: &SearchSettings) -> Option<Allocated> {
+        let settings = settings.clone();
+        self.call(move |search| search.configure(&settings))
+    }
+
+    /// Waits until the running search has ended.
+    pub fn wait(&self) {
+        self.call(|_| ());
     }
 }
 
-impl<E: Evaluator> SearchRunner for InlineRunner<E> {
-    fn search(&self, request: SearchRequest, reporter: Box<dyn Reporter>) {
-        let request = Arc::new(request);
-        let guard = Arc::new(BestMoveGuard::new(Arc::clone(&request), reporter));
-        self.0.borrow_mut().search_guarded(&request, &guard);
-    }
-
-    fn answer(&self, request: SearchRequest, book_answer: BookAnswer, reporter: Box<dyn Reporter>) {
-        let guard = Arc::new(book_answer.guard(request, reporter));
-        self.0.borrow_mut().answer_guarded(&book_answer, &guard);
-    }
-
-    fn new_game(&self) {
-        self.0.borrow_mut().clear();
-    }
-
-    fn configure(&self, settings: &PoolSettings) -> Option<Allocated> {
-        let mut pool = self.0.borrow_mut();
-        let configured = catch_unwind(AssertUnwindSafe(|| pool.configure(settings.clone())));
-        if configured.is_err() {
-            pool.rebuild();
+impl Drop for SearchRunner {
+    fn drop(&mut self) {
+        if let Place::Thread { jobs, thread } = &mut self.place {
+            *jobs = None;
+            if let Some(thread) = thread.take() {
+                let _ = thread.join();
+            }
         }
-        configured.ok()
     }
+}
 
-    fn wait(&self) {}
+/// Returns the result of a search; after a panic, one with a message only.
+fn guarded_search(search: &mut dyn Search, request: &Arc<SearchRequest>, guard: &Arc<BestMoveGuard>) -> SearchResult {
+    let reporter = Box::new(GuardedReporter(Arc::clone(guard)));
+    let result = catch_unwind(AssertUnwindSafe(|| dispatch_search(search, request, reporter)));
+    request.control.finish();
+    result.unwrap_or_else(|_| {
+        let messages = vec!["internal error; the search was cut short".to_owned()];
+        SearchResult { messages, ..SearchResult::default() }
+    })
+}
+
+/// Calls the search. Not inlined, because `web/build.py` names it.
+#[inline(never)]
+fn dispatch_search(
+    search: &mut dyn Search,
+    request: &Arc<SearchRequest>,
+    reporter: Box<GuardedReporter>,
+) -> SearchResult {
+    search.search(request, reporter)
 }

@@ -83,10 +83,10 @@ mod tests {
             let mut request = SearchRequest::untimed(Game::default(), limits.clone());
             request.control = control;
             let table = Arc::new(TranspositionTable::new(1));
-            let outcome = Searcher::new(0, Pst, &params, table).search(request, Box::new(Silent));
+            let result = Searcher::new(0, Pst, &params, table).search(request, Box::new(Silent));
             let is_adopted =
-                (outcome.depth, outcome.score) == (20, 77) && outcome.answer.best == root_move("a2a3", 77).m.into();
-            assert_eq!(is_adopted, threads == 2, "{outcome:?}");
+                (result.depth, result.score()) == (20, 77) && result.best_move() == root_move("a2a3", 77).m.into();
+            assert_eq!(is_adopted, threads == 2, "{result:?}");
         }
     }
 }

@@ -14,11 +14,11 @@ use crate::tablebase::TbProber;
 /// The request of one `go`, the same for every thread.
 pub struct SearchRequest {
     /// The position and the game history.
-    pub(in crate::search) game: Game,
+    pub game: Game,
     /// When to stop.
-    pub(in crate::search) limits: Limits,
+    pub limits: Limits,
     /// The legal moves of the position, restricted to `searchmoves` if there are any.
-    pub(in crate::search) root_moves: Vec<Move>,
+    pub root_moves: Vec<Move>,
     /// The root moves ranked by the tablebases; see [`SearchRequest::ranked_root`].
     pub(in crate::search) ranked_root: OnceLock<RankedRoot>,
     /// Soft and hard time limit.

@@ -5,11 +5,11 @@
 use shakmaty::Move;
 
 use crate::eval::Evaluator;
-use crate::score::{Bound, INFINITY, Score};
+use crate::score::{Bound, INFINITY, Score, is_mate};
 use crate::search::moves::history::Histories;
 use crate::search::params::Params;
 use crate::search::reductions::Reductions;
-use crate::search::report::SearchInfo;
+use crate::search::report::Variation;
 use crate::search::state::request::SearchRequest;
 use crate::search::state::stack::Pv;
 use crate::search::stats::Cutoffs;
@@ -58,6 +58,20 @@ impl RootMove {
             tb_score: None,
         }
     }
+
+    /// Returns the PV with this score, or with the tablebase score unless a mate was found.
+    pub(in crate::search) fn variation(&self, score: Score, bound: Bound, depth: i32) -> Variation {
+        let (score, bound) = match self.tb_score {
+            Some(tb_score) if score <= -INFINITY || !is_mate(score) => (tb_score, Bound::Exact),
+            _ => (score, bound),
+        };
+        let pv: Vec<Move> = self.pv.iter().copied().collect();
+        let mut variation = Variation::new(pv, score, depth);
+        variation.bound = bound;
+        // A move that has not been searched has a `seldepth` of 0.
+        variation.seldepth = variation.seldepth.max(self.seldepth);
+        variation
+    }
 }
 
 /// The state of one search thread.
@@ -82,8 +96,10 @@ pub(in crate::search) struct ThreadData<E: Evaluator> {
     pub(in crate::search) cutoffs: Cutoffs,
     /// Whether the search decided to stop while pondering; the best move is then reported at `ponderhit`.
     pub(in crate::search) stop_on_ponderhit: bool,
-    /// The last report of the first PV in this search.
-    pub(in crate::search) last_report: Option<SearchInfo>,
+    /// The variations of the last completed iteration, or the move to play without one.
+    pub(in crate::search) completed: Vec<Variation>,
+    /// Depth of the last completed iteration, plies; 0 without one.
+    pub(in crate::search) completed_depth: i32,
 }
 
 impl<E: Evaluator> ThreadData<E> {
@@ -105,7 +121,8 @@ impl<E: Evaluator> ThreadData<E> {
             nmp_min_ply: 0,
             cutoffs: Cutoffs::default(),
             stop_on_ponderhit: false,
-            last_report: None,
+            completed: Vec::new(),
+            completed_depth: 0,
         }
     }
 
@@ -120,6 +137,7 @@ impl<E: Evaluator> ThreadData<E> {
         self.nmp_min_ply = 0;
         self.cutoffs = Cutoffs::default();
         self.stop_on_ponderhit = false;
-        self.last_report = None;
+        self.completed.clear();
+        self.completed_depth = 0;
     }
 }

@@ -11,7 +11,7 @@ use aspirant::board::game::Game;
 use aspirant::score::Bound;
 use aspirant::search::limits::Limits;
 use aspirant::search::params::Params;
-use aspirant::search::report::{BestMove, Reporter, SearchInfo};
+use aspirant::search::report::{Reporter, SearchResult, Variation};
 use aspirant::search::time::TimeManager;
 use aspirant_models::search::memory::transposition::{TranspositionTable, TtEntry};
 use aspirant_models::search::smp::control::SearchControl;
@@ -82,7 +82,7 @@ fn waiting_threads_are_woken() {
                 assert!(watchdog.wait_for_answer(time.start(), time.deadline()));
             });
             let hit = thread::spawn(move || hit.ponder_hit());
-            control.finish();
+            control.stop();
             [finished, watchdog, hit].into_iter().for_each(|thread| thread.join().unwrap());
             assert!(control.is_stopped() && !control.is_pondering());
         });
@@ -92,9 +92,8 @@ fn waiting_threads_are_woken() {
 struct Counter(Arc<AtomicUsize>);
 
 impl Reporter for Counter {
-    fn info(&mut self, _info: &SearchInfo) {}
-    fn best_move(&mut self, answer: BestMove) {
-        assert!(answer.best.is_some());
+    fn finished(&mut self, result: &SearchResult) {
+        assert!(result.best_move().is_some());
         self.0.fetch_add(1, SeqCst);
     }
 }
@@ -116,11 +115,11 @@ fn search_returns_exactly_one_bestmove() {
                 control,
             });
             let guard = Arc::new(BestMoveGuard::new(Arc::clone(&request), Box::new(Counter(Arc::clone(&answers)))));
-            let best = request.game.position.chess().legal_moves().last().copied();
+            let pv = vec![*request.root_moves.last().unwrap()];
             let search = {
                 let (guard, control) = (Arc::clone(&guard), Arc::clone(&request.control));
                 thread::spawn(move || {
-                    GuardedReporter(Arc::clone(&guard)).best_move(BestMove { best, ponder: None });
+                    GuardedReporter(Arc::clone(&guard)).finished(&SearchResult::new(vec![Variation::new(pv, 0, 1)]));
                     control.finish();
                     guard.answer_fallback("the search has ended");
                 })
