@@ -4,6 +4,7 @@
 #![doc(hidden)]
 
 use std::error::Error;
+use std::fs::OpenOptions;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -16,7 +17,7 @@ use crate::board::position::{Position, parse_fen, printable};
 use crate::config::Config;
 use crate::config::options::MAX_HASH;
 use crate::engine::{BuildError, Engine};
-use crate::platform::files::{error_reason, replace_file};
+use crate::platform::files::error_reason;
 use crate::platform::memory::{available_memory_mb, clamp_hash_mb};
 use crate::terminal::{exit_code, print_error_line, progress_bar};
 use crate::tools::{analyze, bench, compare, epd, perft, play, speedtest, tree};
@@ -36,9 +37,6 @@ Examples:
   aspirant --set Hash=256 --set Threads=2
 ";
 
-/// Commands of the program aspirant-lab, for a hint.
-const LAB_COMMANDS: [&str; 5] = ["datagen", "tune", "tune-forms", "tune-search", "tune-wdl"];
-
 const GLOBAL_OPTIONS: &str = "Global options";
 
 /// A UCI chess engine.
@@ -54,9 +52,6 @@ pub struct Cli {
     /// Disable UCI options that take file paths and books of genfens; abort tools at the end of the input
     #[arg(long, global = true, help_heading = GLOBAL_OPTIONS)]
     pub restricted: bool,
-    /// Same as `config show`
-    #[arg(long, global = true, help_heading = GLOBAL_OPTIONS)]
-    pub print_config: bool,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -91,8 +86,6 @@ enum Command {
         #[command(subcommand)]
         command: ConfigCommand,
     },
-    /// Print an engine.toml with every key commented out
-    PrintTemplate,
     /// Print shell completions
     Completions {
         /// Shell to generate completions for
@@ -158,14 +151,7 @@ struct SpeedtestArgs {
 pub fn main() -> ExitCode {
     crate::platform::fault::arm_from_env();
     let arguments: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    let result = match arguments.first() {
-        Some(first) if LAB_COMMANDS.contains(&first.as_str()) => Err(format!(
-            "{first} is a command of the program aspirant-lab (cargo run --release -p aspirant-lab -- {first} --help)"
-        )
-        .into()),
-        _ if is_protocol(&arguments) => run_protocol_lines(&arguments),
-        _ => Cli::parse().run(),
-    };
+    let result = if is_protocol(&arguments) { run_protocol_lines(&arguments) } else { Cli::parse().run() };
     exit_code("aspirant", result)
 }
 
@@ -183,15 +169,7 @@ fn is_protocol(lines: &[String]) -> bool {
 
 /// Runs the UCI protocol; `lines` are handled before stdin.
 fn run_protocol_lines(lines: &[String]) -> Result<(), Failure> {
-    // Treated as a protocol line, `--restricted` would be an unknown command and silently ignored.
-    if let Some(flag) = lines.iter().find(|line| line.starts_with("--")) {
-        return Err(format!(
-            "flag '{flag}' cannot be combined with UCI commands as arguments; set options by an argument \
-             such as \"setoption name Hash value 64\""
-        )
-        .into());
-    }
-    // `go depth 5` as three arguments would be `go` without a limit and two unknown commands.
+    // `go depth 5` as three arguments would be `go` without a limit and two unknown commands; a flag would be lost.
     let is_command = |line: &String| line.lines().all(|line| line.trim().is_empty() || uci::input::is_command(line));
     if let Some(word) = lines.iter().find(|line| !is_command(line)) {
         return Err(format!(
@@ -223,57 +201,41 @@ fn print(text: &str) -> Result<(), Failure> {
 }
 
 impl Cli {
-    /// Returns whether a command other than `uci` uses the configuration.
-    fn uses_configuration(&self) -> bool {
-        use Command::{Analyze, Bench, Config, Epd, Play};
-        self.print_config
-            || match &self.command {
-                Some(Analyze(_) | Bench { .. } | Epd(_) | Play(_)) => true,
-                Some(Config { command }) => matches!(command, ConfigCommand::Show),
-                _ => false,
-            }
-    }
-
     fn run(self) -> Result<(), Failure> {
-        // Faults of a configuration file that was found automatically do not end a UCI session and do not concern
-        // commands that use no configuration.
-        let is_uci = matches!(self.command, None | Some(Command::Uci)) && !self.print_config;
-        if !is_uci && !self.uses_configuration() && (self.config.is_some() || !self.set.is_empty()) {
+        use Command::{Analyze, Bench, Compare, Completions, Epd, Man, Perft, Play, Speedtest, Tree, Uci};
+        let is_uci = matches!(self.command, None | Some(Uci));
+        let uses_configuration = match &self.command {
+            None | Some(Uci | Analyze(_) | Bench { .. } | Epd(_) | Play(_)) => true,
+            Some(Command::Config { command }) => matches!(command, ConfigCommand::Show),
+            Some(_) => false,
+        };
+        let mut config = Config::default();
+        if uses_configuration {
+            // Faults of a configuration file that was found automatically do not end a UCI session.
+            let load = if is_uci { Config::load_for_uci } else { Config::load };
+            config = load(self.config.as_deref(), &self.set)?;
+            config.restricted = self.restricted;
+            print_warnings(&config);
+        } else if self.config.is_some() || !self.set.is_empty() {
             print_error_line(
                 "aspirant: --config and --set have no effect on this command, which uses no configuration",
             );
         }
-        if let Some(Command::Config { command: ConfigCommand::Init { path, force } }) = &self.command {
-            return write_config(path, *force);
-        }
-        let load = if is_uci || !self.uses_configuration() { Config::load_for_uci } else { Config::load };
-        let mut config = load(self.config.as_deref(), &self.set)?;
-        if is_uci || self.uses_configuration() {
-            print_warnings(&config);
-        }
-        config.restricted = self.restricted;
-        if self.print_config {
-            return print(&config.print());
-        }
         match self.command {
-            None | Some(Command::Uci) => uci::run(Engine::new(config).map_err(BuildError::System)?)?,
-            Some(Command::Bench { arguments }) => run_bench(config, &arguments)?,
-            Some(Command::Perft(args)) => run_perft(&args)?,
-            Some(Command::Speedtest(args)) => run_speedtest(&args)?,
-            Some(Command::Analyze(args)) => analyze::run(&args, config)?,
-            Some(Command::Play(args)) => play::run(&args, config)?,
-            Some(Command::Epd(args)) => {
-                epd::run(&args, config)?;
-            }
-            Some(Command::Compare(args)) => compare::run(&args)?,
-            Some(Command::Tree(args)) => tree::run(&args)?,
+            None | Some(Uci) => uci::run(Engine::new(config).map_err(BuildError::System)?)?,
+            Some(Bench { arguments }) => run_bench(config, &arguments)?,
+            Some(Perft(args)) => run_perft(&args)?,
+            Some(Speedtest(args)) => run_speedtest(&args)?,
+            Some(Analyze(args)) => analyze::run(&args, config)?,
+            Some(Play(args)) => play::run(&args, config)?,
+            Some(Epd(args)) => drop(epd::run(&args, config)?),
+            Some(Compare(args)) => compare::run(&args)?,
+            Some(Tree(args)) => tree::run(&args)?,
             Some(Command::Config { command: ConfigCommand::Show }) => print(&config.print())?,
-            // Handled before a configuration is loaded.
-            Some(Command::Config { command: ConfigCommand::Init { .. } }) => {}
-            Some(Command::PrintTemplate) => print(&Config::template())?,
-            Some(Command::Completions { shell }) => print(&completions(shell))?,
-            Some(Command::Man { out: None }) => print(&manual()?)?,
-            Some(Command::Man { out: Some(directory) }) => write_manual(&directory)?,
+            Some(Command::Config { command: ConfigCommand::Init { path, force } }) => write_config(&path, force)?,
+            Some(Completions { shell }) => print(&completions(shell))?,
+            Some(Man { out: None }) => print(&manual()?)?,
+            Some(Man { out: Some(directory) }) => write_manual(&directory)?,
         }
         Ok(())
     }
@@ -288,29 +250,14 @@ fn completions(shell: clap_complete::Shell) -> String {
 /// Writes the default configuration; an existing file is overwritten only with `force`.
 fn write_config(path: &Path, force: bool) -> Result<(), Failure> {
     let name = path.display();
-    let template = Config::template();
-    let written =
-        if force { replace_config(path, template.as_bytes()) } else { create_file(path, template.as_bytes()) };
+    let mut options = OpenOptions::new();
+    options.write(true).create(force).truncate(force).create_new(!force);
+    let written = options.open(path).and_then(|mut file| file.write_all(Config::template().as_bytes()));
     written.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => format!("{name} exists already; use --force to overwrite it"),
         _ => format!("cannot write {name}: {}", error_reason(&error)),
     })?;
     print(&format!("wrote {name}\n"))
-}
-
-/// Replaces a regular file, or the one that a symbolic link refers to.
-fn replace_config(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    if target.exists() && !target.is_file() {
-        return Err(io::Error::other("not a regular file"));
-    }
-    replace_file(&target, bytes)
-}
-
-/// Creates a file; nothing remains of it if it cannot be written.
-fn create_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = std::fs::OpenOptions::new().write(true).create_new(true).open(path)?;
-    file.write_all(bytes).inspect_err(|_| drop(std::fs::remove_file(path)))
 }
 
 /// Writes the manual pages of the program and of all its commands.

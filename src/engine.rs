@@ -28,7 +28,7 @@ use shakmaty::{CastlingMode, Move, Position as _};
 use crate::board::game::{Game, GameOutcome};
 use crate::book::{Book, BookError};
 use crate::config::options::{self, OPTIONS, OptionError, OptionKind, OptionSpec, OptionValue, Options};
-use crate::config::{Config, ParamError, tunable};
+use crate::config::{Config, tunable};
 use crate::eval::Evaluator;
 use crate::eval::king_pst::KingPst;
 use crate::platform::clock::Instant;
@@ -132,9 +132,6 @@ pub enum SetOptionError {
     /// Unknown option, invalid value, or not allowed here. Nothing is changed.
     #[error(transparent)]
     Option(#[from] OptionError),
-    /// Invalid value of a search parameter (feature `tune`). Nothing is changed.
-    #[error(transparent)]
-    Parameter(#[from] ParamError),
     /// The book cannot be read. The option is set; no book is used, not even the former one.
     #[error("{0}; no book is used")]
     Book(#[from] BookError),
@@ -309,8 +306,7 @@ impl Engine {
 
     /// Returns the declarations of the built-in options as this engine offers them.
     ///
-    /// They differ from [`OPTIONS`] in the range of `Threads` if the engine is [inline](EngineBuilder::inline). The default
-    /// of `UCI_EngineAbout` names Aspirant; the protocol prints the engine's own name and author instead.
+    /// They differ from [`OPTIONS`] in the range of `Threads` if the engine is [inline](EngineBuilder::inline).
     pub fn option_specs(&self) -> impl Iterator<Item = OptionSpec> {
         (0..OPTIONS.len()).map(|row| self.option_spec(row))
     }

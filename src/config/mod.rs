@@ -8,4 +8,4 @@ pub mod strength;
 
 #[cfg(feature = "cli")]
 pub use file::{ConfigError, FILE_NAME};
-pub use settings::{Config, ParamError, ValueOrigin, tunable};
+pub use settings::{Config, tunable};

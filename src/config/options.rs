@@ -100,10 +100,6 @@ impl fmt::Display for OptionValue {
     }
 }
 
-/// The value of `UCI_EngineAbout`.
-pub(crate) const ABOUT: &str =
-    concat!("Aspirant ", env!("CARGO_PKG_VERSION"), ", GPL-3.0-or-later, ", env!("CARGO_PKG_DESCRIPTION"));
-
 /// The largest hash size in MB; a 32-bit program can allocate less than 2048 MB at once.
 pub(crate) const MAX_HASH: i64 = if cfg!(target_pointer_width = "64") { 1 << 20 } else { 1024 };
 
@@ -165,7 +161,6 @@ macro_rules! options {
 macro_rules! option_part {
     (@kind check $default:expr) => { OptionKind::Check { default: $default } };
     (@kind spin $default:expr, $min:expr, $max:expr) => { OptionKind::Spin { default: $default, min: $min, max: $max } };
-    (@kind text $default:expr) => { OptionKind::Text { default: $default } };
     (@kind file $default:expr) => { OptionKind::Text { default: $default } };
     (@kind button) => { OptionKind::Button };
     (@is_file file) => { true };
@@ -272,8 +267,6 @@ options! {
     check minimal set_minimal = "Minimal" (false);
     /// File that logs all UCI input and output; appends to an existing log, leaves any other existing file unchanged
     file debug_log_file set_debug_log_file = "Debug Log File" ("");
-    /// Name, version and license of the engine; setting it has no effect
-    text engine_about set_engine_about = "UCI_EngineAbout" (ABOUT);
 }
 
 /// Options that have no effect without files.
@@ -289,10 +282,6 @@ const FILE_OPTIONS: [&str; 10] = [
     "SyzygyProbeLimit",
     "Debug Log File",
 ];
-
-/// Former keys of `engine.toml` that are still accepted, as (old key, current key).
-#[doc(hidden)]
-pub const RENAMED_KEYS: &[(&str, &str)] = &[("analyse_mode", "analyze_mode")];
 
 /// The reason why an option was not set.
 #[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]
@@ -324,8 +313,15 @@ pub enum OptionError {
     },
 }
 
+impl OptionError {
+    /// Returns the error for an unknown name, with the most similar of the candidates.
+    pub(crate) fn unknown(name: &str, candidates: impl Iterator<Item = &'static str>) -> Self {
+        Self::Unknown { name: printable(name), nearest: nearest(name, candidates) }
+    }
+}
+
 /// Returns the end of an error message that suggests the most similar name.
-pub(super) fn hint(nearest: &Option<&'static str>) -> String {
+fn hint(nearest: &Option<&'static str>) -> String {
     nearest.map(|name| format!(", did you mean '{name}'?")).unwrap_or_default()
 }
 
@@ -412,10 +408,8 @@ impl OptionSpec {
 pub fn find(name: &str) -> Result<usize, OptionError> {
     let name = name.trim();
     let is_named = |option: &OptionSpec| option.is_offered() && option.name.eq_ignore_ascii_case(name);
-    OPTIONS.iter().position(is_named).ok_or_else(|| OptionError::Unknown {
-        name: printable(name),
-        nearest: nearest(name, OPTIONS.iter().filter(|option| option.is_offered()).map(|option| option.name)),
-    })
+    let offered = OPTIONS.iter().filter(|option| option.is_offered()).map(|option| option.name);
+    OPTIONS.iter().position(is_named).ok_or_else(|| OptionError::unknown(name, offered))
 }
 
 impl Options {
@@ -511,15 +505,6 @@ mod tests {
         assert_eq!(options, Options::default());
     }
 
-    /// A new text option must be declared as `file` or added to the list of options without paths below.
-    #[test]
-    fn every_text_option_is_classified_as_path_or_not() {
-        for option in OPTIONS.iter().filter(|option| matches!(option.kind, OptionKind::Text { .. })) {
-            let without_path = option.name == "UCI_EngineAbout";
-            assert!(option.is_file != without_path, "{}", option.name);
-        }
-    }
-
     #[test]
     fn setters_check_the_range() {
         let mut options = Options::default();
@@ -534,14 +519,6 @@ mod tests {
     fn options_that_need_files_exist_and_include_every_path() {
         assert!(FILE_OPTIONS.iter().all(|name| OPTIONS.iter().any(|option| option.name == *name)));
         assert!(OPTIONS.iter().all(|option| !option.is_file || FILE_OPTIONS.contains(&option.name)));
-    }
-
-    #[test]
-    fn renamed_keys_are_unused_and_lead_to_a_current_key() {
-        for (old, current) in RENAMED_KEYS {
-            assert!(OPTIONS.iter().all(|option| option.key != *old), "{old}");
-            assert!(OPTIONS.iter().any(|option| option.key == *current), "{current}");
-        }
     }
 
     #[test]

@@ -8,6 +8,8 @@
 
 use std::time::Duration;
 
+use crate::config::options::{OptionKind, OptionSpec};
+
 /// One ply in the units of late move reductions.
 pub(super) const ONE_PLY: i32 = 1024;
 /// TT cutoffs in the main search: halfmove clock from which there are none, because the fifty-move draw is near.
@@ -130,6 +132,21 @@ pub struct Param {
     pub switch: bool,
     /// Description, with unit.
     pub doc: &'static str,
+}
+
+impl Param {
+    /// Returns the declaration as an option: key, type, range and description.
+    #[must_use]
+    pub fn spec(&self) -> OptionSpec {
+        let kind = match self.switch {
+            true => OptionKind::Check { default: self.default != 0 },
+            false => {
+                let [default, min, max] = [self.default, self.min, self.max].map(i64::from);
+                OptionKind::Spin { default, min, max }
+            }
+        };
+        OptionSpec { name: self.name, key: self.name, kind, doc: self.doc.trim_end_matches('.'), is_file: false }
+    }
 }
 
 macro_rules! params {
@@ -375,27 +392,9 @@ params! {
     }
 }
 
-/// Deprecated parameter names and their replacements, `(old, new)`, for the configuration loader.
-#[doc(hidden)]
-pub const RENAMED_KEYS: &[(&str, &str)] = &[
-    ("lmr_table_pv", "lmr_tt_pv"),
-    ("lmr_table_noisy", "lmr_tt_noisy"),
-    ("order_minor", "threat_bonus_minor"),
-    ("order_rook", "threat_bonus_rook"),
-    ("order_queen", "threat_bonus_queen"),
-    ("order_check", "check_bonus"),
-    ("history_table_bonus", "history_tt_bonus"),
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn renamed_keys_map_to_existing_parameters() {
-        let exists = |name: &str| PARAMS.iter().any(|param| param.name == name);
-        assert!(RENAMED_KEYS.iter().all(|&(old, new)| !exists(old) && exists(new)));
-    }
 
     #[test]
     fn get_and_set_access_the_field_of_each_parameter() {

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use shakmaty::{CastlingMode, Move, Role, Square};
 use vampirc_uci::{UciInfoAttribute as Info, UciMessage, UciMove, UciOptionConfig, UciPiece, UciSquare};
 
-use crate::config::options::{ABOUT, OptionKind, OptionSpec};
+use crate::config::options::{OptionKind, OptionSpec};
 use crate::config::tunable;
-use crate::engine::{Engine, Identity};
+use crate::engine::Engine;
 use crate::platform::lines::single_line;
 use crate::score::{Bound, EVAL_LIMIT, UciScore};
 use crate::search::params::Param;
@@ -46,29 +46,16 @@ impl<F: Fn(&str) + Send + Sync + 'static> Output for F {
 pub fn greeting(engine: &Engine) -> Vec<String> {
     let identity = engine.identity();
     let id = [UciMessage::id_name(&identity.name_and_version()), UciMessage::id_author(&identity.author)];
-    let about = about(identity);
     let extra_options = engine.extra_options().iter().map(|option| *option.spec());
     let options = engine.option_specs().filter(OptionSpec::is_offered).chain(extra_options);
-    let options = options.map(|row| UciMessage::Option(option(&row, &about)));
-    let params = tunable().iter().map(|param| UciMessage::Option(tunable_option(param)));
-    id.into_iter().chain(options).chain(params).chain([UciMessage::UciOk]).map(|message| message.to_string()).collect()
+    let options = options.chain(tunable().iter().map(Param::spec)).map(|spec| UciMessage::Option(option(&spec)));
+    id.into_iter().chain(options).chain([UciMessage::UciOk]).map(|message| message.to_string()).collect()
 }
 
-/// Returns the text of `UCI_EngineAbout`; an engine built on this library names it.
-fn about(identity: &Identity) -> String {
-    if *identity == Identity::default() {
-        return ABOUT.into();
-    }
-    format!("{} by {}, based on {ABOUT}", identity.name_and_version(), identity.author)
-}
-
-/// Returns the declaration of an option; `about` is the default of `UCI_EngineAbout`.
-fn option(row: &OptionSpec, about: &str) -> UciOptionConfig {
+/// Returns the declaration of an option.
+fn option(row: &OptionSpec) -> UciOptionConfig {
     let name = row.name.to_owned();
     match row.kind {
-        OptionKind::Text { .. } if row.key == "engine_about" => {
-            UciOptionConfig::String { name, default: Some(about.into()) }
-        }
         OptionKind::Check { default } => UciOptionConfig::Check { name, default: Some(default) },
         OptionKind::Spin { default, min, max } => {
             UciOptionConfig::Spin { name, default: Some(default), min: Some(min), max: Some(max) }
@@ -79,16 +66,6 @@ fn option(row: &OptionSpec, about: &str) -> UciOptionConfig {
         }
         OptionKind::Button => UciOptionConfig::Button { name },
     }
-}
-
-/// Returns a search parameter as a UCI option, for external tuners.
-fn tunable_option(param: &Param) -> UciOptionConfig {
-    let name = param.name.to_owned();
-    if param.switch {
-        return UciOptionConfig::Check { name, default: Some(param.default != 0) };
-    }
-    let [default, min, max] = [param.default, param.min, param.max].map(|n| Some(n.into()));
-    UciOptionConfig::Spin { name, default, min, max }
 }
 
 /// Returns `readyok`.

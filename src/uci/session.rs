@@ -18,8 +18,8 @@ use super::output::{self, Output, UciReporter};
 use crate::board::game::Game;
 use crate::board::notation::parse_move;
 use crate::board::position::{Position, SetupError, parse_fen, parse_standard_fen, printable};
+use crate::config::Config;
 use crate::config::options::{self, OPTIONS, OptionError};
-use crate::config::{Config, ParamError};
 use crate::engine::{Engine, Identity, SetOptionError};
 use crate::search::limits::Limits;
 use crate::tools::bench::{self, BenchError};
@@ -274,10 +274,9 @@ impl Session {
         match self.engine.set_option(name, value) {
             Ok(None) => {}
             Ok(Some(notice)) => self.print(&notice.to_string()),
-            Err(
-                error @ (SetOptionError::Option(OptionError::Value { .. })
-                | SetOptionError::Parameter(ParamError::Value { .. })),
-            ) => return self.print(&format!("ignored {error}")),
+            Err(error @ SetOptionError::Option(OptionError::Value { .. })) => {
+                return self.print(&format!("ignored {error}"));
+            }
             Err(error) => return self.print(&error.to_string()),
         }
         let file = self.engine.options().debug_log_file();

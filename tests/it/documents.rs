@@ -208,7 +208,7 @@ fn command_lines_of_the_commands_document_run() {
             ["bench", depth, ..] | ["perft", depth, "--divide"] => depth.parse::<u32>().is_ok_and(|depth| depth <= 6),
             ["compare", ..] => arguments.contains(&"--tree"),
             ["tree" | "completions", ..] => true,
-            _ => arguments.iter().any(|word| ["--print-config", "--help", "quit"].contains(word)),
+            _ => arguments.iter().any(|word| ["show", "--help", "quit"].contains(word)),
         };
         if is_cheap {
             count += 1;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::common::books::small_book;
-use crate::common::grammar::{Line, Score};
+use crate::common::grammar::Score;
 use crate::common::positions::uci::{KIWIPETE, QUEEN_AGAINST_KING};
 use crate::common::search::{Root, SearchOutput};
 use crate::common::tables::{WDL, constant};
@@ -23,7 +23,6 @@ fn invalid_option_values_print_at_most_one_warning() {
         ("Move Overhead", &["-1", "5001", "x", ""]),
         ("Ponder", &["TRUE", "1", "yes", "", "tru", "false"]),
         ("UCI_Chess960", &["maybe", "False", ""]),
-        ("UCI_EngineAbout", &["", "<empty>", "a\tb", "name type default", &long]),
         ("Clear Hash", &["", "x", "true"]),
         ("SyzygyPath", &["", "<empty>", ";;", "/", "/dev/zero", "/nonexistent", "é/русский", "trailing ;", &long]),
         ("EvalFile", &["", "/dev/zero"]),
@@ -123,7 +122,6 @@ fn every_option_does_what_it_says() {
             "Skill Seed" => skill_seed(),
             "Minimal" => minimal(&mut engine),
             "Debug Log File" => debug_log_file(&mut engine),
-            "UCI_EngineAbout" => engine_about(&mut engine),
             unknown => panic!("option {unknown} has no check in this test"),
         }
         engine.quit();
@@ -400,14 +398,4 @@ fn other_files_are_unchanged(engine: &mut Engine, dir: &Dir) {
     }
     assert_eq!((read(&other).as_str(), read(&empty).as_str(), missing.exists()), ("1. e4 e5 *\n", "", false));
     assert_eq!(std::fs::read(&binary).unwrap(), [0xff, 0, 0x0a, 0x80]);
-}
-
-fn engine_about(engine: &mut Engine) {
-    engine.send("uci");
-    let lines = engine.until(LIMIT, "uciok", |line| *line == Line::UciOk);
-    let about =
-        |line: &&Line| matches!(line, Line::Option(text) if text.contains("UCI_EngineAbout") && text.contains("GPL"));
-    assert_eq!(lines.iter().filter(about).count(), 1);
-    engine.set("UCI_EngineAbout", "somebody else");
-    assert!(engine.search("startpos", "depth 1").best.is_some());
 }
