@@ -59,13 +59,6 @@ impl Log {
         Ok(())
     }
 
-    /// Returns whether a log of this name is open; with an empty name, whether none is.
-    #[must_use]
-    pub fn is_open(&self, name: &str) -> bool {
-        let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        state.file.as_ref().map_or("", |log| log.name.as_str()) == name
-    }
-
     /// Writes a line if a log is open.
     pub fn line(&self, direction: Direction, text: &str) {
         if !HAS_FILE_SYSTEM {
@@ -137,7 +130,7 @@ mod tests {
         log.line(Direction::FromEngine, "uciok");
         log.line(Direction::FromEngine, "readyok");
         assert!(log.take_error().unwrap().contains("64 MB"));
-        assert!(log.is_open("") && !log.is_open(path.to_str().unwrap()));
+        assert!(log.0.lock().unwrap().file.is_none());
         assert_eq!(log.take_error(), None);
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(text.starts_with(HEADER) && text.ends_with(" < uci\n") && text.lines().count() == 2, "{text:?}");

@@ -3,14 +3,12 @@
 //! All interpretation against the current position is done here: the moves of `position`, and `searchmoves`.
 
 use std::fmt;
-use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::JoinHandle;
 
-use crossbeam_channel::{Receiver, Sender, unbounded};
+use crossbeam_channel::Receiver;
 
 use super::input::{self, Command, GoRequest, PositionCommand};
 use super::log::{Direction, Log};
@@ -33,63 +31,7 @@ position:  startpos | fen FEN   [moves M1 M2 …]
 go:        searchmoves … | ponder | infinite | wtime btime winc binc movestogo | movetime | depth | nodes | mate | perft N
 Also:      d (board), eval, flip, bench [DEPTH] [THREADS] [HASH], perft N, compiler, help
            genfens N seed S book None|FILE (random openings)
-Options:   setoption name NAME value VALUE; 'uci' lists them
-Shell:     run 'aspirant --help' in a shell for analysis, test suites and more";
-
-/// Number of commands that were read and are not yet handled.
-///
-/// Purpose: if it is 0, the reader thread itself answers `isready`, so that only one thread has to be woken. An answer
-/// by the session would need three (reader, session, writer): with more search threads than processors, the 99.9th
-/// percentile of `isready` to `readyok` was 20 ms and more. With pending commands the session answers, because
-/// `readyok` must follow their effects.
-#[derive(Default)]
-pub(super) struct PendingCommands {
-    count: AtomicUsize,
-    /// Whether the session has answered an `isready`: the first one may print startup warnings.
-    first_isready_handled: AtomicBool,
-}
-
-impl PendingCommands {
-    /// Makes the session answer the next `isready`, as it answers the first one.
-    pub(super) fn require_session_answer(&self) {
-        self.first_isready_handled.store(false, Relaxed);
-    }
-
-    pub(super) fn add(&self) {
-        self.count.fetch_add(1, Relaxed);
-    }
-
-    /// Release: a thread that reads the new count also sees the output of the command.
-    pub(super) fn remove(&self) {
-        self.count.fetch_sub(1, Release);
-    }
-
-    /// Returns whether the reader may answer `isready` itself.
-    pub(super) fn reader_may_answer(&self) -> bool {
-        self.first_isready_handled.load(Relaxed) && self.count.load(Acquire) == 0
-    }
-}
-
-type Job = Box<dyn FnOnce() + Send>;
-
-/// Thread that runs tools (`bench`, `perft`, `genfens`) one after the other while commands are handled.
-struct ToolThread {
-    jobs: Sender<Job>,
-    thread: JoinHandle<()>,
-}
-
-impl ToolThread {
-    fn start() -> io::Result<Self> {
-        let (jobs, inbox) = unbounded::<Job>();
-        let thread = std::thread::Builder::new().name("tools".into()).spawn(move || {
-            for job in inbox {
-                // After a panic the thread continues with the next tool; the panic message is on stderr.
-                let _ = catch_unwind(AssertUnwindSafe(job));
-            }
-        })?;
-        Ok(Self { jobs, thread })
-    }
-}
+Options:   setoption name NAME value VALUE; 'uci' lists them";
 
 /// A UCI session: handles lines of the client and sends its answers to an [`Output`].
 ///
@@ -121,13 +63,12 @@ pub struct Session {
     log: Log,
     /// Printed at the first `isready` or `go`.
     startup_warnings: Vec<String>,
-    tools: Option<ToolThread>,
+    /// Runs the last tool that was started, after the tools that were started before.
+    tool: Option<JoinHandle<()>>,
     /// Stop flag of all tools that were started since the last `stop`.
     stop_tools: Arc<AtomicBool>,
-    debug: bool,
     /// Whether the last search has a limit that is always reached.
     search_is_bounded: bool,
-    pub(super) pending: Arc<PendingCommands>,
 }
 
 impl Session {
@@ -135,23 +76,16 @@ impl Session {
     #[must_use]
     pub fn new(engine: Engine, output: impl Output) -> Self {
         let log = Log::default();
-        Self::with_log(engine, Arc::new(LoggedOutput { log: log.clone(), output }), log)
-    }
-
-    /// Starts a session with an `output` that writes to `log`.
-    pub(super) fn with_log(engine: Engine, output: Arc<dyn Output>, log: Log) -> Self {
         let mut startup_warnings = engine.config().warnings().to_vec();
         startup_warnings.extend(log.open(engine.options().debug_log_file()).err());
         Self {
             engine,
-            output,
+            output: Arc::new(LoggedOutput { log: log.clone(), output }),
             log,
             startup_warnings,
-            tools: None,
-            stop_tools: Arc::new(AtomicBool::new(false)),
-            debug: false,
+            tool: None,
+            stop_tools: Arc::default(),
             search_is_bounded: false,
-            pending: Arc::default(),
         }
     }
 
@@ -181,7 +115,7 @@ impl Session {
     }
 
     /// Prints an `info string`.
-    fn print(&self, text: &str) {
+    pub(super) fn print(&self, text: &str) {
         self.output.send(output::info_string(text));
     }
 
@@ -197,7 +131,7 @@ impl Session {
     }
 
     /// Handles a command; a panic ends the command, not the program.
-    pub(super) fn handle_guarded(&mut self, command: Command) {
+    fn handle_guarded(&mut self, command: Command) {
         if catch_unwind(AssertUnwindSafe(|| self.handle(command))).is_err() {
             self.print("internal error; the command was not completed");
         }
@@ -206,11 +140,9 @@ impl Session {
     fn handle(&mut self, command: Command) {
         match command {
             Command::Uci => output::greeting(&self.engine).into_iter().for_each(|line| self.output.send(line)),
-            Command::Debug(on) => self.debug = on,
             Command::IsReady => {
                 self.print_startup_warnings();
                 self.output.send(output::ready());
-                self.pending.first_isready_handled.store(true, Relaxed);
             }
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref().unwrap_or("")),
             Command::NewGame => self.engine.new_game(),
@@ -219,7 +151,7 @@ impl Session {
                     if !self.engine.options().chess960() && command.has_chess960_rights() {
                         self.print("castling rights ignored: king or rook is not on its standard square, and UCI_Chess960 is false");
                     }
-                    self.set_game(game);
+                    self.engine.set_game(game);
                 }
                 Err(error) => self.print(&format!("{error}; the position is unchanged")),
             },
@@ -238,36 +170,17 @@ impl Session {
             Command::Eval => self.output.send(display::evaluation(self.position(), self.engine.evaluator())),
             Command::Flip => self.flip(),
             Command::Help => {
-                // The last line names the program, which engines built on this library are not.
-                let is_aspirant = *self.engine.identity() == Identity::default();
-                let lines = HELP.lines().filter(|line| is_aspirant || !line.starts_with("Shell:"));
-                lines.for_each(|line| self.output.send(line.to_owned()));
+                HELP.lines().for_each(|line| self.output.send(line.to_owned()));
             }
-            Command::Compiler => self.output.send(self.build_info()),
+            Command::Compiler => self.output.send(build_info()),
             Command::Invalid(text) => self.print(&text),
             Command::Register => self.print("no registration is needed"),
-            Command::Nothing | Command::Quit => {}
+            Command::Debug(_) | Command::Nothing | Command::Quit => {}
         }
-    }
-
-    /// Returns how the program was built; an engine built on this library is named first.
-    fn build_info(&self) -> String {
-        let identity = self.engine.identity();
-        if *identity == Identity::default() {
-            return build_info();
-        }
-        format!("{}, based on {}", identity.name_and_version(), build_info())
     }
 
     fn position(&self) -> &Position {
         &self.engine.game().position
-    }
-
-    fn set_game(&mut self, game: Game) {
-        if self.debug {
-            self.print(&format!("position {}", game.position.fen()));
-        }
-        self.engine.set_game(game);
     }
 
     fn set_option(&mut self, name: &str, value: &str) {
@@ -280,9 +193,7 @@ impl Session {
             Err(error) => return self.print(&error.to_string()),
         }
         let file = self.engine.options().debug_log_file();
-        // A log that could not be opened, or has ended, is opened again when the option is set again.
         if options::find(name).is_ok_and(|index| OPTIONS[index].key == "debug_log_file")
-            && !self.log.is_open(file)
             && let Err(reason) = self.log.open(file)
         {
             self.print(&reason);
@@ -399,24 +310,23 @@ impl Session {
         if self.engine.is_inline() {
             return tool(&*output, &stop);
         }
-        let tools = match self.tools.take().map_or_else(ToolThread::start, Ok) {
-            Ok(tools) => self.tools.insert(tools),
-            Err(error) => return self.print(&format!("cannot start a thread: {error}; the command is ignored")),
+        let previous = self.tool.take();
+        let run = move || {
+            if let Some(previous) = previous {
+                // After a panic, whose message is on stderr, the next tool runs nevertheless.
+                let _ = previous.join();
+            }
+            tool(&*output, &stop);
         };
-        // Cannot fail: the thread ends with the session.
-        let _ = tools.jobs.send(Box::new(move || tool(&*output, &stop)));
+        match std::thread::Builder::new().name("tool".into()).spawn(run) {
+            Ok(thread) => self.tool = Some(thread),
+            Err(error) => self.print(&format!("cannot start a thread: {error}; the command is ignored")),
+        }
     }
 
-    pub(super) fn stop_tools(&mut self) {
+    fn stop_tools(&mut self) {
         self.stop_tools.store(true, Relaxed);
         self.stop_tools = Arc::new(AtomicBool::new(false));
-    }
-
-    fn finish_tools(&mut self) {
-        if let Some(ToolThread { jobs, thread }) = self.tools.take() {
-            drop(jobs);
-            let _ = thread.join();
-        }
     }
 
     /// Waits for the search and for running tools.
@@ -442,7 +352,9 @@ impl Session {
         if self.engine.config().restricted {
             self.stop_tools();
         }
-        self.finish_tools();
+        if let Some(tool) = self.tool.take() {
+            let _ = tool.join();
+        }
     }
 }
 

@@ -151,13 +151,3 @@ fn long_perft_and_bench_can_be_stopped_and_do_not_block() {
     engine.assert_alive();
     engine.quit();
 }
-
-#[test]
-fn debug_on_prints_the_position() {
-    let mut engine = Engine::start();
-    engine.send_silent("debug on");
-    assert!(engine.warning("position startpos").contains("rnbqkbnr/pppppppp"));
-    engine.send_silent("debug off");
-    engine.send_silent("position startpos");
-    engine.quit();
-}

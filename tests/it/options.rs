@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::common::books::small_book;
-use crate::common::grammar::Score;
+use crate::common::grammar::{Line, Score};
 use crate::common::positions::uci::{KIWIPETE, QUEEN_AGAINST_KING};
 use crate::common::search::{Root, SearchOutput};
 use crate::common::tables::{WDL, constant};
