@@ -246,18 +246,10 @@ pub fn run(args: &PlayArgs, config: Config) -> Result<(), PlayError> {
 
 /// Saves the game and ends the program on Ctrl-C during a search and when the terminal is closed.
 fn save_on_interrupt(unsaved: Arc<Mutex<UnsavedGame>>) {
-    // The line editor switches the terminal to raw mode, which must not outlast the program.
-    #[cfg(unix)]
-    let terminal_mode = rustix::termios::tcgetattr(io::stdin()).ok();
     on_interrupt(move || {
         let mut unsaved = unsaved.lock().unwrap_or_else(PoisonError::into_inner);
-        let saved = unsaved.save();
-        #[cfg(unix)]
-        if let Some(mode) = &terminal_mode {
-            let _ = rustix::termios::tcsetattr(io::stdin(), rustix::termios::OptionalActions::Now, mode);
-        }
-        // Fails if the terminal was closed.
-        let _ = match saved {
+        // Writing fails if the terminal was closed.
+        let _ = match unsaved.save() {
             None => Ok(()),
             Some(Ok(message)) => writeln!(io::stderr(), "\n{message}"),
             Some(Err(reason)) => writeln!(io::stderr(), "\naspirant: {reason}; the game:\n\n{}", unsaved.pgn),
