@@ -15,10 +15,8 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::board::position::{Position, parse_fen, printable};
 use crate::config::Config;
-use crate::config::options::MAX_HASH;
 use crate::engine::{BuildError, Engine};
 use crate::platform::files::error_reason;
-use crate::platform::memory::{available_memory_mb, clamp_hash_mb};
 use crate::terminal::{exit_code, print_error_line, progress_bar};
 use crate::tools::{analyze, bench, compare, epd, perft, play, speedtest, tree};
 use crate::uci;
@@ -69,7 +67,7 @@ enum Command {
     /// Count the leaf nodes of the legal move tree (perft)
     Perft(PerftArgs),
     /// Measure nodes per second and the speedup with more threads
-    Speedtest(SpeedtestArgs),
+    Speedtest(speedtest::SpeedtestArgs),
     /// Analyze a position
     #[command(alias = "analyse")]
     Analyze(analyze::AnalyzeArgs),
@@ -128,22 +126,6 @@ struct PerftArgs {
     /// Number of threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
-}
-
-#[derive(clap::Args, Debug)]
-struct SpeedtestArgs {
-    /// Thread counts to compare
-    #[arg(long, value_name = "N,…", default_value = "1", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=512))]
-    threads: Vec<u16>,
-    /// Size of the transposition table in MB
-    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=MAX_HASH))]
-    hash: u32,
-    /// Depth of each search in plies
-    #[arg(long, value_name = "N", default_value_t = 14, value_parser = clap::value_parser!(u32).range(1..=100))]
-    depth: u32,
-    /// Number of searches of each position
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    rounds: u32,
 }
 
 /// Runs the program.
@@ -279,26 +261,16 @@ fn manual() -> io::Result<String> {
 /// `--set` and engine.toml can therefore change the bench signature.
 fn run_bench(config: Config, arguments: &[String]) -> Result<(), Failure> {
     let request = bench::BenchRequest::parse(arguments)?;
-    let result =
-        bench::run_with(config, &request, &AtomicBool::new(false), &mut |line| drop(writeln!(io::stderr(), "{line}")))?;
+    let engine = Engine::new(request.apply_to(config)).map_err(BuildError::System)?;
+    let result = bench::run_engine(engine, request.depth, &AtomicBool::new(false), &mut print_error_line)?;
     print(&format!("{result}\n"))
 }
 
-fn run_speedtest(args: &SpeedtestArgs) -> Result<(), Failure> {
-    let threads = args.threads.iter().map(|&threads| threads.into()).collect();
-    // All transposition tables exist at once.
-    let (requested, engines) = (args.hash as usize, args.threads.len());
-    let hash = clamp_hash_mb(requested, available_memory_mb().map(|available| available / engines.max(1)));
-    if hash < requested {
-        print_error_line(&format!(
-            "speedtest: not enough memory for {engines} transposition tables of {requested} MB; {hash} MB each are used"
-        ));
-    }
-    let request = speedtest::SpeedtestRequest { threads, hash, depth: args.depth, rounds: args.rounds };
+fn run_speedtest(args: &speedtest::SpeedtestArgs) -> Result<(), Failure> {
     let bar = progress_bar(0, "{bar:30} {pos}/{len} searches, {elapsed}, {eta} left");
-    let speeds = speedtest::run(&request, &bar)?;
+    let speeds = speedtest::run(args, &bar)?;
     bar.finish_and_clear();
-    print(&speedtest::table(&request, &speeds, crate::platform::memory::cpu_name().as_deref()))
+    print(&speedtest::table(args, &speeds))
 }
 
 fn run_perft(args: &PerftArgs) -> Result<(), Failure> {

@@ -1,4 +1,4 @@
-//! Available memory of the machine, the hash size that fits into it, and the name of the processor.
+//! Available memory of the machine, and the hash size that fits into it.
 
 use std::path::Path;
 
@@ -54,28 +54,6 @@ fn available_in_hierarchy(line: &str, read: &impl Fn(&Path) -> Option<String>) -
     Path::new(group).ancestors().filter_map(available_in).min()
 }
 
-/// Returns the name of the processor, or `None` if it cannot be determined.
-#[must_use]
-pub fn cpu_name() -> Option<String> {
-    let name = if cfg!(target_os = "macos") {
-        let output = std::process::Command::new("sysctl").args(["-n", "machdep.cpu.brand_string"]).output().ok()?;
-        String::from_utf8_lossy(&output.stdout).into_owned()
-    } else if cfg!(windows) {
-        std::env::var("PROCESSOR_IDENTIFIER").ok()?
-    } else {
-        cpu_name_in(&std::fs::read_to_string("/proc/cpuinfo").ok()?)?
-    };
-    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
-    (!name.is_empty()).then_some(name)
-}
-
-fn cpu_name_in(cpuinfo: &str) -> Option<String> {
-    let fields = cpuinfo.lines().filter_map(|line| line.split_once(':'));
-    fields.into_iter().find_map(|(name, value)| {
-        ["model name", "Model", "cpu model"].contains(&name.trim()).then(|| value.trim().to_owned())
-    })
-}
-
 /// Limits the requested hash size to the available memory. All sizes are in MB.
 ///
 /// A system that overcommits memory would grant any size and kill the process once the TT is filled.
@@ -89,13 +67,6 @@ pub fn clamp_hash_mb(requested: usize, available: Option<usize>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn processor_name_is_read_from_cpuinfo() {
-        let text = "processor\t: 0\nmodel\t\t: 85\nmodel name\t: Model X @ 2.0GHz\n";
-        assert_eq!(cpu_name_in(text).as_deref(), Some("Model X @ 2.0GHz"));
-        assert_eq!(cpu_name_in("processor\t: 0\n"), None);
-    }
 
     #[test]
     fn hash_size_leaves_a_reserve() {

@@ -19,7 +19,7 @@ use shakmaty::san::SanPlus;
 use shakmaty::{Color, Move, Position as _};
 
 use super::display::{BoardStyle, draw};
-use super::{print_limited_strength, print_messages};
+use super::print_messages;
 use crate::board::game::Game;
 use crate::board::notation::{MoveError, parse_move};
 use crate::board::pgn::{self, PgnError};
@@ -121,7 +121,6 @@ pub fn run(args: &AnalyzeArgs, mut config: Config) -> Result<(), AnalyzeError> {
     }
     let mut engine = Engine::new(config)?;
     print_messages(&mut engine);
-    print_limited_strength(&engine.config().options);
     let is_interrupted = Arc::new(AtomicBool::new(false));
     let (stop_handle, was_interrupted) = (engine.stop_handle(), Arc::clone(&is_interrupted));
     on_first_interrupt(move || {

@@ -175,20 +175,7 @@ pub fn run(
     stop: &AtomicBool,
     progress: &mut dyn FnMut(&str),
 ) -> Result<BenchResult, BenchError> {
-    run_with(Config::default(), request, stop, progress)
-}
-
-/// Runs the benchmark with this configuration, except for the hash size and threads of `request`.
-///
-/// # Errors
-/// [`BenchError`].
-pub fn run_with(
-    config: Config,
-    request: &BenchRequest,
-    stop: &AtomicBool,
-    progress: &mut dyn FnMut(&str),
-) -> Result<BenchResult, BenchError> {
-    run_engine(Engine::new(request.apply_to(config))?, request.depth, stop, progress)
+    run_engine(Engine::new(request.apply_to(Config::default()))?, request.depth, stop, progress)
 }
 
 /// Runs the benchmark with this engine, which should not have searched yet.

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use shakmaty::Move;
 use shakmaty::san::San;
 
-use super::{print_limited_strength, print_messages};
+use super::print_messages;
 use crate::board::epd::{EpdLineError, lines, parse_epd};
 use crate::board::game::Game;
 use crate::board::position::{Position, printable};
@@ -184,7 +184,6 @@ pub fn run(args: &EpdArgs, mut config: Config) -> Result<EpdSummary, EpdError> {
     let _ = config.options.set("OwnBook", "false");
     let mut engine = Engine::new(config).map_err(BuildError::System)?;
     print_messages(&mut engine);
-    print_limited_strength(&engine.config().options);
     let bar = crate::terminal::progress_bar(
         positions.len() as u64,
         "solved {msg}  {pos}/{len} [{bar:30}] {elapsed}, {eta} left",

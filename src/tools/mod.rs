@@ -40,11 +40,3 @@ fn limited_strength(options: &crate::config::options::Options) -> Option<String>
         (level < MAX_SKILL_LEVEL).then(|| format!("level {level} of {MAX_SKILL_LEVEL}"))
     }
 }
-
-/// Reports on stderr that the configuration limits the playing strength.
-#[cfg(feature = "cli")]
-fn print_limited_strength(options: &crate::config::options::Options) {
-    if let Some(strength) = limited_strength(options) {
-        crate::terminal::print_error_line(&format!("aspirant: the configuration limits the strength to {strength}"));
-    }
-}

@@ -17,20 +17,25 @@ use super::bench::{self, BenchError, POSITIONS};
 use crate::board::game::Game;
 use crate::board::position::parse_fen;
 use crate::config::Config;
+use crate::config::options::MAX_HASH;
 use crate::engine::Engine;
 use crate::search::limits::Limits;
 use crate::terminal::group_digits;
 
-/// The parameters of a speed test.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SpeedtestRequest {
-    /// Thread counts to compare; the first is the baseline.
-    pub threads: Vec<usize>,
-    /// Size of the transposition table in MB.
-    pub hash: usize,
-    /// Depth of each search in plies.
+/// The arguments of `speedtest`.
+#[derive(clap::Args, Clone, Debug)]
+pub struct SpeedtestArgs {
+    /// Thread counts to compare; the first is the baseline
+    #[arg(long, value_name = "N,…", default_value = "1", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub threads: Vec<u16>,
+    /// Size of the transposition table in MB
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=MAX_HASH))]
+    pub hash: u32,
+    /// Depth of each search in plies
+    #[arg(long, value_name = "N", default_value_t = 14, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub depth: u32,
-    /// Number of searches of each position.
+    /// Number of searches of each position
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub rounds: u32,
 }
 
@@ -38,7 +43,7 @@ pub struct SpeedtestRequest {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Speed {
     /// Number of threads.
-    pub threads: usize,
+    pub threads: u16,
     /// Total nodes of all searches.
     pub nodes: u64,
     /// Total time of all searches.
@@ -66,13 +71,13 @@ impl Speed {
 ///
 /// # Errors
 /// [`BenchError`], for example if a thread cannot be created.
-pub fn run(request: &SpeedtestRequest, bar: &ProgressBar) -> Result<Vec<Speed>, BenchError> {
-    let empty = |&threads: &usize| Speed { threads, nodes: 0, time: Duration::ZERO, times: Vec::new() };
-    let mut speeds: Vec<Speed> = request.threads.iter().map(empty).collect();
+pub fn run(args: &SpeedtestArgs, bar: &ProgressBar) -> Result<Vec<Speed>, BenchError> {
+    let empty = |&threads: &u16| Speed { threads, nodes: 0, time: Duration::ZERO, times: Vec::new() };
+    let mut speeds: Vec<Speed> = args.threads.iter().map(empty).collect();
     let mut engines = Vec::new();
-    for threads in &request.threads {
+    for threads in &args.threads {
         let mut config = Config::default();
-        for (name, value) in [("Hash", request.hash), ("Threads", *threads)] {
+        for (name, value) in [("Hash", args.hash), ("Threads", u32::from(*threads))] {
             let _ = config.options.set(name, &value.to_string());
         }
         let mut engine = Engine::new(config)?;
@@ -81,14 +86,14 @@ pub fn run(request: &SpeedtestRequest, bar: &ProgressBar) -> Result<Vec<Speed>, 
     }
     let positions: Vec<_> = POSITIONS.iter().map(|fen| parse_fen(fen)).collect::<Result<_, _>>()?;
     let searchable = positions.into_iter().filter(|position| !position.chess().legal_moves().is_empty());
-    let searches: Vec<_> = searchable.flat_map(|p| std::iter::repeat_n(p, request.rounds as usize)).collect();
+    let searches: Vec<_> = searchable.flat_map(|p| std::iter::repeat_n(p, args.rounds as usize)).collect();
     bar.set_length((searches.len() * engines.len()) as u64);
     for position in searches {
         for (engine, speed) in engines.iter_mut().zip(&mut speeds) {
             engine.new_game();
             engine.set_game(Game::new(position.clone()));
             let result =
-                bench::run_search(engine, Limits::depth(request.depth), &std::sync::atomic::AtomicBool::new(false))?;
+                bench::run_search(engine, Limits::depth(args.depth), &std::sync::atomic::AtomicBool::new(false))?;
             speed.nodes += result.nodes;
             speed.time += result.time;
             speed.times.push(result.time.as_secs_f64().max(1e-6));
@@ -102,8 +107,8 @@ pub fn run(request: &SpeedtestRequest, bar: &ProgressBar) -> Result<Vec<Speed>, 
 ///
 /// The last line is the speed with the first thread count, for comparing machines.
 #[must_use]
-pub fn table(request: &SpeedtestRequest, speeds: &[Speed], cpu: Option<&str>) -> String {
-    let mut out = cpu.map_or_else(String::new, |cpu| format!("CPU: {cpu}\n"));
+pub fn table(args: &SpeedtestArgs, speeds: &[Speed]) -> String {
+    let mut out = String::new();
     let has_ratios = speeds.len() > 1;
     let ratio = |text: &str| if has_ratios { format!(" {text:>8}") } else { String::new() };
     let _ = writeln!(out, "{:>7} {:>14}{} {:>10}{}", "threads", "nodes/s", ratio("ratio"), "time", ratio("speedup"));
@@ -115,12 +120,12 @@ pub fn table(request: &SpeedtestRequest, speeds: &[Speed], cpu: Option<&str>) ->
         let _ =
             writeln!(out, "{:>7} {:>14}{rate_ratio} {time:>8.2} s{speedup}", speed.threads, group_digits(rate as u64));
     }
-    let SpeedtestRequest { hash, depth, rounds, .. } = request;
+    let SpeedtestArgs { hash, depth, rounds, .. } = args;
     let searches = group_digits(first.times.len() as u64);
     let _ = writeln!(
         out,
         "{searches} searches to depth {depth}, hash {} MB, {rounds} per position",
-        group_digits(*hash as u64)
+        group_digits((*hash).into())
     );
     if has_ratios {
         out += "ratio: nodes/s to the first line; speedup: time to depth, geometric mean\n";
@@ -135,16 +140,16 @@ mod tests {
 
     #[test]
     fn equal_thread_counts_search_equal_nodes_on_every_position() {
-        let request = SpeedtestRequest { threads: vec![1, 1, 2], hash: 2, depth: 3, rounds: 2 };
-        let speeds = run(&request, &ProgressBar::hidden()).unwrap();
+        let args = SpeedtestArgs { threads: vec![1, 1, 2], hash: 2, depth: 3, rounds: 2 };
+        let speeds = run(&args, &ProgressBar::hidden()).unwrap();
         assert_eq!(speeds[0].nodes, speeds[1].nodes);
         assert_eq!(speeds[0].times.len(), speeds[2].times.len());
         assert!(speeds[0].times.len() >= 80 && speeds[2].nodes > speeds[0].nodes / 2);
-        let text = table(&request, &speeds, Some("Model X"));
-        assert!(text.lines().count() == 8 && text.ends_with(" nps\n"), "{text}");
-        assert!(text.starts_with("CPU: Model X\n") && text.lines().all(|line| line.len() <= 80), "{text}");
+        let text = table(&args, &speeds);
+        assert!(text.lines().count() == 7 && text.ends_with(" nps\n"), "{text}");
+        assert!(text.lines().all(|line| line.len() <= 80), "{text}");
         // One thread count has nothing to compare with.
-        let text = table(&request, &speeds[..1], None);
+        let text = table(&args, &speeds[..1]);
         assert!(text.lines().count() == 4 && !text.contains("ratio") && !text.contains("speedup"), "{text}");
     }
 

@@ -354,18 +354,6 @@ fn failed_output_is_an_error() {
 }
 
 #[test]
-fn limited_strength_of_the_configuration_is_reported() {
-    let dir = Dir::new();
-    dir.file("engine.toml", "[options]\nskill_level = 3\n");
-    dir.file("suite.epd", "6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra8;\n");
-    for args in [&["analyze", "--depth", "1"][..], &["epd", "suite.epd", "--nodes", "10"]] {
-        let output = run_in(&dir, args);
-        assert!(text(&output.stderr).contains("limits the strength to level 3 of 20"), "{args:?}: {output:?}");
-    }
-    assert!(!text(&run(&["analyze", "--depth", "1"]).stderr).contains("limits"));
-}
-
-#[test]
 fn faulty_file_does_not_concern_commands_without_configuration() {
     let dir = Dir::new();
     dir.file("engine.toml", b"[options]\nhsah = 64\n");
