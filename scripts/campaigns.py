@@ -51,7 +51,7 @@ def tsan(depth, seconds):
     return ("RUSTFLAGS=-Zsanitizer=thread cargo +nightly build --release --locked --bin aspirant -Zbuild-std --target "
             f"x86_64-unknown-linux-gnu --target-dir target/tsan && {TSAN} bench {depth} && "
             # ThreadSanitizer itself allocates memory as the program runs.
-            f"MEMORY_PERCENT=1000 python3 scripts/chaos.py {TSAN} {seconds} 1")
+            f"MEMORY_MB=1000 python3 scripts/chaos.py {TSAN} {seconds} 1")
 
 
 def miri(flags, arguments):
