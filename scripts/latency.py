@@ -42,33 +42,23 @@ def main():
         sys.exit(f"latency.py: STOPS is {stops}, expected at least {len(counts)}, one for each number of threads")
     rng = random.Random(1)
     engine = uci.Engine(engine)
-    child = engine.child
 
-    def send(text):
-        child.stdin.write(text + "\n")
-        child.stdin.flush()
-
-    def until(word):
+    def seconds(command, word):
         start = time.perf_counter()
-        for line in child.stdout:
-            if line.startswith(word):
-                return time.perf_counter() - start
-        raise SystemExit("the engine has exited")
+        engine.send(command, word)
+        return time.perf_counter() - start
 
     all_stops, all_readies, all_overruns = [], [], []
     for threads in counts:
         engine.set_option("Threads", threads)
         stopped, ready = [], []
         for number in range(stops // len(counts)):
-            send(f"position fen {rng.choice(FENS)}\ngo infinite")
+            engine.write(f"position fen {rng.choice(FENS)}\ngo infinite")
             time.sleep(rng.random() * 0.02)
-            send("isready")
-            ready.append(until("readyok"))
-            send("stop")
-            stopped.append(until("bestmove"))
+            ready.append(seconds("isready", "readyok"))
+            stopped.append(seconds("stop", "bestmove"))
             if number % 10 == 0:
-                send("go movetime 20")
-                all_overruns.append(until("bestmove") - 0.02)
+                all_overruns.append(seconds("go movetime 20", "bestmove") - 0.02)
         all_stops += stopped
         all_readies += ready
         percentiles(f"{threads} threads, stop to bestmove", stopped)
@@ -76,8 +66,7 @@ def main():
     stop = percentiles("all, stop to bestmove", all_stops)
     ready = percentiles("all, isready to readyok", all_readies)
     overrun = percentiles("all, beyond movetime", all_overruns)
-    send("quit")
-    assert child.wait(timeout=10) == 0
+    engine.quit()
     checks = ("stop p50", stop[0], 2), ("stop p99.9", stop[1], 20), ("isready p99.9", ready[1], 20), ("movetime p99.9", overrun[1], 20)
     sys.exit("; ".join(f"{name} is {value:.2f} ms, expected less than {limit} ms" for name, value, limit in checks if value >= limit) or None)
 

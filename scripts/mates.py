@@ -27,12 +27,6 @@ def main():
     if not rows:
         sys.exit(f"{file}: expected at least one position from line {first + 1} on, found none")
     engine = uci.Engine(engine)
-    child = engine.child
-
-    def send(text):
-        child.stdin.write(text + "\n")
-        child.stdin.flush()
-
     engine.set_option("Threads", threads)
     positions = claimed = best_found = lines = faults = 0
     for number, row in enumerate(rows[:count], first + 1):
@@ -43,13 +37,10 @@ def main():
             sys.exit(f"{file}, line {number}: expected a position with bm #N, found {row!r}")
         board = chess.Board(" ".join(fields.split()[:4]) + " 0 1")
         positions += 1
-        send(f"ucinewgame\nposition fen {board.fen()}\ngo nodes {nodes}")
-        last, best, first_move = None, None, None
-        for line in child.stdout:
+        *output, answer = engine.send(f"ucinewgame\nposition fen {board.fen()}\ngo nodes {nodes}", "bestmove")
+        last, first_move = None, None
+        for line in output:
             words = line.split()
-            if words[0] == "bestmove":
-                best = words[1]
-                break
             if words[0] != "info" or "score" not in words or "pv" not in words:
                 continue
             pv = words[words.index("pv") + 1:]
@@ -74,15 +65,14 @@ def main():
                 faults += 1
                 print(f"FAULT {fault}: {board.fen()} {line.strip()}", flush=True)
             first_move = pv[0]
-        if best is None:
-            sys.exit(f"mates.py: the engine ended at {board.fen()}")
         if last is not None:
             claimed += 1
             best_found += last == known
+        best = answer.split()[1]
         if best != first_move:
             faults += 1
             print(f"FAULT bestmove {best}, last line {first_move}: {board.fen()}", flush=True)
-    send("quit")
+    engine.quit()
     print(f"{positions} positions, {nodes} nodes, {threads} threads: {claimed} mates reported, {best_found} of them shortest, "
           f"{lines} mate PVs checked, {faults} faults")
     sys.exit(1 if faults else None)

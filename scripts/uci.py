@@ -12,10 +12,13 @@ class Engine:
         except OSError as error:
             sys.exit(f"{path}: cannot be run: {error.strerror}")
 
-    def send(self, text, word):
-        """Sends commands and returns the lines up to the one that starts with `word`."""
+    def write(self, text):
         self.child.stdin.write(text + "\n")
         self.child.stdin.flush()
+
+    def send(self, text, word):
+        """Sends commands and returns the lines up to the one that starts with `word`."""
+        self.write(text)
         output = []
         for line in self.child.stdout:
             output.append(line)
@@ -28,3 +31,8 @@ class Engine:
         for line in self.send(f"setoption name {name} value {value}\nisready", "readyok"):
             if line.startswith("info string"):
                 sys.exit(f"{self.path}: {name} {value}: {line.removeprefix('info string').strip()}")
+
+    def quit(self):
+        self.write("quit")
+        if code := self.child.wait(timeout=10):
+            sys.exit(f"{self.path}: exit code {code}")

@@ -276,13 +276,6 @@ fn paths_and_test_modules_named_in_documents_exist() {
     }
 }
 
-#[test]
-fn anchors_follow_the_rules_of_github() {
-    assert_eq!(anchor("## Where to add …"), "where-to-add-");
-    assert_eq!(anchor("### Nodes per second, `bench`"), "nodes-per-second-bench");
-    assert_eq!(words("aspirant tree --tree \"(1 2)\"   # text"), ["aspirant", "tree", "--tree", "(1 2)"]);
-}
-
 /// Each row of the table of failures names existing tests, or a reason that ends with a period.
 #[test]
 fn tests_named_in_the_table_of_failures_exist() {

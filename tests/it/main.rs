@@ -7,6 +7,7 @@ mod common;
 
 mod book;
 mod clocks;
+mod commands;
 mod concurrency;
 mod config;
 mod console;
@@ -33,5 +34,6 @@ mod resources;
 mod stop;
 mod strength;
 mod tablebase;
+#[cfg(target_os = "linux")]
 mod terminal;
 mod textbook_commands;

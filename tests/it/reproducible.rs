@@ -28,21 +28,25 @@ fn searches_repeat_after_ucinewgame() {
     engine.quit();
 }
 
+/// F69: official-stockfish/Stockfish#859; F75: sroelants/simbelmyne#170.
 #[test]
-fn searches_repeat_in_a_new_process() {
-    let mut first = Engine::start();
-    let mut second = Engine::start();
-    for line in ["setoption name Hash value 64", "setoption name Threads value 4", "setoption name MultiPV value 3"] {
-        second.send_silent(line);
+fn ucinewgame_keeps_only_the_options() {
+    let (mut used, mut fresh, mut other_hash) = (Engine::start(), Engine::start(), Engine::start());
+    for (hash, threads, multi_pv) in [(64, 4, 3), (1, 1, 1)] {
+        used.set("Hash", hash);
+        used.set("Threads", threads);
+        used.set("MultiPV", multi_pv);
+        used.search(MIDDLEGAME, "depth 6");
     }
-    second.search(GAME, "depth 6");
-    for line in ["setoption name MultiPV value 1", "setoption name Threads value 1", "setoption name Hash value 16"] {
-        second.send_silent(line);
+    for _ in 0..10 {
+        used.send_silent("ucinewgame");
     }
-    second.send_silent("ucinewgame");
-    assert_eq!(first.search(GAME, "depth 9").reproducible_part(), second.search(GAME, "depth 9").reproducible_part());
-    first.quit();
-    second.quit();
+    fresh.set("Hash", 1);
+    let [used, fresh, other_hash] = [&mut used, &mut fresh, &mut other_hash]
+        .map(|engine| engine.search(MIDDLEGAME, "depth 11").reproducible_part());
+    assert_eq!(used, fresh);
+    // With the default Hash the search is different.
+    assert_ne!(used, other_hash);
 }
 
 fn bench(dir: &Dir, args: &[&str]) -> (u64, String) {
