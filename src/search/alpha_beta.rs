@@ -237,7 +237,7 @@ impl<E: Evaluator> Searcher<E> {
             picker.prefetch_next(m, &self.picker_context(position, &conthist));
             let child = self.make_move(node, m);
             self.stack.at(ply).move_number = move_count;
-            self.stack.at(ply + 1).double_extensions = self.stack.at(ply).double_extensions + i32::from(extension > 1);
+            self.stack.at(ply + 1).double_extensions += i32::from(extension > 1);
             let is_late = reductions::is_late::<N>(&self.thread.params, context.depth, move_count);
             let reduction = is_late.then(|| {
                 let late_move = LateMove {

@@ -211,12 +211,10 @@ impl<E: Evaluator> Searcher<E> {
         })
     }
 
-    /// Makes `m` and returns the child node; updates the stack frame and the repetition keys.
+    /// Makes `m` and returns the child node; updates the stack frames and the repetition keys.
     #[inline]
     fn make_move(&mut self, node: &Node<E::Acc>, m: Move) -> Node<E::Acc> {
-        self.thread.keys.push(node.position.key());
-        let frame = self.stack.at(node.ply);
-        (frame.conthist_index, frame.current_move) = (piece_to_index(node.position.turn(), m), Some(m));
+        self.push_move(node, piece_to_index(node.position.turn(), m), Some(m));
         let acc = self.thread.eval.apply(&node.acc, &node.position, m);
         // Modified in place: a child built elsewhere and returned by value would be copied once more.
         let mut child = Node { position: node.position.clone(), acc, ply: node.ply + 1 };
@@ -224,7 +222,17 @@ impl<E: Evaluator> Searcher<E> {
         child
     }
 
-    /// Removes the key pushed by [`Searcher::make_move`] or a null move.
+    /// Updates the stack frames of a node and of its child, and the repetition keys, for a move; `None` is a null move.
+    #[inline]
+    fn push_move(&mut self, node: &Node<E::Acc>, conthist_index: usize, current_move: Option<Move>) {
+        self.thread.keys.push(node.position.key());
+        let frame = self.stack.at(node.ply);
+        (frame.conthist_index, frame.current_move) = (conthist_index, current_move);
+        let double_extensions = frame.double_extensions;
+        self.stack.at(node.ply + 1).double_extensions = double_extensions;
+    }
+
+    /// Removes the key pushed by [`Searcher::push_move`].
     ///
     /// Not called on abort: the next search or adopted iteration resets the keys.
     fn pop_key(&mut self) {

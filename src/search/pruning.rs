@@ -139,9 +139,7 @@ impl<E: Evaluator> Searcher<E> {
         };
         self.tt.prefetch(node.position.key_after_null_move());
         let Some(position) = node.position.after_null_move() else { return Ok(None) };
-        self.thread.keys.push(node.position.key());
-        let frame = self.stack.at(ply);
-        (frame.conthist_index, frame.current_move) = (NO_PIECE_TO, None);
+        self.push_move(node, NO_PIECE_TO, None);
         let child = Node { position, acc: node.acc, ply: ply + 1 };
         let depth = context.depth - reduction;
         let score = -self.alpha_beta::<NonPvNode>(&child, depth, -Window::null(beta - 1), false)?;
@@ -204,9 +202,50 @@ impl<E: Evaluator> Searcher<E> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::board::notation::parse_move;
     use crate::board::position::parse_fen;
+    use crate::eval::pst::Pst;
     use crate::score::INFINITY;
+    use crate::search::memory::transposition::TranspositionTable;
+
+    /// Returns a cut node with a null window at 0.
+    fn cut_node(depth: i32, eval: Score) -> NodeContext {
+        NodeContext {
+            depth,
+            alpha: -1,
+            beta: 0,
+            cut_node: true,
+            static_eval: eval,
+            eval,
+            improving: false,
+            tt_entry: None,
+            tt_move: None,
+            tt_pv: false,
+            excluded: None,
+            raw_eval: eval,
+            tb_min: -INFINITY,
+            tb_max: INFINITY,
+        }
+    }
+
+    #[test]
+    fn every_child_inherits_the_number_of_double_extensions() {
+        let table = Arc::new(TranspositionTable::new(1));
+        let mut searcher = Searcher::new(0, Pst, &Params::default(), table);
+        let position = parse_fen("4k1n1/8/8/3p4/4N3/8/8/4K3 w - - 0 1").unwrap();
+        let m = parse_move(&position, "e4c5").unwrap();
+        let root = Node { acc: searcher.thread.eval.refresh(&position), position, ply: 0 };
+        searcher.stack.at(0).double_extensions = 3;
+        // Stale numbers of earlier nodes.
+        (searcher.stack.at(1).double_extensions, searcher.stack.at(2).double_extensions) = (8, 9);
+        let child = searcher.make_move(&root, m);
+        assert_eq!(searcher.stack.at(1).double_extensions, 3);
+        searcher.null_move(&child, &cut_node(3, 500)).unwrap();
+        assert_eq!(searcher.stack.at(2).double_extensions, 3);
+    }
 
     #[test]
     fn reverse_futility_margin_is_larger_under_a_threat() {
@@ -216,25 +255,7 @@ mod tests {
         let quiet = parse_fen("4k3/8/3p4/8/4N3/8/8/4K3 w - - 0 1").unwrap();
         // The smallest evaluation that returns a score.
         let margin = |position: &Position| {
-            let returns = |&eval: &Score| {
-                let node = NodeContext {
-                    depth: 4,
-                    alpha: -1,
-                    beta: 0,
-                    cut_node: true,
-                    static_eval: eval,
-                    eval,
-                    improving: false,
-                    tt_entry: None,
-                    tt_move: None,
-                    tt_pv: false,
-                    excluded: None,
-                    raw_eval: eval,
-                    tb_min: -INFINITY,
-                    tb_max: INFINITY,
-                };
-                reverse_futility(&params, &node, position).is_some()
-            };
+            let returns = |&eval: &Score| reverse_futility(&params, &cut_node(4, eval), position).is_some();
             (0..2000).find(returns).unwrap()
         };
         assert_eq!(margin(&quiet), params.rfp_margin * 4);
