@@ -73,7 +73,8 @@ pub fn budget(limits: &Limits, side: Color, overhead: u64, params: &Params) -> (
             (share.min(cap), percent(share, params.time_hard).min(cap))
         }
     };
-    let (soft, hard) = (soft.max(1), hard.max(1));
+    let soft = soft.max(1);
+    let hard = hard.max(soft);
     match move_time {
         Some(ms) => (Some(soft.min(ms)), Some(hard.min(ms))),
         None => (Some(soft), Some(hard)),
@@ -176,13 +177,23 @@ impl TimeManager {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::params::PARAMS;
+
+    /// Returns time parameters in their ranges, the other parameters at their defaults.
+    fn random_time_params(random: &mut fastrand::Rng) -> Params {
+        let mut params = Params::default();
+        for param in PARAMS.iter().filter(|param| param.name.starts_with("time_")) {
+            params.set(param.name, random.i32(param.min..=param.max));
+        }
+        params
+    }
 
     #[test]
-    fn hard_limit_never_exceeds_the_remaining_time() {
-        let params = Params::default();
+    fn soft_limit_is_at_most_the_hard_limit_and_both_fit_the_remaining_time() {
         let mut random = fastrand::Rng::with_seed(5);
         let tries = if cfg!(miri) { 300 } else { 200_000 };
         for _ in 0..tries {
+            let params = if random.bool() { Params::default() } else { random_time_params(&mut random) };
             let scale = 1i64 << random.u32(0..40);
             let mut random_time = |max: i64| random.bool().then(|| random.i64(-max / 8 - 5..=max));
             let limits = Limits {
@@ -198,7 +209,7 @@ mod tests {
             let overhead = random.u64(0..200);
             let (soft, hard) = budget(&limits, Color::White, overhead, &params);
             if let (Some(soft), Some(hard)) = (soft, hard) {
-                assert!(soft >= 1 && soft <= hard, "{limits:?}");
+                assert!(soft >= 1 && soft <= hard, "{limits:?} {params:?}: {soft} {hard}");
                 let only_move_time = limits.move_time.is_some() && limits.white_increment.is_none_or(|ms| ms == 0);
                 if let Some(time) = limits.white_time.filter(|&time| time != 0 || !only_move_time) {
                     let left = u64::try_from(time).unwrap_or(0).saturating_sub(overhead).max(1);
