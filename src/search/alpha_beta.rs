@@ -422,3 +422,44 @@ struct ChildSearch {
     /// Best score of the parent so far (fail-soft).
     best: Score,
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::board::game::Game;
+    use crate::board::notation::parse_move;
+    use crate::board::position::parse_fen;
+    use crate::eval::pst::Pst;
+    use crate::search::memory::transposition::TranspositionTable;
+    use crate::search::params::Params;
+
+    /// Returns whether the node after `path` is a draw, with the root after `moves` of a game.
+    fn is_draw(moves: &str, path: &str) -> bool {
+        let mut game = Game::new(parse_fen("4k3/8/8/8/8/8/8/R3K3 w - - 0 1").unwrap());
+        game.play_moves(moves.split_whitespace()).unwrap();
+        let mut searcher = Searcher::new(0, Pst, &Params::default(), Arc::new(TranspositionTable::new(1)));
+        searcher.thread.keys.clone_from(&game.history);
+        let acc = searcher.thread.eval.refresh(&game.position);
+        let root = Node { position: game.position, acc, ply: 0 };
+        let node = path.split_whitespace().fold(root, |node, text| {
+            let m = parse_move(&node.position, text).unwrap();
+            searcher.make_move(&node, m)
+        });
+        searcher.draw_score(&node).is_some()
+    }
+
+    #[test]
+    fn first_repetition_is_a_draw_only_after_the_root() {
+        let cycle = "a1a2 e8e7 a2a1 e7e8";
+        // The root, and the position after the first move.
+        assert!(!is_draw("", cycle));
+        assert!(is_draw("", &format!("{cycle} a1a2")));
+        // A second repetition of the root, and of positions before it.
+        assert!(is_draw("", &format!("{cycle} {cycle}")));
+        assert!(is_draw(cycle, cycle));
+        assert!(!is_draw("a1a2 e8e7", "a2a1 e7e8"));
+        assert!(is_draw(&format!("{cycle} a1a2 e8e7"), "a2a1 e7e8"));
+    }
+}

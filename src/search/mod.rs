@@ -241,8 +241,9 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Returns the draw score if the node is a draw by rule.
     ///
-    /// Checks the fifty-move rule, insufficient material and repetition. A position of the search tree counts as a draw
-    /// at its first repetition, one of the game history at its second. Checkmate on the hundredth ply takes precedence.
+    /// Checks the fifty-move rule, insufficient material and repetition. A position that first occurred after the root
+    /// counts as a draw at its first repetition; the root and the positions before it at their second, because a player
+    /// who repeats them once can still choose another move there. Checkmate on the hundredth ply takes precedence.
     /// <https://www.chessprogramming.org/Repetitions>
     #[inline]
     fn draw_score(&self, node: &Node<E::Acc>) -> Option<Score> {
@@ -257,14 +258,14 @@ impl<E: Evaluator> Searcher<E> {
         if reversible < 4 {
             return None;
         }
-        let mut seen_in_game = false;
+        let mut seen_up_to_root = false;
         // With the same side to move, a position can repeat after four plies at the earliest.
         for back in (4..=reversible).step_by(2) {
             if self.thread.keys[self.thread.keys.len() - back] == position.key() {
-                if back <= node.ply || seen_in_game {
+                if back < node.ply || seen_up_to_root {
                     return Some(DRAW);
                 }
-                seen_in_game = true;
+                seen_up_to_root = true;
             }
         }
         None
