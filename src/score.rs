@@ -107,16 +107,20 @@ pub(crate) const fn score_to_tt(score: Score, ply: usize) -> Score {
     }
 }
 
-/// Converts a score from the transposition table; the inverse of [`score_to_tt`].
+/// Converts a score from the transposition table to one that counts from the root; the inverse of [`score_to_tt`].
+///
+/// `plies_to_draw`: plies from the node to the fifty-move draw. A mate or a tablebase win that comes later was found
+/// with a lower halfmove clock. It is not proven here and becomes the largest score that is not decisive.
 #[must_use]
-pub(crate) const fn score_from_tt(score: Score, ply: usize) -> Score {
-    if score >= TB_WIN_IN_MAX_PLY {
-        score - ply as Score
-    } else if score <= -TB_WIN_IN_MAX_PLY {
-        score + ply as Score
-    } else {
-        score
+pub(crate) const fn score_from_tt(score: Score, ply: usize, plies_to_draw: u32) -> Score {
+    if !is_decisive(score) {
+        return score;
     }
+    let distance = if is_mate(score) { MATE - score.abs() } else { TB_WIN - score.abs() };
+    if distance > plies_to_draw as Score {
+        return EVAL_LIMIT * score.signum();
+    }
+    score - ply as Score * score.signum()
 }
 
 /// Type of bound that a score is on the true value of a node.
@@ -197,10 +201,25 @@ mod tests {
             }
             // A mate found at `ply` is at least `ply` plies from the root.
             for score in [mate_in(ply), mated_in(ply), mate_in(MAX_PLY), mated_in(MAX_PLY)] {
-                assert_eq!(score_from_tt(score_to_tt(score, ply), ply), score);
+                assert_eq!(score_from_tt(score_to_tt(score, ply), ply, MAX_PLY as u32), score);
                 assert!(score_to_tt(score, ply).abs() <= MATE);
             }
         }
+    }
+
+    #[test]
+    fn mates_and_tablebase_wins_after_the_fifty_move_draw_are_not_decisive() {
+        let (ply, plies_to_draw) = (3, 8);
+        for base in [MATE, TB_WIN] {
+            for distance in 0..20 {
+                // The distance from the root is three plies longer than that from the node.
+                let score = base - (distance + ply) as Score;
+                let expected = if distance <= plies_to_draw { score } else { EVAL_LIMIT };
+                let from_tt = |score| score_from_tt(score_to_tt(score, ply), ply, plies_to_draw as u32);
+                assert_eq!((from_tt(score), from_tt(-score)), (expected, -expected), "{distance}");
+            }
+        }
+        assert_eq!(score_from_tt(EVAL_LIMIT, ply, 0), EVAL_LIMIT);
     }
 
     #[test]

@@ -3,10 +3,7 @@
 use shakmaty::{Color, Move, Position as _};
 
 use super::notation::parse_move;
-use super::position::{Position, SetupError, printable};
-
-/// Value of the halfmove clock at which a draw can be claimed.
-const FIFTY_MOVES: u32 = 100;
+use super::position::{FIFTY_MOVES, Position, SetupError, printable};
 
 /// The end of a game by the rules of chess.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -15,6 +15,9 @@ use shakmaty::{
     PositionError, Role, Setup, Square,
 };
 
+/// Value of the halfmove clock at which a draw can be claimed.
+pub(crate) const FIFTY_MOVES: u32 = 100;
+
 /// Zobrist keys of a position, updated incrementally.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Keys {
@@ -50,6 +53,21 @@ fn en_passant_key(chess: &Chess) -> u64 {
         return 0;
     }
     chess.ep_square(EnPassantMode::Legal).map_or(0, |sq| Zobrist64::zobrist_for_en_passant_file(sq.file()).0)
+}
+
+/// Returns the component of the halfmove clock in the TT key.
+///
+/// The closer the fifty-move draw, the more the value of a position depends on the clock: values below 16 have no
+/// component, so that transpositions are found; from 16 on, eight values share one; from 91 on, each has its own.
+#[inline]
+fn clock_key(halfmoves: u32) -> u64 {
+    // In most positions; a predictable branch costs less than the product.
+    if halfmoves < 16 {
+        return 0;
+    }
+    let bucket = (halfmoves.saturating_sub(8) / 8).max(halfmoves.saturating_sub(80));
+    // An odd factor: different buckets have different keys.
+    u64::from(bucket).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 impl Keys {
@@ -127,6 +145,13 @@ impl Position {
         self.keys.full
     }
 
+    /// Key of the position in the transposition table: the full key and, as it grows, the halfmove clock.
+    #[must_use]
+    #[inline]
+    pub(crate) fn tt_key(&self) -> u64 {
+        self.keys.full ^ clock_key(self.halfmoves())
+    }
+
     /// Enemy pieces that give check.
     #[must_use]
     pub fn checkers(&self) -> Bitboard {
@@ -196,22 +221,29 @@ impl Position {
         self.checkers = self.chess.checkers();
     }
 
-    /// Approximate full key of the child after `m`, for prefetching its TT entry before the move is made.
+    /// Approximate TT key of the child after `m`, for prefetching its TT entry before the move is made.
     ///
     /// Ignores changes of castling rights, new en passant squares, and the pieces of castling and en passant moves.
     #[must_use]
     #[inline]
-    pub(crate) fn approx_key_after(&self, m: Move) -> u64 {
-        let key = self.keys.full ^ self.en_passant_key ^ Zobrist64::zobrist_for_white_turn().0;
+    pub(crate) fn approx_tt_key_after(&self, m: Move) -> u64 {
+        let key = self.key_after_null_move();
         let Move::Normal { role, from, capture, to, promotion } = m else { return key };
         let us = self.turn();
         let mover = piece_key(from, role.of(us)) ^ piece_key(to, promotion.unwrap_or(role).of(us));
-        key ^ mover ^ capture.map_or(0, |captured| piece_key(to, captured.of(!us)))
+        let clock = if m.is_zeroing() { 0 } else { clock_key(self.halfmoves().saturating_add(1)) };
+        key ^ mover ^ capture.map_or(0, |captured| piece_key(to, captured.of(!us))) ^ clock
+    }
+
+    /// TT key after a null move.
+    #[must_use]
+    pub(crate) fn tt_key_after_null_move(&self) -> u64 {
+        self.key_after_null_move() ^ clock_key(self.halfmoves().saturating_add(1))
     }
 
     /// Full key after a null move.
     #[must_use]
-    pub(crate) fn key_after_null_move(&self) -> u64 {
+    fn key_after_null_move(&self) -> u64 {
         self.keys.full ^ Zobrist64::zobrist_for_white_turn().0 ^ self.en_passant_key
     }
 
@@ -468,6 +500,29 @@ mod tests {
                     position = position.play(moves[random.usize(..moves.len())]);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn tt_key_depends_on_the_clock_only_near_the_fifty_move_draw() {
+        let with_clock = |clock: u32| parse_fen(&format!("4k3/8/8/8/8/8/8/R3K3 w - - {clock} 90")).unwrap();
+        let key = |clock| with_clock(clock).tt_key();
+        assert!((0..16).all(|clock| key(clock) == with_clock(0).key()));
+        assert!((16..100).all(|clock| with_clock(clock).key() == with_clock(0).key()));
+        let keys: std::collections::HashSet<u64> = (0..=100).step_by(8).map(key).collect();
+        assert_eq!(keys.len(), 12, "0 and 8 share a key");
+        assert!((90..100).all(|clock| key(clock) != key(clock + 1)));
+    }
+
+    #[test]
+    fn approximate_tt_keys_equal_those_of_the_children() {
+        for clock in [0, 15, 40, 79, 95, u32::MAX] {
+            let fen = format!("4k3/1p4p1/2p5/8/3n1Q2/2N5/1P4P1/R3K3 w - - {clock} 90");
+            let position = parse_fen(&fen).unwrap();
+            for &m in &position.chess().legal_moves() {
+                assert_eq!(position.approx_tt_key_after(m), position.play(m).tt_key(), "{fen} {m}");
+            }
+            assert_eq!(position.tt_key_after_null_move(), position.after_null_move().unwrap().tt_key(), "{fen}");
         }
     }
 

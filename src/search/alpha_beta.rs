@@ -16,7 +16,7 @@ use super::memory::tt_access::tt_adjusted_eval;
 use super::moves::history::SearchedMoves;
 use super::moves::picker::MovePicker;
 use super::node::{Node, NodeContext, NodeType, NonPvNode};
-use super::params::{LMR_DEEPER_PER_PLY, LMR_MANY_CUTOFFS, TT_CUTOFF_HALFMOVE_LIMIT};
+use super::params::{LMR_DEEPER_PER_PLY, LMR_MANY_CUTOFFS};
 use super::reductions::{self, LateMove};
 use super::stats::{CutoffCause, CutoffNode};
 use super::{Aborted, Searcher, Window, pruning};
@@ -67,15 +67,14 @@ impl<E: Evaluator> Searcher<E> {
             }
         }
 
-        // 4. TT probe and cutoff: an earlier search of this position was deep enough. Not close to the fifty-move draw,
-        // since the TT key ignores the counter. <https://www.chessprogramming.org/Transposition_Table>
+        // 4. TT probe and cutoff: an earlier search of this position was deep enough.
+        // <https://www.chessprogramming.org/Transposition_Table>
         let excluded = self.stack.at(ply).excluded;
-        let tt_entry = if excluded.is_some() { None } else { self.tt_probe(position.key(), ply) };
+        let tt_entry = if excluded.is_some() { None } else { self.tt_probe(position, ply) };
         if !N::PV
             && let Some(entry) = tt_entry
             && entry.depth >= depth
             && entry.bound.allows_cutoff(entry.score, beta)
-            && position.halfmoves() < TT_CUTOFF_HALFMOVE_LIMIT
         {
             if entry.score >= beta {
                 self.thread.cutoffs.record(0, CutoffNode { depth, expected: cut_node }, || CutoffCause::TtCutoff);
@@ -322,7 +321,7 @@ impl<E: Evaluator> Searcher<E> {
                 bound,
                 pv: context.tt_pv,
             };
-            self.tt_store(position.key(), ply, entry);
+            self.tt_store(position, ply, entry);
         }
         Ok(best)
     }

@@ -328,7 +328,7 @@ impl<E: Evaluator> Searcher<E> {
     /// Returns the reply stored in the TT, for a PV that has only one move.
     fn ponder_move_from_tt(&self, m: Move) -> Option<Move> {
         let child = self.request.game.after(m)?.position;
-        self.tt_probe(child.key(), 1)?.best.unpack(&child)
+        self.tt_probe(&child, 1)?.best.unpack(&child)
     }
 }
 

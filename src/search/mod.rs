@@ -40,6 +40,7 @@ use std::sync::Arc;
 
 use shakmaty::Move;
 
+use crate::board::position::FIFTY_MOVES;
 use crate::eval::Evaluator;
 use crate::platform::clock::host_pause;
 use crate::score::{DRAW, EVAL_LIMIT, INFINITY, Score};
@@ -248,7 +249,7 @@ impl<E: Evaluator> Searcher<E> {
     #[inline]
     fn draw_score(&self, node: &Node<E::Acc>) -> Option<Score> {
         let position = &node.position;
-        if position.halfmoves() >= 100 {
+        if position.halfmoves() >= FIFTY_MOVES {
             return (!position.is_checkmate()).then_some(DRAW);
         }
         if position.is_insufficient_material() {
@@ -288,7 +289,7 @@ impl<E: Evaluator> Searcher<E> {
         let position = &node.position;
         let mut eval = raw;
         if self.thread.params.fifty_move_scaling {
-            eval = eval * (FIFTY_MOVE_SCALE - position.halfmoves().min(100) as i32) / FIFTY_MOVE_SCALE;
+            eval = eval * (FIFTY_MOVE_SCALE - position.halfmoves().min(FIFTY_MOVES) as i32) / FIFTY_MOVE_SCALE;
         }
         if self.thread.params.correction_history {
             eval +=

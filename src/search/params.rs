@@ -12,8 +12,6 @@ use crate::config::options::{OptionKind, OptionSpec};
 
 /// One ply in the units of late move reductions.
 pub(super) const ONE_PLY: i32 = 1024;
-/// TT cutoffs in the main search: halfmove clock from which there are none, because the fifty-move draw is near.
-pub(super) const TT_CUTOFF_HALFMOVE_LIMIT: u32 = 90;
 /// Null move: maximum additional reduction for an evaluation above beta, plies.
 pub(super) const NMP_MAX_EVAL_REDUCTION: i32 = 3;
 /// Null move: minimum depth at which a cutoff is verified, plies.

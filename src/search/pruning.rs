@@ -137,7 +137,7 @@ impl<E: Evaluator> Searcher<E> {
         let Some(reduction) = null_move_reduction(&self.thread.params, &self.thread.reductions, context) else {
             return Ok(None);
         };
-        self.tt.prefetch(node.position.key_after_null_move());
+        self.tt.prefetch(node.position.tt_key_after_null_move());
         let Some(position) = node.position.after_null_move() else { return Ok(None) };
         self.push_move(node, NO_PIECE_TO, None);
         let child = Node { position, acc: node.acc, ply: ply + 1 };
@@ -192,7 +192,7 @@ impl<E: Evaluator> Searcher<E> {
             if score >= probcut_beta {
                 let eval = context.raw_eval;
                 let entry = TtEntry { best: m.into(), score, eval, depth: tt_depth, bound: Bound::Lower, pv: false };
-                self.tt_store(position.key(), ply, entry);
+                self.tt_store(position, ply, entry);
                 return Ok(Some(score));
             }
         }

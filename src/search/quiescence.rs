@@ -40,8 +40,7 @@ impl<E: Evaluator> Searcher<E> {
         }
 
         // TT probe and cutoff.
-        let key = position.key();
-        let tt_entry = self.tt_probe(key, ply);
+        let tt_entry = self.tt_probe(position, ply);
         let tt_pv = N::PV || tt_entry.is_some_and(|entry| entry.pv);
         if !N::PV
             && let Some(entry) = tt_entry
@@ -64,7 +63,7 @@ impl<E: Evaluator> Searcher<E> {
                 if tt_entry.is_none() {
                     let (best_move, bound) = (PackedMove::NONE, Bound::Lower);
                     let entry = TtEntry { best: best_move, score: best, eval: raw_eval, depth: 0, bound, pv: tt_pv };
-                    self.tt_store(key, ply, entry);
+                    self.tt_store(position, ply, entry);
                 }
                 return Ok(best);
             }
@@ -125,7 +124,7 @@ impl<E: Evaluator> Searcher<E> {
         }
         let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
         let entry = TtEntry { best: best_move, score: best, eval: raw_eval, depth: 0, bound, pv: tt_pv };
-        self.tt_store(key, ply, entry);
+        self.tt_store(position, ply, entry);
         Ok(best)
     }
 

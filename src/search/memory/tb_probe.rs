@@ -106,7 +106,7 @@ impl<E: Evaluator> Searcher<E> {
                 // Tablebase results do not depend on the depth: store them as if from a deeper search.
                 let depth = (depth + TB_DEPTH_BONUS).min(MAX_PLY as i32 - 1);
                 let entry = TtEntry { best: PackedMove::NONE, score, eval: NO_EVAL, depth, bound, pv };
-                self.tt_store(node.position.key(), node.ply, entry);
+                self.tt_store(&node.position, node.ply, entry);
                 TbResult::Cutoff(score)
             }
         }

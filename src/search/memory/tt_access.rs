@@ -1,8 +1,8 @@
-//! Access of the search to the transposition table: scores counted from the root, the TT switch.
+//! Access of the search to the transposition table: keys, scores counted from the root, the TT switch.
 
 use shakmaty::Move;
 
-use crate::board::position::Position;
+use crate::board::position::{FIFTY_MOVES, Position};
 use crate::eval::Evaluator;
 use crate::score::{Bound, Score, is_decisive, score_from_tt, score_to_tt};
 use crate::search::Searcher;
@@ -10,20 +10,22 @@ use crate::search::memory::transposition::TtEntry;
 use crate::search::node::NodeType;
 
 impl<E: Evaluator> Searcher<E> {
-    /// Returns the TT entry of a key, if the TT is enabled, with its score counted from the root.
+    /// Returns the TT entry of a position, if the TT is enabled, with its score counted from the root.
     #[inline]
-    pub(in crate::search) fn tt_probe(&self, key: u64, ply: usize) -> Option<TtEntry> {
+    pub(in crate::search) fn tt_probe(&self, position: &Position, ply: usize) -> Option<TtEntry> {
         if !self.thread.params.transposition_table {
             return None;
         }
-        self.tt.probe(key).map(|entry| TtEntry { score: score_from_tt(entry.score, ply), ..entry })
+        let entry = self.tt.probe(position.tt_key())?;
+        let plies_to_draw = FIFTY_MOVES.saturating_sub(position.halfmoves());
+        Some(TtEntry { score: score_from_tt(entry.score, ply, plies_to_draw), ..entry })
     }
 
     /// Stores an entry, with its score counted from the root, in the TT, if that is enabled.
     #[inline]
-    pub(in crate::search) fn tt_store(&self, key: u64, ply: usize, entry: TtEntry) {
+    pub(in crate::search) fn tt_store(&self, position: &Position, ply: usize, entry: TtEntry) {
         if self.thread.params.transposition_table {
-            self.tt.store(key, TtEntry { score: score_to_tt(entry.score, ply), ..entry });
+            self.tt.store(position.tt_key(), TtEntry { score: score_to_tt(entry.score, ply), ..entry });
         }
     }
 
@@ -42,7 +44,7 @@ impl<E: Evaluator> Searcher<E> {
             tt_entry.and_then(|entry| entry.best.unpack(position))
         };
         if let Some(m) = tt_move {
-            self.tt.prefetch(position.approx_key_after(m));
+            self.tt.prefetch(position.approx_tt_key_after(m));
         }
         tt_move
     }
@@ -59,5 +61,37 @@ pub(in crate::search) fn tt_adjusted_eval(static_eval: Score, tt_entry: Option<T
             Bound::None => static_eval,
         },
         _ => static_eval,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::board::movegen::PackedMove;
+    use crate::board::position::parse_fen;
+    use crate::eval::pst::Pst;
+    use crate::score::{DRAW, EVAL_LIMIT, mate_in};
+    use crate::search::memory::transposition::TranspositionTable;
+    use crate::search::params::Params;
+
+    #[test]
+    fn tt_entry_is_valid_only_near_its_halfmove_clock() {
+        let searcher = Searcher::new(0, Pst, &Params::default(), Arc::new(TranspositionTable::new(1)));
+        let at_clock = |clock: u32| parse_fen(&format!("8/8/6p1/2B1k3/N1K5/8/8/8 b - - {clock} 143")).unwrap();
+        let store = |clock, score| {
+            let entry = TtEntry { best: PackedMove::NONE, score, eval: DRAW, depth: 9, bound: Bound::Exact, pv: true };
+            searcher.tt_store(&at_clock(clock), 2, entry);
+        };
+        let score_at = |clock| searcher.tt_probe(&at_clock(clock), 2).map(|entry| entry.score);
+        store(0, -313);
+        assert_eq!((score_at(0), score_at(15), score_at(86), score_at(99)), (Some(-313), Some(-313), None, None));
+        // Mate in 14 plies from the node; the draw comes after 100 minus the clock.
+        store(84, mate_in(16));
+        assert_eq!(
+            (score_at(84), score_at(86), score_at(87)),
+            (Some(mate_in(16)), Some(mate_in(16)), Some(EVAL_LIMIT))
+        );
     }
 }

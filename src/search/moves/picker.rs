@@ -83,7 +83,7 @@ impl PickerContext<'_> {
     /// Prefetches the TT cluster of the child after `m`.
     #[inline]
     fn prefetch(&self, m: Move) {
-        self.tt.prefetch(self.position.approx_key_after(m));
+        self.tt.prefetch(self.position.approx_tt_key_after(m));
     }
 }
 
