@@ -39,8 +39,8 @@ use crate::score::{DRAW, mate_in};
 use crate::search::SearchRequest;
 use crate::search::limits::Limits;
 use crate::search::report::{Reporter, Variation};
-use crate::search::smp::control::SearchControl;
-use crate::search::smp::runner::{SearchRunner, SearchSettings};
+use crate::search::state::control::SearchControl;
+use crate::search::thread::runner::{SearchRunner, SearchSettings};
 use crate::search::time::TimeManager;
 use crate::tablebase::{Tablebase, TbProber};
 

@@ -13,7 +13,7 @@ use crate::search::memory::transposition::TranspositionTable;
 use crate::search::params::Params;
 use crate::search::report::Silent;
 use crate::search::smp::pool::ThreadPool;
-use crate::search::smp::runner::{Allocated, SearchRunner, SearchSettings};
+use crate::search::thread::runner::{Allocated, SearchRunner, SearchSettings};
 use crate::search::{SearchRequest, Searcher};
 
 /// Type-erased [`Evaluator`]. Cloning it clones the evaluator.

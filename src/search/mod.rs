@@ -6,8 +6,7 @@
 //!   search of captures below its leaves.
 //! - `pruning`, `reductions`, `extensions`: the selective rules; [`params`]: their parameters.
 //! - `moves`: move ordering; `memory`: transposition table, tablebase probes.
-//! - `smp`: the only part that deals with threads; it guarantees one best move per `go`.
-//! - `fallback`: the move to play without a result of the search.
+//! - `thread`: the thread that searches; it guarantees one best move per `go`. `smp`: parallel search.
 //! - `state`: the state of one `go`, one thread and one ply.
 //! - [`limits`] is the input, [`report`] the output; `stats` counts cutoffs.
 //!
@@ -18,7 +17,6 @@ mod alpha_beta;
 mod aspiration;
 mod extensions;
 #[doc(hidden)]
-pub mod fallback;
 mod iterative;
 pub mod limits;
 pub mod memory;
@@ -30,12 +28,12 @@ mod quiescence;
 mod reductions;
 pub mod report;
 pub mod smp;
-mod state;
+pub mod state;
 pub mod stats;
+pub mod thread;
 pub mod time;
 
 use std::alloc::{Layout, handle_alloc_error};
-use std::ops::Neg;
 use std::sync::Arc;
 
 use shakmaty::Move;
@@ -43,18 +41,20 @@ use shakmaty::Move;
 use crate::board::position::FIFTY_MOVES;
 use crate::eval::Evaluator;
 use crate::platform::clock::host_pause;
-use crate::score::{DRAW, EVAL_LIMIT, INFINITY, Score};
+use crate::score::{DRAW, EVAL_LIMIT, Score};
 #[doc(hidden)]
 pub use state::request::SearchRequest;
 
 use memory::transposition::TranspositionTable;
 use moves::history::{Histories, piece_to_index};
 use node::Node;
+pub(crate) use node::{Aborted, Window};
 use params::{FIFTY_MOVE_SCALE, Params};
 use reductions::Reductions;
 use report::{Reporter, Silent};
+use state::root_move::RootMove;
 use state::stack::{Stack, try_with_capacity};
-use state::thread_data::{KEYS_CAPACITY, RootMove, ThreadData};
+use state::thread_data::{KEYS_CAPACITY, ThreadData};
 
 /// Stack size of a thread that searches, bytes: enough for the maximum ply in a debug build.
 pub const STACK_SIZE: usize = 32 << 20;
@@ -64,45 +64,6 @@ const RESERVED_BYTES: usize = 256 << 10;
 
 /// Number of nodes between two checks of the clock, the flags and the other threads.
 const CHECK_INTERVAL: u64 = 512;
-
-/// Error of a node whose search was stopped: the node has no value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Aborted;
-
-/// The alpha-beta window. Scores outside it are only bounds.
-/// <https://www.chessprogramming.org/Window>
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Window {
-    /// Lower bound: the side to move already has at least this score elsewhere in the tree.
-    pub alpha: Score,
-    /// Upper bound: at this score or above, the opponent avoids the node.
-    pub beta: Score,
-}
-
-impl Window {
-    /// The full window; no score is outside.
-    pub const FULL: Self = Self { alpha: -INFINITY, beta: INFINITY };
-
-    /// Returns the null window (zero window) that tests whether a score exceeds `alpha`.
-    #[must_use]
-    pub const fn null(alpha: Score) -> Self {
-        Self { alpha, beta: alpha + 1 }
-    }
-
-    /// Returns whether no score lies strictly between the bounds.
-    #[must_use]
-    pub const fn is_null(self) -> bool {
-        self.alpha + 1 == self.beta
-    }
-}
-
-impl Neg for Window {
-    type Output = Self;
-
-    fn neg(self) -> Self {
-        Self { alpha: -self.beta, beta: -self.alpha }
-    }
-}
 
 /// The search of one thread: the state of the `go`, the thread and the path, TT and reporter.
 #[doc(hidden)]

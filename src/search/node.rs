@@ -1,11 +1,51 @@
 //! Nodes of the search tree: their types, and what the rules of the node function depend on.
 
+use std::ops::Neg;
+
 use shakmaty::Move;
 
-use super::Window;
+/// Error of a node whose search was stopped: the node has no value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Aborted;
+
+/// The alpha-beta window. Scores outside it are only bounds.
+/// <https://www.chessprogramming.org/Window>
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Window {
+    /// Lower bound: the side to move already has at least this score elsewhere in the tree.
+    pub alpha: Score,
+    /// Upper bound: at this score or above, the opponent avoids the node.
+    pub beta: Score,
+}
+
+impl Window {
+    /// The full window; no score is outside.
+    pub const FULL: Self = Self { alpha: -INFINITY, beta: INFINITY };
+
+    /// Returns the null window (zero window) that tests whether a score exceeds `alpha`.
+    #[must_use]
+    pub const fn null(alpha: Score) -> Self {
+        Self { alpha, beta: alpha + 1 }
+    }
+
+    /// Returns whether no score lies strictly between the bounds.
+    #[must_use]
+    pub const fn is_null(self) -> bool {
+        self.alpha + 1 == self.beta
+    }
+}
+
+impl Neg for Window {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self { alpha: -self.beta, beta: -self.alpha }
+    }
+}
+
 use super::memory::transposition::TtEntry;
 use crate::board::position::Position;
-use crate::score::Score;
+use crate::score::{INFINITY, Score};
 
 /// A position on the path from the root, with the accumulator of the evaluator.
 pub(super) struct Node<A> {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use aspirant::board::movegen::PackedMove;
 use aspirant::score::Bound;
 use aspirant::search::memory::transposition::{TranspositionTable, TtEntry};
-use aspirant::search::smp::control::SearchControl;
+use aspirant::search::state::control::SearchControl;
 
 const ROUNDS: usize = if cfg!(miri) { 40 } else { 200_000 };
 

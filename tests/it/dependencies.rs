@@ -27,7 +27,7 @@ const RULES: &[(&[&str], &[&[&str]])] = &[
     (&["score", "platform", "version", "wdl"], &[SEARCH, ENGINE, TOOLS, FRONT_ENDS]),
     (&["board", "eval"], &[SEARCH, ENGINE, TOOLS, FRONT_ENDS, OUTSIDE, THREADS]),
     (&["tablebase", "book"], &[&["crate::search"], ENGINE, TOOLS, FRONT_ENDS]),
-    (&["search/smp"], &[&["std::fs", "std::process"]]),
+    (&["search/smp", "search/thread"], &[&["std::fs", "std::process"]]),
     (&["search"], &[ENGINE, TOOLS, FRONT_ENDS]),
     (&["config", "engine"], &[TOOLS, FRONT_ENDS]),
     (&["chess_tree"], &[SEARCH, ENGINE, &["crate::tools"], FRONT_ENDS, OUTSIDE, THREADS]),
@@ -45,7 +45,8 @@ fn faults(file: &str, code: &str) -> Vec<String> {
     let is_below = |path: &&str| file.strip_prefix(path).is_some_and(|rest| rest.starts_with(['/', '.']));
     let rules = RULES.iter().filter(|(paths, _)| paths.iter().any(|path| is_below(path)));
     let mut forbidden: Vec<&str> = rules.flat_map(|(_, lists)| lists.concat()).collect();
-    if file.starts_with("search/") && !file.starts_with("search/smp/") {
+    let has_threads = file.starts_with("search/smp/") || file.starts_with("search/thread/");
+    if file.starts_with("search/") && !has_threads {
         forbidden.extend([OUTSIDE, THREADS].concat());
     }
     forbidden.into_iter().filter(|name| code.contains(name)).map(|name| format!("{file} names {name}")).collect()

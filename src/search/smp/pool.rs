@@ -12,7 +12,7 @@ use crate::eval::Evaluator;
 use crate::score::is_decisive;
 use crate::search::memory::transposition::TranspositionTable;
 use crate::search::report::{Reporter, SearchResult, Silent};
-use crate::search::smp::runner::{Allocated, Search, SearchSettings};
+use crate::search::thread::runner::{Allocated, Search, SearchSettings};
 use crate::search::{STACK_SIZE, SearchRequest, Searcher};
 
 /// The searchers and their TT.

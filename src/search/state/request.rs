@@ -5,9 +5,10 @@ use std::sync::{Arc, OnceLock};
 use shakmaty::{Move, Position as _};
 
 use crate::board::game::Game;
+use crate::score::DRAW;
 use crate::search::limits::Limits;
-use crate::search::memory::tb_probe::RankedRoot;
-use crate::search::smp::control::SearchControl;
+use crate::search::state::control::SearchControl;
+use crate::search::state::root_move::RootMove;
 use crate::search::time::TimeManager;
 use crate::tablebase::TbProber;
 
@@ -53,6 +54,55 @@ impl SearchRequest {
             tb_prober: None,
         }
     }
+
+    /// Returns the ranked root moves. The first call ranks them, which may read files.
+    pub(in crate::search) fn ranked_root(&self) -> &RankedRoot {
+        self.ranked_root.get_or_init(|| self.rank_root())
+    }
+
+    fn rank_root(&self) -> RankedRoot {
+        let mut moves: Vec<RootMove> = self.root_moves.iter().map(|&m| RootMove::new(m)).collect();
+        let Some(ranking) = self.tb_prober.as_ref().and_then(|prober| prober.rank_root_moves(&self.game)) else {
+            return RankedRoot { moves, tb_hits: 0, probes_inner_nodes: true };
+        };
+        for root_move in &mut moves {
+            if let Some(ranked) = ranking.moves.iter().find(|ranked| ranked.m == root_move.m) {
+                root_move.tb_rank = ranked.rank;
+                root_move.tb_score = Some(ranked.score);
+            }
+        }
+        moves.sort_by_key(|root_move| std::cmp::Reverse(root_move.tb_rank));
+        let best_score = moves.first().and_then(|root_move| root_move.tb_score);
+        let is_won = best_score.is_some_and(|score| score > DRAW);
+        RankedRoot { moves, tb_hits: ranking.moves.len() as u64, probes_inner_nodes: is_won && !ranking.by_dtz }
+    }
+
+    /// Returns the root moves of the best tablebase rank, or all root moves if they have not been ranked yet.
+    pub(in crate::search) fn best_ranked_moves(&self) -> Vec<Move> {
+        let Some(ranked) = self.ranked_root.get() else { return self.root_moves.clone() };
+        let best = ranked.moves.first().map(|root_move| root_move.tb_rank);
+        ranked
+            .moves
+            .iter()
+            .take_while(|root_move| Some(root_move.tb_rank) == best)
+            .map(|root_move| root_move.m)
+            .collect()
+    }
+
+    /// Returns the tablebases to probe at inner nodes, if any.
+    pub(in crate::search) fn inner_tb_prober(&self) -> Option<&TbProber> {
+        self.tb_prober.as_ref().filter(|_| self.ranked_root().probes_inner_nodes)
+    }
+}
+
+/// The root moves, ranked by the tablebases if these cover all of them.
+pub(in crate::search) struct RankedRoot {
+    /// The moves, best rank first.
+    pub(in crate::search) moves: Vec<RootMove>,
+    /// Number of ranked root moves, each counted as a tablebase hit.
+    pub(in crate::search) tb_hits: u64,
+    /// Whether inner nodes are probed.
+    probes_inner_nodes: bool,
 }
 
 impl Default for SearchRequest {

@@ -74,29 +74,56 @@ pub mod platform {
 /// The module `search` with the four files under test.
 #[path = "."]
 pub mod search {
-    use std::sync::Arc;
-
-    pub use aspirant::search::{fallback, limits, params, report, time};
-    use smp::control::SearchControl;
+    pub use aspirant::search::{limits, params, report, time};
+    use state::control::SearchControl;
+    use state::root_move::RootMove;
 
     #[path = "."]
-    pub mod smp {
-        #[path = "../../../src/search/smp/control.rs"]
+    pub mod state {
+        #[path = "../../../src/search/state/control.rs"]
         pub mod control;
-        #[path = "../../../src/search/smp/guard.rs"]
-        pub mod guard;
-        #[path = "../../../src/search/smp/shared_iteration.rs"]
+        #[path = "../../../src/search/state/shared_iteration.rs"]
         pub(super) mod shared_iteration;
+
+        pub mod root_move {
+            /// Stands in for the root moves that an iteration publishes.
+            #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+            pub struct RootMove(pub i32);
+        }
+
+        pub mod request {
+            use std::sync::Arc;
+
+            use crate::search::state::control::SearchControl;
+            use crate::search::{limits, time};
+
+            /// The part of a search request that the guard needs.
+            pub struct SearchRequest {
+                pub game: aspirant::board::game::Game,
+                pub limits: limits::Limits,
+                pub root_moves: Vec<shakmaty::Move>,
+                pub time: time::TimeManager,
+                pub control: Arc<SearchControl>,
+            }
+
+            impl SearchRequest {
+                pub(crate) fn best_ranked_moves(&self) -> Vec<shakmaty::Move> {
+                    self.root_moves.clone()
+                }
+            }
+        }
+    }
+    #[path = "."]
+    pub mod thread {
+        #[path = "../../../src/search/thread/guard.rs"]
+        pub mod guard;
+        pub use aspirant::search::thread::fallback;
     }
     #[path = "."]
     pub mod memory {
         #[path = "../../../src/search/memory/transposition.rs"]
         pub mod transposition;
     }
-
-    /// Stands in for the root moves that an iteration publishes.
-    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    pub struct RootMove(pub i32);
 
     /// Publishes a completed iteration of this depth.
     pub fn publish_iteration(control: &SearchControl, depth: i32) {
@@ -106,20 +133,5 @@ pub mod search {
     /// Returns whether a deeper iteration is flagged for a thread at this depth, and the iteration adopted.
     pub fn adopt_iteration(control: &SearchControl, depth: i32) -> (bool, Option<(i32, RootMove)>) {
         (control.shared_iteration.has_completed(depth), control.shared_iteration.completed(depth))
-    }
-
-    /// The part of a search request that the guard needs.
-    pub struct SearchRequest {
-        pub game: aspirant::board::game::Game,
-        pub limits: limits::Limits,
-        pub root_moves: Vec<shakmaty::Move>,
-        pub time: time::TimeManager,
-        pub control: Arc<SearchControl>,
-    }
-
-    impl SearchRequest {
-        pub(crate) fn best_ranked_moves(&self) -> Vec<shakmaty::Move> {
-            self.root_moves.clone()
-        }
     }
 }

@@ -14,9 +14,11 @@ use aspirant::search::params::Params;
 use aspirant::search::report::{Reporter, SearchResult, Variation};
 use aspirant::search::time::TimeManager;
 use aspirant_models::search::memory::transposition::{TranspositionTable, TtEntry};
-use aspirant_models::search::smp::control::SearchControl;
-use aspirant_models::search::smp::guard::{BestMoveGuard, GuardedReporter};
-use aspirant_models::search::{RootMove, SearchRequest, adopt_iteration, publish_iteration};
+use aspirant_models::search::state::control::SearchControl;
+use aspirant_models::search::thread::guard::BestMoveGuard;
+use aspirant_models::search::state::request::SearchRequest;
+use aspirant_models::search::state::root_move::RootMove;
+use aspirant_models::search::{adopt_iteration, publish_iteration};
 use loom::thread;
 use shakmaty::{Color, Position as _};
 
@@ -119,7 +121,7 @@ fn search_returns_exactly_one_bestmove() {
             let search = {
                 let (guard, control) = (Arc::clone(&guard), Arc::clone(&request.control));
                 thread::spawn(move || {
-                    GuardedReporter(Arc::clone(&guard)).finished(&SearchResult::new(vec![Variation::new(pv, 0, 1)]));
+                    Arc::clone(&guard).finished(&SearchResult::new(vec![Variation::new(pv, 0, 1)]));
                     control.finish();
                     guard.answer_fallback("the search has ended");
                 })

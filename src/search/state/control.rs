@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::platform::clock::Instant;
 use crate::platform::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use crate::platform::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use crate::search::smp::shared_iteration::SharedIteration;
+use crate::search::state::shared_iteration::SharedIteration;
 
 /// Time after `stop` at which the watchdog reports the best move.
 const GRACE_AFTER_STOP: Duration = Duration::from_secs(1);

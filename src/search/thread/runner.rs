@@ -12,10 +12,11 @@ use crossbeam_channel::{Sender, bounded, unbounded};
 
 use crate::platform::clock::host_pause;
 use crate::platform::sync::HAS_THREADS;
+use crate::search::STACK_SIZE;
 use crate::search::params::Params;
 use crate::search::report::{Reporter, SearchResult};
-use crate::search::smp::guard::{BestMoveGuard, GuardedReporter, Watchdog};
-use crate::search::{STACK_SIZE, SearchRequest};
+use crate::search::state::request::SearchRequest;
+use crate::search::thread::guard::{BestMoveGuard, start_watchdog};
 
 /// Settings of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,7 +58,8 @@ type Job = Box<dyn FnOnce(&mut dyn Search) + Send>;
 /// Runs the searches of an engine, one after the other. Dropping it waits for the running search.
 pub struct SearchRunner {
     place: Place,
-    watchdog: Option<Watchdog>,
+    /// Receives the searches to watch; `None` on the thread of the caller.
+    watchdog: Option<Sender<Arc<BestMoveGuard>>>,
 }
 
 /// Where the searches run.
@@ -83,7 +85,7 @@ impl SearchRunner {
             }
         })?;
         let place = Place::Thread { jobs: Some(jobs), thread: Some(thread) };
-        Ok(Self { place, watchdog: Some(Watchdog::start()) })
+        Ok(Self { place, watchdog: Some(start_watchdog()) })
     }
 
     /// Searches. Exactly one final result is reported, even if the search fails.
@@ -128,10 +130,10 @@ impl SearchRunner {
         }
     }
 
-    /// Starts a job that leads to a final result, under the eyes of the watchdog.
+    /// Starts a job that leads to a final result, watched by the watchdog.
     fn start_guarded(&self, guard: &Arc<BestMoveGuard>, job: impl FnOnce(&mut dyn Search) + Send + 'static) {
         if let Some(watchdog) = &self.watchdog {
-            watchdog.watch(guard);
+            let _ = watchdog.send(Arc::clone(guard));
         }
         if !self.send(Box::new(job)) {
             guard.answer_fallback("internal error; the search thread has ended");
@@ -186,7 +188,7 @@ impl Drop for SearchRunner {
 
 /// Returns the result of a search; after a panic, one with a message only.
 fn guarded_search(search: &mut dyn Search, request: &Arc<SearchRequest>, guard: &Arc<BestMoveGuard>) -> SearchResult {
-    let reporter = Box::new(GuardedReporter(Arc::clone(guard)));
+    let reporter = Box::new(Arc::clone(guard));
     let result = catch_unwind(AssertUnwindSafe(|| dispatch_search(search, request, reporter)));
     request.control.finish();
     result.unwrap_or_else(|_| {
@@ -200,7 +202,7 @@ fn guarded_search(search: &mut dyn Search, request: &Arc<SearchRequest>, guard: 
 fn dispatch_search(
     search: &mut dyn Search,
     request: &Arc<SearchRequest>,
-    reporter: Box<GuardedReporter>,
+    reporter: Box<Arc<BestMoveGuard>>,
 ) -> SearchResult {
     search.search(request, reporter)
 }

@@ -7,7 +7,7 @@
 
 use crate::platform::sync::atomic::{AtomicI32, Ordering::Relaxed};
 use crate::platform::sync::{Mutex, PoisonError};
-use crate::search::RootMove;
+use crate::search::state::root_move::RootMove;
 
 /// The deepest iteration that any thread of a search has finished.
 #[derive(Default)]
@@ -52,7 +52,7 @@ mod tests {
     use crate::search::memory::transposition::TranspositionTable;
     use crate::search::params::Params;
     use crate::search::report::Silent;
-    use crate::search::smp::control::SearchControl;
+    use crate::search::state::control::SearchControl;
     use crate::search::{SearchRequest, Searcher};
     use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 //!
 //! Every `go` gets a [`BestMoveGuard`], which forwards all output of the search to its reporter and stores the last
 //! reported result as the fallback. The first final result takes the reporter out of the guard, so that later ones have
-//! no effect. It comes from the search itself, from the search thread after a panic, or from the [`Watchdog`] if the
+//! no effect. It comes from the search itself, from the search thread after a panic, or from the watchdog if the
 //! search (a storage device that does not respond, a defect, a busy machine) is about to lose on time or has not ended
 //! one second after `stop`. A search without a deadline may take any time until `stop`.
 
@@ -15,9 +15,9 @@ use shakmaty::Move;
 
 use crate::platform::sync::{Mutex, MutexGuard, PoisonError};
 use crate::score::{DRAW, MATE};
-use crate::search::SearchRequest;
-use crate::search::fallback::best_without_search;
 use crate::search::report::{Reporter, SearchResult, Variation};
+use crate::search::state::request::SearchRequest;
+use crate::search::thread::fallback::best_without_search;
 
 /// Forwards the output of one search and lets exactly one final result through.
 pub struct BestMoveGuard {
@@ -101,11 +101,9 @@ impl BestMoveGuard {
 }
 
 /// The reporter of a search that is guarded.
-pub struct GuardedReporter(pub Arc<BestMoveGuard>);
-
-impl Reporter for GuardedReporter {
+impl Reporter for Arc<BestMoveGuard> {
     fn progress(&mut self, result: &SearchResult) {
-        let mut state = self.0.state();
+        let mut state = self.state();
         if let Some(reporter) = &mut state.reporter {
             reporter.progress(result);
             state.last = Some(result.clone());
@@ -113,13 +111,13 @@ impl Reporter for GuardedReporter {
     }
 
     fn current_move(&mut self, depth: i32, m: Move, number: usize) {
-        if let Some(reporter) = &mut self.0.state().reporter {
+        if let Some(reporter) = &mut self.state().reporter {
             reporter.current_move(depth, m, number);
         }
     }
 
     fn message(&mut self, text: &str) {
-        let mut state = self.0.state();
+        let mut state = self.state();
         if let Some(reporter) = &mut state.reporter {
             reporter.message(text);
             state.messages.push(text.to_owned());
@@ -127,7 +125,7 @@ impl Reporter for GuardedReporter {
     }
 
     fn finished(&mut self, result: &SearchResult) {
-        self.0.answer(result.clone());
+        self.answer(result.clone());
     }
 }
 
@@ -138,34 +136,20 @@ fn is_reported(last: Option<&SearchResult>, result: &SearchResult) -> bool {
     last.is_some_and(|last| last.variations == result.variations)
 }
 
-/// Watches searches, one after the other, on a thread of its own.
+/// Starts the watchdog: a thread that watches the searches sent to it, one after the other, until they are answered.
 ///
-/// If the thread cannot be started, no search is watched.
-pub struct Watchdog {
-    searches: Option<Sender<Arc<BestMoveGuard>>>,
-}
-
-impl Watchdog {
-    /// Starts the thread. It ends when the watchdog is dropped and the last search is answered.
-    #[must_use]
-    pub fn start() -> Self {
-        let (searches, inbox) = unbounded::<Arc<BestMoveGuard>>();
-        // A reporter that panics must not end the thread, which watches the later searches, too.
-        let watch = |search: Arc<BestMoveGuard>| drop(catch_unwind(AssertUnwindSafe(|| search.watch())));
-        let run = move || inbox.iter().for_each(watch);
-        let thread = thread::Builder::new().name("watchdog".into()).spawn(run);
-        if let Err(error) = &thread {
-            log::error!("cannot start the watchdog thread: {error}; hanging searches are not answered");
-        }
-        Self { searches: thread.is_ok().then_some(searches) }
+/// It ends when the sender is dropped and the last search is answered. If the thread cannot be started, no search is
+/// watched.
+#[must_use]
+pub fn start_watchdog() -> Sender<Arc<BestMoveGuard>> {
+    let (searches, inbox) = unbounded::<Arc<BestMoveGuard>>();
+    // A reporter that panics must not end the thread, which watches the later searches, too.
+    let watch = |search: Arc<BestMoveGuard>| drop(catch_unwind(AssertUnwindSafe(|| search.watch())));
+    let run = move || inbox.iter().for_each(watch);
+    if let Err(error) = thread::Builder::new().name("watchdog".into()).spawn(run) {
+        log::error!("cannot start the watchdog thread: {error}; hanging searches are not answered");
     }
-
-    /// Watches this search until its best move is reported.
-    pub fn watch(&self, search: &Arc<BestMoveGuard>) {
-        if let Some(searches) = &self.searches {
-            let _ = searches.send(Arc::clone(search));
-        }
-    }
+    searches
 }
 
 #[cfg(test)]
@@ -176,7 +160,7 @@ mod tests {
     use crate::score::Bound;
     use crate::search::limits::Limits;
     use crate::search::params::Params;
-    use crate::search::smp::control::SearchControl;
+    use crate::search::state::control::SearchControl;
     use crate::search::time::TimeManager;
     use crossbeam_channel::Receiver;
     use shakmaty::{Color, Position as _};
@@ -207,7 +191,7 @@ mod tests {
         thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(|| guard.answer_fallback("a test"));
-                scope.spawn(|| GuardedReporter(Arc::clone(&guard)).finished(&SearchResult::default()));
+                scope.spawn(|| Arc::clone(&guard).finished(&SearchResult::default()));
             }
         });
         assert_eq!(answers.try_iter().count(), 1);
@@ -215,15 +199,15 @@ mod tests {
 
     #[test]
     fn watchdog_answers_after_the_deadline_and_after_stop_and_not_before() {
-        let watchdog = Watchdog::start();
+        let watchdog = start_watchdog();
         let (timed, request, answers) = guard(Limits::move_time(50), SearchControl::new(1));
-        watchdog.watch(&timed);
+        watchdog.send(Arc::clone(&timed)).unwrap();
         let answer = answers.recv_timeout(Duration::from_secs(60)).unwrap();
         assert!(answer.best_move().is_some() && request.time.elapsed() >= Duration::from_millis(250));
         for control in [SearchControl::new(1), SearchControl::pondering(1)] {
             let limits = if control.is_pondering() { Limits::move_time(1) } else { Limits::depth(1) };
             let (endless, request, answers) = guard(limits, control);
-            watchdog.watch(&endless);
+            watchdog.send(Arc::clone(&endless)).unwrap();
             // The search itself may finish at any time, for example to wait for its helper threads.
             if !request.control.is_pondering() {
                 request.control.finish();
@@ -252,12 +236,12 @@ mod tests {
 
     #[test]
     fn watchdog_survives_a_panic_in_a_reporter() {
-        let watchdog = Watchdog::start();
+        let watchdog = start_watchdog();
         for _ in 0..2 {
             let (guard, ..) = guard(Limits::move_time(1), SearchControl::new(1));
             let (sender, answers) = unbounded();
             guard.state().reporter = Some(Box::new(Panicking(sender)));
-            watchdog.watch(&guard);
+            watchdog.send(Arc::clone(&guard)).unwrap();
             assert!(answers.recv_timeout(Duration::from_secs(60)).unwrap().best_move().is_some());
         }
     }
@@ -266,7 +250,7 @@ mod tests {
     fn fallback_is_the_last_reported_result_with_all_messages() {
         let (guard, request, answers) = guard(Limits::default(), SearchControl::new(1));
         let moves = request.game.position.chess().legal_moves();
-        let mut reporter = GuardedReporter(Arc::clone(&guard));
+        let mut reporter = Arc::clone(&guard);
         reporter.message("first");
         for m in [moves[3], moves[5]] {
             reporter.progress(&SearchResult::new(vec![Variation::new(vec![m], 20, 7)]));
