@@ -158,7 +158,7 @@ class Builder:
 
 
 def dependencies(target):
-    """Returns the packages that are linked into the program, from `cargo metadata`."""
+    """Returns the packages of others that are linked into the program, from `cargo metadata`."""
     metadata = json.loads(output(
         "cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform", target, cwd=ROOT))
     packages = {package["id"]: package for package in metadata["packages"]}
@@ -171,7 +171,8 @@ def dependencies(target):
             if is_normal and dependency["pkg"] not in found:
                 found.add(dependency["pkg"])
                 pending.append(dependency["pkg"])
-    return sorted((packages[id] for id in found - {root}), key=lambda package: package["name"])
+    # Packages of this repository have no source.
+    return sorted((packages[id] for id in found if packages[id]["source"]), key=lambda package: package["name"])
 
 
 def third_party_licenses(target):
