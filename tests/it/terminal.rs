@@ -169,22 +169,6 @@ fn interrupted_analysis_prints_the_result_so_far() {
 }
 
 #[test]
-fn interrupted_compare_ends_the_running_search_and_prints_the_finished_ones() {
-    let dir = Dir::new();
-    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-    // Minimax visits more than 10^8 leaves.
-    let args = ["compare", "--fen", start, "--depth", "6", "--algorithms", "pvs,minimax", "--limit", "1000000000000"];
-    let (child, mut lines) = start_piped(command(&dir, &args));
-    assert!(lines.by_ref().map_while(Result::ok).any(|line| line.starts_with("pvs")));
-    signal(&child, libc::SIGINT);
-    let rest: Vec<String> = lines.map_while(Result::ok).collect();
-    assert!(rest.iter().any(|line| line.starts_with("minimal tree")), "{rest:?}");
-    assert!(!rest.iter().any(|line| line.starts_with("minimax")), "{rest:?}");
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success() && text(&output.stderr).contains("interrupted"), "{output:?}");
-}
-
-#[test]
 fn hangup_is_ignored_under_nohup() {
     let dir = Dir::new();
     let mut analysis = command(&dir, &["analyze", "--depth", "12", "--set", "Hash=16"]);

@@ -1,7 +1,6 @@
 //! The measurements of `compare`.
 
 use std::fmt::Write as _;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 use game_tree_search::algorithms::fail_soft::fail_soft;
@@ -10,8 +9,9 @@ use game_tree_search::algorithms::minimax::minimax;
 use game_tree_search::catalog::{ALGORITHMS, Algorithm, AlgorithmId, AlgorithmSettings, MemoryUse};
 use game_tree_search::theory::minimal_leaves_for_mean_width;
 use game_tree_search::{GameTree, SearchContext, SearchCounters, TreeSearchError};
+use indicatif::ProgressBar;
 
-use super::{ComparePlan, CompareProgress, HeuristicSet};
+use super::{ComparePlan, HeuristicSet};
 use crate::board::game::Game;
 use crate::board::position::Position;
 use crate::chess_tree::{Chess, DrawRules, FrozenPst, LeafEvaluation};
@@ -54,64 +54,44 @@ pub struct CompareRow {
 /// Receives the rows of an algorithm once measured, and those of aspiration NegaScout, if any.
 pub(super) type RowsFinished<'a> = &'a mut dyn FnMut(&[CompareRow], Option<&[CompareRow]>);
 
-/// Called regularly during a search, which ends when it returns `false`.
-type ShouldContinue<'a> = &'a mut dyn FnMut(&SearchCounters) -> bool;
-
 /// Runs the plan on all positions, one algorithm after the other.
 ///
 /// `finished` receives the rows of each algorithm and those of aspiration NegaScout, which is measured first because
-/// the figures of the others refer to it. When `stop` is set, the running search ends, and an algorithm that was not
-/// measured on every position is dropped. The result is sorted by position.
+/// the figures of the others refer to it. The result is sorted by position.
 pub(super) fn measure<G: GameTree>(
     games: &[(String, G)],
     plan: &ComparePlan,
-    progress: &CompareProgress,
-    stop: &AtomicBool,
+    progress: &ProgressBar,
     finished: RowsFinished<'_>,
 ) -> Vec<CompareRow> {
     let mut groups: Vec<Vec<CompareRow>> = Vec::new();
-    'plan: for &memory in &plan.memory {
+    for &memory in &plan.memory {
         for set in &plan.orderings {
-            let measure_all = |algorithm: &'static Algorithm| -> Option<Vec<CompareRow>> {
+            let measure_all = |algorithm: &'static Algorithm| -> Vec<CompareRow> {
                 let rows = games.iter().map(|(name, game)| {
-                    let row = (!stop.load(Relaxed))
-                        .then(|| measure_one(game, name, algorithm, set, memory, plan, &mut |_| !stop.load(Relaxed)));
-                    // A search that was stopped has been extrapolated.
-                    let row = row.filter(|row| !(row.estimated && stop.load(Relaxed)));
-                    progress.step(&format!("{} ({})", algorithm.name, set.name));
+                    progress.set_message(format!("{} ({})", algorithm.name, set.name));
+                    let row = measure_one(game, name, algorithm, set, memory, plan);
+                    progress.inc(1);
                     row
                 });
                 rows.collect()
             };
             let is_reference = |algorithm: &&&'static Algorithm| algorithm.id == AlgorithmId::AspirationNegaScout;
-            let reference = match plan.algorithms.iter().find(is_reference) {
-                Some(algorithm) => {
-                    let Some(rows) = measure_all(algorithm) else { break 'plan };
-                    Some(rows)
-                }
-                None => None,
-            };
+            let reference = plan.algorithms.iter().find(is_reference).map(|algorithm| measure_all(algorithm));
             for algorithm in &plan.algorithms {
                 // With `--memory both`, algorithms that ignore the setting are measured once.
-                let both = plan.memory.len() > 1;
                 let unaffected_use = if memory { MemoryUse::Never } else { MemoryUse::Always };
-                if both && algorithm.memory == unaffected_use {
-                    games.iter().for_each(|_| progress.step(algorithm.name));
+                if plan.memory.len() > 1 && algorithm.memory == unaffected_use {
+                    progress.inc(games.len() as u64);
                     continue;
                 }
-                let rows = match &reference {
-                    Some(rows) if is_reference(&algorithm) => Some(rows.clone()),
-                    // After an interruption, only the reference is still reported.
-                    _ if stop.load(Relaxed) => None,
+                let mut rows = match &reference {
+                    Some(rows) if is_reference(&algorithm) => rows.clone(),
                     _ => measure_all(algorithm),
                 };
-                let Some(mut rows) = rows else { continue };
                 set_relative_figures(&mut rows, reference.as_deref());
                 finished(&rows, reference.as_deref());
                 groups.push(rows);
-            }
-            if stop.load(Relaxed) {
-                break 'plan;
             }
         }
     }
@@ -135,7 +115,6 @@ fn search_with<'g, G: GameTree>(
     set: &HeuristicSet,
     memory: bool,
     plan: &ComparePlan,
-    should_continue: ShouldContinue<'g>,
 ) -> SearchContext<'g, G> {
     let mut ctx = SearchContext::new(game);
     if memory {
@@ -145,7 +124,6 @@ fn search_with<'g, G: GameTree>(
         ctx.ordering.enable(heuristic);
     }
     ctx.max_nodes = plan.limit;
-    ctx.should_continue = Some(should_continue);
     ctx
 }
 
@@ -156,7 +134,6 @@ fn measure_one<G: GameTree>(
     set: &HeuristicSet,
     memory: bool,
     plan: &ComparePlan,
-    should_continue: ShouldContinue<'_>,
 ) -> CompareRow {
     let mut row = CompareRow {
         position: name.to_owned(),
@@ -182,11 +159,11 @@ fn measure_one<G: GameTree>(
     let settings = AlgorithmSettings { guess: None, delta: plan.delta };
     let deepening = algorithm.id == AlgorithmId::IterativeDeepening;
     if plan.deepen && ((memory && row.memory) || deepening) {
-        measure_deepening(game, &root, algorithm, set, plan, &mut row, should_continue);
+        measure_deepening(game, &root, algorithm, set, plan, &mut row);
     } else if plan.deepen {
-        measure_fixed_depths(game, &root, algorithm, set, plan, &mut row, should_continue);
+        measure_fixed_depths(game, &root, algorithm, set, plan, &mut row);
     } else {
-        let mut ctx = search_with(game, set, row.memory, plan, should_continue);
+        let mut ctx = search_with(game, set, row.memory, plan);
         let start = Instant::now();
         let result = algorithm.run(&mut ctx, &root, plan.depth, settings);
         row.seconds = start.elapsed().as_secs_f64();
@@ -216,9 +193,8 @@ fn measure_deepening<G: GameTree>(
     set: &HeuristicSet,
     plan: &ComparePlan,
     row: &mut CompareRow,
-    should_continue: ShouldContinue<'_>,
 ) {
-    let mut ctx = search_with(game, set, row.memory, plan, should_continue);
+    let mut ctx = search_with(game, set, row.memory, plan);
     let mut inner = algorithm;
     if algorithm.id == AlgorithmId::IterativeDeepening {
         ctx.ordering.previous_best = true;
@@ -257,7 +233,6 @@ fn measure_fixed_depths<G: GameTree>(
     set: &HeuristicSet,
     plan: &ComparePlan,
     row: &mut CompareRow,
-    should_continue: ShouldContinue<'_>,
 ) {
     let mut done: Vec<SearchCounters> = Vec::new();
     let mut seconds = 0.0;
@@ -265,7 +240,7 @@ fn measure_fixed_depths<G: GameTree>(
         if extrapolated(&done, depth, |counters| counters.nodes) > plan.limit as f64 * 1.5 {
             return estimate(row, &done, seconds, last_nodes(&done), false);
         }
-        let mut ctx = search_with(game, set, false, plan, should_continue);
+        let mut ctx = search_with(game, set, false, plan);
         let start = Instant::now();
         let result = algorithm.run(&mut ctx, root, depth, AlgorithmSettings { guess: None, delta: plan.delta });
         let Ok(outcome) = result else {

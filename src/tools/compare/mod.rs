@@ -12,8 +12,7 @@ mod measure;
 mod report;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
 
 use clap::ValueEnum;
 use game_tree_search::GameTree;
@@ -28,7 +27,7 @@ use crate::board::position::{Position, parse_fen, printable};
 use crate::chess_tree::{Chess, DrawRules, FrozenPst, LeafEvaluation};
 use crate::platform::files::read_text;
 use crate::score::Score;
-use crate::terminal::{print_error_line, write_file};
+use crate::terminal::{progress_bar, write_file};
 
 pub use measure::CompareRow;
 
@@ -317,44 +316,36 @@ pub fn run(args: &CompareArgs) -> Result<(), CompareError> {
     if args.json {
         print(&(report::json(&rows) + "\n"))?;
     }
-    // Interrupted before the first result: an existing chart is kept.
-    if let Some(path) = args.svg.as_ref().filter(|_| !rows.is_empty()) {
+    if let Some(path) = &args.svg {
         write_file(path, &chart::svg(&rows, &plan)).map_err(file_error(path))?;
     }
     Ok(())
 }
 
 /// Runs the plan; prints each row of the table when it is measured.
-///
-/// After Ctrl-C the rows measured so far are returned; the second one ends the program.
 fn measure_and_print<G: GameTree>(
     games: &[(String, G)],
     plan: &ComparePlan,
     prints_table: bool,
 ) -> Result<Vec<CompareRow>, CompareError> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let is_stopping = Arc::clone(&stop);
-    crate::terminal::on_first_interrupt(move || is_stopping.store(true, Relaxed));
     let term = console::Term::stdout();
     let width = if term.is_term() { usize::from(term.size().1) } else { 80 };
     let table = report::Table::new(plan, width);
-    let progress = CompareProgress::new(plan.runs() * games.len() as u64);
+    let progress = progress_bar(plan.runs() * games.len() as u64, "{bar:30} {pos}/{len} {elapsed} {wide_msg}");
+    progress.enable_steady_tick(Duration::from_millis(250));
     let mut result = Ok(());
     if prints_table {
-        progress.bar.suspend(|| print(&table.head(plan, games.len())))?;
+        progress.suspend(|| print(&table.head(plan, games.len())))?;
     }
-    let rows = measure::measure(games, plan, &progress, &stop, &mut |rows, reference| {
+    let rows = measure::measure(games, plan, &progress, &mut |rows, reference| {
         if prints_table && result.is_ok() {
-            result = progress.bar.suspend(|| print(&table.row(rows, reference, plan)));
+            result = progress.suspend(|| print(&table.row(rows, reference, plan)));
         }
     });
-    progress.bar.finish_and_clear();
+    progress.finish_and_clear();
     result?;
     if prints_table {
         print(&report::table_foot(&rows))?;
-    }
-    if stop.load(Relaxed) {
-        print_error_line("interrupted: the algorithms that were not finished are missing");
     }
     Ok(rows)
 }
@@ -394,33 +385,6 @@ fn read_positions(path: &Path) -> Result<Vec<Position>, CompareError> {
         found.push(parse_epd(line).map_err(|error| CompareError::Position { place: place(), error })?.position);
     }
     if found.is_empty() { Err(CompareError::Empty(path.display().to_string())) } else { Ok(found) }
-}
-
-/// Progress on stderr: a bar on a terminal, otherwise a line every ten seconds.
-pub(crate) struct CompareProgress {
-    bar: indicatif::ProgressBar,
-    last_report: std::cell::Cell<std::time::Instant>,
-}
-
-impl CompareProgress {
-    fn new(runs: u64) -> Self {
-        let bar = crate::terminal::progress_bar(runs, "{bar:30} {pos}/{len} {elapsed} {wide_msg}");
-        bar.enable_steady_tick(std::time::Duration::from_millis(250));
-        Self { bar, last_report: std::cell::Cell::new(std::time::Instant::now()) }
-    }
-
-    fn step(&self, run: &str) {
-        self.bar.set_message(run.to_owned());
-        self.bar.inc(1);
-        let (done, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
-        if !console::user_attended_stderr() && self.last_report.get().elapsed().as_secs() >= 10 {
-            print_error_line(&format!("{done} of {all} runs: {run}"));
-            self.last_report.set(std::time::Instant::now());
-        }
-        if done == all {
-            self.bar.finish_and_clear();
-        }
-    }
 }
 
 #[cfg(test)]
