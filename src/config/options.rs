@@ -11,6 +11,7 @@ use std::fmt;
 use crate::board::position::printable;
 use crate::config::strength::{MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO, Strength};
 use crate::platform::files::HAS_FILE_SYSTEM;
+use crate::search::params::Param;
 
 /// Type, default and range of an option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -344,6 +345,21 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
 #[must_use]
 pub fn nearest<'a>(_name: &str, _candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     None
+}
+
+impl Param {
+    /// Returns the declaration as an option: key, type, range and description.
+    #[must_use]
+    pub fn spec(&self) -> OptionSpec {
+        let kind = match self.switch {
+            true => OptionKind::Check { default: self.default != 0 },
+            false => {
+                let [default, min, max] = [self.default, self.min, self.max].map(i64::from);
+                OptionKind::Spin { default, min, max }
+            }
+        };
+        OptionSpec { name: self.name, key: self.name, kind, doc: self.doc.trim_end_matches('.'), is_file: false }
+    }
 }
 
 impl OptionSpec {

@@ -8,8 +8,6 @@
 
 use std::time::Duration;
 
-use crate::config::options::{OptionKind, OptionSpec};
-
 /// One ply in the units of late move reductions.
 pub(super) const ONE_PLY: i32 = 1024;
 /// Null move: maximum additional reduction for an evaluation above beta, plies.
@@ -130,21 +128,6 @@ pub struct Param {
     pub switch: bool,
     /// Description, with unit.
     pub doc: &'static str,
-}
-
-impl Param {
-    /// Returns the declaration as an option: key, type, range and description.
-    #[must_use]
-    pub fn spec(&self) -> OptionSpec {
-        let kind = match self.switch {
-            true => OptionKind::Check { default: self.default != 0 },
-            false => {
-                let [default, min, max] = [self.default, self.min, self.max].map(i64::from);
-                OptionKind::Spin { default, min, max }
-            }
-        };
-        OptionSpec { name: self.name, key: self.name, kind, doc: self.doc.trim_end_matches('.'), is_file: false }
-    }
 }
 
 macro_rules! params {
