@@ -11,11 +11,13 @@ use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use clap::builder::TypedValueParser;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::board::position::{Position, parse_fen, printable};
 use crate::config::Config;
 use crate::engine::{BuildError, Engine};
+use crate::platform::bytes::decode_os;
 use crate::platform::files::error_reason;
 use crate::terminal::{exit_code, print_error_line, progress_bar};
 use crate::tools::{analyze, bench, compare, epd, perft, play, speedtest, tree};
@@ -45,7 +47,7 @@ pub struct Cli {
     #[arg(long, global = true, value_name = "FILE", help_heading = GLOBAL_OPTIONS)]
     pub config: Option<PathBuf>,
     /// Set an option or a search parameter; repeatable
-    #[arg(long, global = true, value_name = "KEY=VALUE", help_heading = GLOBAL_OPTIONS)]
+    #[arg(long, global = true, value_name = "KEY=VALUE", help_heading = GLOBAL_OPTIONS, value_parser = decoded())]
     pub set: Vec<String>,
     /// Disable UCI options that take file paths and books of genfens; abort tools at the end of the input
     #[arg(long, global = true, help_heading = GLOBAL_OPTIONS)]
@@ -132,9 +134,14 @@ struct PerftArgs {
 #[must_use]
 pub fn main() -> ExitCode {
     crate::platform::fault::arm_from_env();
-    let arguments: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let arguments: Vec<String> = std::env::args_os().skip(1).map(|word| decode_os(&word)).collect();
     let result = if is_protocol(&arguments) { run_protocol_lines(&arguments) } else { Cli::parse().run() };
     exit_code("aspirant", result)
+}
+
+/// Parser of arguments that may contain a path, which need not be UTF-8.
+fn decoded() -> impl TypedValueParser<Value = String> {
+    clap::builder::OsStringValueParser::new().map(|text| decode_os(&text))
 }
 
 /// Returns whether the arguments are UCI commands, one command per argument.

@@ -19,7 +19,6 @@ mod evaluation;
 mod extra_options;
 
 use std::fmt;
-use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crossbeam_channel::{Sender, unbounded};
@@ -31,6 +30,7 @@ use crate::config::options::{self, OPTIONS, OptionError, OptionKind, OptionSpec,
 use crate::config::{Config, tunable};
 use crate::eval::Evaluator;
 use crate::eval::king_pst::KingPst;
+use crate::platform::bytes::to_path;
 use crate::platform::clock::Instant;
 use crate::platform::files::HAS_FILE_SYSTEM;
 use crate::platform::memory::{available_memory_mb, clamp_hash_mb};
@@ -460,7 +460,7 @@ impl Engine {
         self.book = None;
         let path = self.config.options.book_file();
         if HAS_FILE_SYSTEM && !path.is_empty() {
-            self.book = Some(Book::open(Path::new(path))?);
+            self.book = Some(Book::open(&to_path(path))?);
         }
         Ok(())
     }

@@ -21,6 +21,7 @@ use shakmaty_syzygy::{ProbeError, SyzygyError, Tablebase as Files, Wdl};
 
 use crate::board::game::{Game, GameOutcome};
 use crate::board::position::{Position, printable};
+use crate::platform::bytes::to_path;
 use crate::platform::files::kind_reason;
 use crate::score::{Bound, DRAW, Score, TB_WIN};
 
@@ -93,7 +94,7 @@ impl Tablebase {
         let (mut errors, mut seen) = (Vec::new(), HashSet::new());
         let mut directories = directories.filter(|&path| seen.insert(path));
         for directory in directories.by_ref().take(MAX_DIRECTORIES) {
-            tablebase.add_directory(Path::new(directory), &mut errors);
+            tablebase.add_directory(&to_path(directory), &mut errors);
         }
         if let Some(directory) = directories.next() {
             errors.push(format!("'{}': more than {MAX_DIRECTORIES} directories", printable(directory)));

@@ -15,6 +15,8 @@ use shakmaty::{
     PositionError, Role, Setup, Square,
 };
 
+use crate::platform::bytes::escaped_byte;
+
 /// Value of the halfmove clock at which a draw can be claimed.
 pub(crate) const FIFTY_MOVES: u32 = 100;
 
@@ -389,11 +391,18 @@ pub enum SetupError {
     },
 }
 
-/// Returns the first 120 characters of untrusted text, control characters as `?`; `…` follows if it was longer.
+/// Returns the first 120 characters of untrusted text; `…` follows if it was longer.
+///
+/// Control characters are replaced by `?`, bytes that are not UTF-8 by U+FFFD.
 #[doc(hidden)]
 #[must_use]
 pub fn printable(text: &str) -> String {
-    let mut out: String = text.chars().take(120).map(|c| if c.is_control() { '?' } else { c }).collect();
+    let shown = |c: char| match c {
+        c if c.is_control() => '?',
+        c if escaped_byte(c).is_some() => char::REPLACEMENT_CHARACTER,
+        c => c,
+    };
+    let mut out: String = text.chars().take(120).map(shown).collect();
     if text.chars().nth(120).is_some() {
         out.push('…');
     }

@@ -3,6 +3,8 @@
 use std::io::{self, BufRead, ErrorKind, Read as _};
 use std::time::Duration;
 
+use super::bytes::decode;
+
 /// Maximum length of a line in bytes, sufficient for 800,000 moves.
 ///
 /// The rest of a longer line is dropped.
@@ -10,8 +12,8 @@ const MAX_BYTES: u64 = 4 << 20;
 
 /// Passes each line to `sink` until the input ends or `sink` returns `false`.
 ///
-/// Invalid UTF-8 is replaced, a byte order mark and NULs are dropped, and a line that is too long is cut. The input may
-/// be in non-blocking mode.
+/// Lines are [decoded](super::bytes::decode), a byte order mark and NULs are dropped, and a line that is too long is cut.
+/// The input may be in non-blocking mode.
 ///
 /// # Errors
 /// If the input cannot be read.
@@ -30,7 +32,7 @@ pub fn lines(mut input: impl BufRead, mut sink: impl FnMut(&str) -> bool) -> io:
             skip_to_newline(&mut input)?;
         }
         bytes.retain(|&byte| byte != 0);
-        let text = String::from_utf8_lossy(&bytes);
+        let text = decode(&bytes);
         let text = text.trim_start_matches('\u{feff}').trim_end_matches(['\r', '\n']);
         // A carriage return alone is also a line end.
         for line in text.split('\r') {

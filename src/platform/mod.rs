@@ -1,6 +1,7 @@
 //! Platform support: clock, available memory, system calls, files, hash functions, fault injection.
 #![doc(hidden)]
 
+pub mod bytes;
 pub mod clock;
 pub mod fault;
 pub mod files;

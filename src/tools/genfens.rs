@@ -8,7 +8,6 @@
 #![doc(hidden)]
 
 use std::collections::HashSet;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 
@@ -18,6 +17,7 @@ use crate::board::epd::{lines, parse_epd};
 use crate::board::game::Game;
 use crate::board::position::{Position, printable};
 use crate::engine::{AnyEvaluator, PositionScorer};
+use crate::platform::bytes::to_path;
 use crate::platform::files::{error_reason, read_text};
 use crate::score::Score;
 use crate::search::STACK_SIZE;
@@ -130,7 +130,7 @@ pub fn run_inline(
 pub fn read_opening_book(path: &str) -> Result<String, String> {
     let invalid = |reason: String| format!("book '{}': {reason}", printable(path));
     let unreadable = |error: std::io::Error| invalid(error_reason(&error));
-    let text = read_text(Path::new(path), MAX_MB).map_err(unreadable)?;
+    let text = read_text(&to_path(path), MAX_MB).map_err(unreadable)?;
     if lines(&text).any(|(_, line)| parse_epd(line).is_ok()) {
         Ok(text)
     } else {

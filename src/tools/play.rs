@@ -27,6 +27,7 @@ use crate::book::{Book, BookError};
 use crate::config::Config;
 use crate::config::strength::{MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO};
 use crate::engine::{BuildError, Engine};
+use crate::platform::bytes::decode_os;
 use crate::platform::files::error_reason;
 use crate::platform::lines::lines;
 use crate::score::moves_to_mate;
@@ -294,7 +295,7 @@ impl<W: Write> PlaySession<W> {
         set("UCI_AnalyseMode", "false".into());
         if let Some(path) = &args.book {
             drop(Book::open(path)?);
-            set("Book File", path.display().to_string());
+            set("Book File", decode_os(path.as_os_str()));
             set("OwnBook", "true".into());
         }
         if let Some(elo) = args.elo {

@@ -10,6 +10,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use crate::board::position::printable;
+use crate::platform::bytes::{encode, to_path};
 use crate::platform::files::{HAS_FILE_SYSTEM, error_reason};
 
 /// First line of every log.
@@ -53,7 +55,8 @@ impl Log {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.file = None;
         if !name.is_empty() {
-            let (file, bytes) = open(Path::new(name)).map_err(|reason| format!("cannot log to '{name}': {reason}"))?;
+            let (file, bytes) =
+                open(&to_path(name)).map_err(|reason| format!("cannot log to '{}': {reason}", printable(name)))?;
             state.file = Some(OpenLog { file, name: name.into(), bytes, start: Instant::now() });
         }
         Ok(())
@@ -67,7 +70,7 @@ impl Log {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(log) = state.file.as_mut() else { return };
         if let Err(reason) = log.write(direction, text) {
-            state.error = Some(format!("the log in '{}' ends: {reason}", log.name));
+            state.error = Some(format!("the log in '{}' ends: {reason}", printable(&log.name)));
             state.file = None;
         }
     }
@@ -105,12 +108,12 @@ fn open(path: &Path) -> Result<(File, u64), String> {
 impl OpenLog {
     fn write(&mut self, direction: Direction, text: &str) -> Result<(), String> {
         let sign = if direction == Direction::FromGui { '<' } else { '>' };
-        let line = format!("{:.3} {sign} {}\n", self.start.elapsed().as_secs_f64(), text.trim_end());
+        let line = encode(&format!("{:.3} {sign} {}\n", self.start.elapsed().as_secs_f64(), text.trim_end()));
         self.bytes += line.len() as u64;
         if self.bytes > MAX_BYTES {
             return Err(format!("it has reached {} MB", MAX_BYTES >> 20));
         }
-        self.file.write_all(line.as_bytes()).map_err(|error| error_reason(&error))
+        self.file.write_all(&line).map_err(|error| error_reason(&error))
     }
 }
 

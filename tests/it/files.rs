@@ -81,6 +81,37 @@ fn paths_of_any_form_are_survived() {
     engine.quit();
 }
 
+/// On Linux, a path may contain any byte, such as é in Latin-1.
+#[cfg(target_os = "linux")]
+#[test]
+fn paths_need_not_be_utf8() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let dir = Dir::new();
+    let folder = dir.path().join(OsStr::from_bytes(b"caf\xe9"));
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("KQvK.rtbw"), queen_wins(WDL)).unwrap();
+    std::fs::write(folder.join("book.epd"), "4k3/8/8/8/8/8/4P3/4K3 w - -\n").unwrap();
+    let mut engine = Engine::start();
+    let mut answers = |command: &str, name: &str| {
+        engine.send_bytes(&[command.as_bytes(), folder.join(name).as_os_str().as_bytes(), b"\n"].concat());
+        format!("{:?}", engine.ready())
+    };
+    assert_eq!(answers("setoption name Debug Log File value ", "session.log"), "[]");
+    let found = answers("setoption name SyzygyPath value ", "");
+    assert!(found.contains("1 WDL"), "{found}");
+    let missing = answers("setoption name Book File value ", "no.bin");
+    assert!(missing.contains("caf\u{fffd}/no.bin' cannot be read: no such file"), "{missing}");
+    let log = std::fs::read(folder.join("session.log")).unwrap();
+    assert!(log.windows(11).any(|bytes| bytes == b"caf\xe9/no.bin"), "{}", log.escape_ascii());
+    engine.quit();
+
+    let line = [b"genfens 1 seed 1 book ", folder.join("book.epd").as_os_str().as_bytes()].concat();
+    let output = crate::common::command(&Dir::new(), &[]).arg(OsStr::from_bytes(&line)).arg("quit").output().unwrap();
+    assert!(output.stdout.starts_with(b"info string genfens "), "{output:?}");
+}
+
 /// F61: official-stockfish/Stockfish#1275.
 #[test]
 fn multi_pv_with_tablebases_plays_legal_moves() {
