@@ -44,8 +44,13 @@ impl PgnGame {
     /// Returns the position before the first move.
     ///
     /// # Errors
-    /// [`SetupError`] if the tag `FEN` is invalid.
+    /// [`SetupError`] if the tag `FEN` is invalid, or the tag `Variant` names a game with other rules.
     pub fn start(&self) -> Result<Position, SetupError> {
+        if let Some(name) = self.tag("Variant")
+            && !is_chess(name)
+        {
+            return Err(SetupError::Variant(printable(name)));
+        }
         self.tag("FEN").map_or_else(|| Ok(Position::default()), parse_fen)
     }
 }
@@ -165,6 +170,7 @@ impl<'a> PgnGames<'a> {
                     has_movetext = true;
                     if let Some(result) = parse_result(word) {
                         game.result = Some(result);
+                        self.skip_words_after_result();
                         return Ok(Some(game));
                     }
                     if let Some(text) = move_text(word) {
@@ -176,6 +182,18 @@ impl<'a> PgnGames<'a> {
         match variations.last() {
             Some(&line) => Err(PgnError::OpenVariation(line)),
             None => Ok((has_movetext || !game.tags.is_empty()).then_some(game)),
+        }
+    }
+
+    /// Skips the rest of `1-0 forfeit` in the line of the result.
+    fn skip_words_after_result(&mut self) {
+        let line = self.line;
+        loop {
+            let before = self.clone();
+            match self.token() {
+                Ok(Some(Token::Word(word))) if self.line == line && !is_first_number(word) => {}
+                _ => return *self = before,
+            }
         }
     }
 
@@ -280,6 +298,14 @@ fn is_blank(c: char) -> bool {
     c.is_whitespace() && !matches!(c, '\n' | '\r') || matches!(c, '\0' | '\u{feff}')
 }
 
+/// Returns whether the value of a tag `Variant` means chess or Chess960.
+fn is_chess(variant: &str) -> bool {
+    const NAMES: [&str; 9] =
+        ["standard", "chess", "normal", "classical", "fromposition", "fischer", "freestyle", "frc", "wild"];
+    let name: String = variant.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
+    name.is_empty() || NAMES.iter().any(|known| name.starts_with(known))
+}
+
 fn count_digits(text: &str) -> usize {
     text.bytes().take_while(u8::is_ascii_digit).count()
 }
@@ -359,6 +385,7 @@ mod tests {
             ("e2e4 1...e5 0-0", "e2e4 e5 0-0"),
             ("1. e4 1. ... d5 2 e5 2 ... f5 3. exf6 e.p.", "e4 d5 e5 f5 exf6"),
             ("1.e4 e5*1.d4", "e4 e5 | d4"),
+            ("1.e4 1-0 by forfeit\ne2e4 * 1.d4", "e4 | e2e4 | d4"),
             ("1. e4 e5\n\n1. d4 d5", "e4 e5 | d4 d5"),
             ("1. e4\n\n1... e5 2. d4 ½-½", "e4 e5 d4"),
             ("1. e4 -- 2. Z0 0000", "e4 -- Z0 0000"),
@@ -413,6 +440,20 @@ mod tests {
             ("[FEN \"a\"]\n[FEN \"b\"]\n1. e4", "line 2: a second value of the tag 'FEN' in one game"),
         ] {
             assert_eq!(read(text).unwrap_err(), error, "{text}");
+        }
+    }
+
+    #[test]
+    fn games_with_other_rules_are_errors() {
+        for variant in ["Atomic", "Crazyhouse", "Antichess", "Three-check"] {
+            let games = read(&format!("[Variant \"{variant}\"]\n\n1. e4 *")).unwrap();
+            assert_eq!(
+                games[0].start().unwrap_err().to_string(),
+                format!("the rules of the variant '{variant}' are unknown")
+            );
+        }
+        for variant in ["Standard", "chess 960", "Fischerandom", "From Position", "wild/fr", "?"] {
+            assert!(read(&format!("[Variant \"{variant}\"]\n\n1. e4 *")).unwrap()[0].start().is_ok(), "{variant}");
         }
     }
 

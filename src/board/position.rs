@@ -377,6 +377,9 @@ pub enum SetupError {
         /// Violated rules.
         reason: String,
     },
+    /// The game has other rules than chess and Chess960.
+    #[error("the rules of the variant '{0}' are unknown")]
+    Variant(String),
     /// A move cannot be parsed or is not legal in its position.
     #[error("illegal move '{text}' (number {number} of the list) in {fen}: {reason}")]
     Move {
