@@ -173,7 +173,7 @@ fn hanging_search_is_answered_by_the_watchdog() {
 fn wait_for_answer(events: &Receiver<Event>) -> Option<shakmaty::Move> {
     loop {
         if let Event::Answer(answer) = events.recv_timeout(LIMIT).expect("an answer") {
-            return answer.best;
+            return answer.best_move();
         }
     }
 }

@@ -97,6 +97,8 @@ impl BestMoveGuard {
             control.finish();
             self.answer_fallback("the search did not end in time; the best move known so far is reported");
         }
+        // The answer is reported under this lock, and must have been before the next search is watched.
+        drop(self.state());
     }
 }
 
@@ -220,6 +222,33 @@ mod tests {
             }
             assert!(answers.recv_timeout(Duration::from_secs(60)).unwrap().best_move().is_some());
         }
+    }
+
+    /// Takes a while to report the final result.
+    struct Slow(Recorder);
+
+    impl Reporter for Slow {
+        fn finished(&mut self, result: &SearchResult) {
+            thread::sleep(Duration::from_millis(300));
+            self.0.finished(result);
+        }
+    }
+
+    #[test]
+    fn searches_are_answered_in_their_order() {
+        let watchdog = start_watchdog();
+        let (first, ..) = guard(Limits::depth(1), SearchControl::new(1));
+        let (sender, first_answers) = unbounded();
+        first.state().reporter = Some(Box::new(Slow(Recorder(sender))));
+        let (second, _, second_answers) = guard(Limits::move_time(1), SearchControl::new(1));
+        for search in [&first, &second] {
+            watchdog.send(Arc::clone(search)).unwrap();
+        }
+        // The deadline of the second one passes meanwhile.
+        thread::sleep(second.request.time.deadline().unwrap_or_default());
+        let answer = thread::spawn(move || first.answer_fallback("a test"));
+        assert!(second_answers.recv_timeout(Duration::from_secs(60)).is_ok() && first_answers.try_recv().is_ok());
+        answer.join().unwrap();
     }
 
     /// Panics in `message`.
