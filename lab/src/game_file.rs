@@ -23,11 +23,11 @@ use std::path::{Path, PathBuf};
 
 use shakmaty::{Bitboard, Board, Color, Piece, Role};
 
+use crate::hash::{fnv1a, fnv1a_32};
 use crate::selfplay::seed_class;
 use aspirant::board::game::GameOutcome;
 use aspirant::board::position::Position;
 use aspirant::engine::DefaultEvaluator;
-use aspirant::platform::hash::{fnv1a, fnv1a_32};
 use aspirant::score::Score;
 use aspirant::search::params::Params;
 use aspirant::terminal::print_error_line;
@@ -500,7 +500,7 @@ impl GameFileWriter {
         let system = |source| GameFileError::System { path: path.into(), source };
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(system)?;
-        if !aspirant::platform::files::try_lock(&file) {
+        if !crate::files::try_lock(&file) {
             return Err(GameFileError::InUse { path: path.into() });
         }
         if file.metadata().map_err(system)?.len() == 0 {

@@ -1,7 +1,9 @@
 //! `aspirant-lab`: self-play training data, and tuning of weights, search parameters and WDL model.
 
 mod datagen;
+mod files;
 mod game_file;
+mod hash;
 mod match_file;
 mod progress;
 mod selfplay;

@@ -11,10 +11,10 @@ use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use crate::files::replace_file;
 use crate::game_file::{GameFileReader, GameResult, check_distinct};
 use crate::match_file::read_match;
 use crate::tune::{TuneError, build_commit, check_output};
-use aspirant::platform::files::replace_file;
 use aspirant::terminal::print_ignoring_closed_pipe;
 use aspirant::wdl::{MATERIAL_RANGE, WdlModel, material};
 

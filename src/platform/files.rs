@@ -1,7 +1,7 @@
-//! Files: reading with a size limit, atomic replacement, locks.
+//! Files: reading with a size limit, reasons of errors.
 
 use std::fs::File;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _};
 use std::path::Path;
 
 /// Whether the target has a file system.
@@ -37,29 +37,6 @@ pub fn check_file(meta: &std::fs::Metadata, max_mb: u64) -> io::Result<()> {
         return Ok(());
     }
     Err(io::Error::other(format!("not a regular file of at most {max_mb} MB")))
-}
-
-/// Replaces a file atomically: writes a temporary file beside it and renames that.
-///
-/// The temporary file has the name of `path` with `.new` added; an existing file of this name is overwritten.
-///
-/// # Errors
-/// If the temporary file cannot be written or renamed; the file `path` is unchanged then.
-pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let temporary = path.with_added_extension("new");
-    let mut file = File::create(&temporary)?;
-    file.write_all(bytes)?;
-    // Otherwise, the file can be empty after a power failure.
-    file.sync_all()?;
-    drop(file);
-    std::fs::rename(&temporary, path)
-}
-
-/// Locks a file until it is closed; returns `false` if another process holds the lock.
-///
-/// On file systems without locks the result is always `true`.
-pub fn try_lock(file: &File) -> bool {
-    !matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock))
 }
 
 /// Returns the reason of an I/O error as a user reads it, for example "no such file or directory".

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::form::Form;
 use super::{Adam, Best, Data, TuneArgs, initial_weights_checksum};
-use aspirant::platform::hash::fnv1a;
+use crate::hash::fnv1a;
 
 const MAGIC: &[u8; 8] = b"\x89ASPTUNE";
 
@@ -60,7 +60,7 @@ impl Checkpoint {
 
     /// Stores a state; replaces the file atomically.
     pub fn save(&self, state: &FitState) -> std::io::Result<()> {
-        aspirant::platform::files::replace_file(&self.path, &self.encode(state))
+        crate::files::replace_file(&self.path, &self.encode(state))
     }
 
     /// Removes the file after a completed fit.

@@ -369,7 +369,7 @@ pub fn run(args: &TuneArgs) -> Result<(), TuneError> {
         after,
     };
     let text = output::source(&theta, &form, &provenance);
-    aspirant::platform::files::replace_file(args.out(), text.as_bytes())
+    crate::files::replace_file(args.out(), text.as_bytes())
         .map_err(|source| TuneError::Write { path: args.out().into(), source })?;
     checkpoint.remove();
     print_line(&format!("wrote {}", args.out().display()));

@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::spsa::{SpsaPlan, SpsaState, Tally};
-use aspirant::platform::files::replace_file;
-use aspirant::platform::hash::fnv1a;
+use crate::files::replace_file;
+use crate::hash::fnv1a;
 
 /// Format identifier; names the program that had this command first, so older files stay readable.
 const FIRST_LINE: &str = "# aspirant tune-search, state 1\n";

@@ -15,7 +15,9 @@ use std::path::PathBuf;
 
 use shakmaty::Color;
 
+use crate::files::{replace_file, try_lock};
 use crate::game_file::{GameResult, weights_checksum};
+use crate::hash::fnv1a;
 use crate::progress::Progress;
 use crate::selfplay::{Adjudicator, Player, numbered_rng, result_by_rules};
 use crate::tune::positive;
@@ -23,8 +25,6 @@ use aspirant::board::epd::{lines, parse_epd};
 use aspirant::board::game::Game;
 use aspirant::board::position::Position;
 use aspirant::config::Config;
-use aspirant::platform::files::{replace_file, try_lock};
-use aspirant::platform::hash::fnv1a;
 use aspirant::search::params::{PARAMS, Param, Params};
 use aspirant::terminal::print_error_line;
 use aspirant::tools::genfens;
