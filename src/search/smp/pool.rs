@@ -112,6 +112,8 @@ impl<E: Evaluator> Search for ThreadPool<E> {
         let results = self.search_in_parallel(request, reporter);
         let mut result = choose(request, &results).map(|(_, result)| result.clone()).unwrap_or_default();
         result.nodes = result.nodes.max(request.control.nodes());
+        // That of a helper thread may be before the last report of the first.
+        result.time = request.time.elapsed();
         for id in (0..results.len()).filter(|&id| results[id].is_none()) {
             result.messages.push(format!("internal error in search thread {id}; the search was cut short"));
             match self.new_searcher(id) {
