@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory as _, Parser as _};
 
-use crate::common::{Dir, Engine, run, run_in, rust_files, text};
+use crate::common::{Dir, Engine, run_in, rust_files, text};
 use aspirant::cli::Cli;
 use aspirant::config::options::{OPTIONS, OptionKind};
 
@@ -195,28 +195,6 @@ fn command_lines_in_documents_are_valid() {
         }
     }
     assert!(count > 20, "{count} command lines");
-}
-
-/// Runs the examples that need no file and end within a second or two.
-#[test]
-fn command_lines_of_the_commands_document_run() {
-    let mut count = 0;
-    for arguments in command_lines(&document("docs/commands.md")) {
-        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let is_cheap = match arguments[..] {
-            ["analyze", ..] => arguments.contains(&"--depth"),
-            ["bench", depth, ..] | ["perft", depth, "--divide"] => depth.parse::<u32>().is_ok_and(|depth| depth <= 6),
-            ["compare", ..] => arguments.contains(&"--tree"),
-            ["tree" | "completions", ..] => true,
-            _ => arguments.iter().any(|word| ["show", "--help", "quit"].contains(word)),
-        };
-        if is_cheap {
-            count += 1;
-            let output = run(&arguments);
-            assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
-        }
-    }
-    assert!(count >= 8, "{count} examples ran");
 }
 
 /// Returns the text without its code blocks.

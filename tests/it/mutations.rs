@@ -134,13 +134,13 @@ macro_rules! targets {
 }
 
 targets! {
-    uci_line: 200_000;
+    uci_line: 100_000;
     uci_session: 1000;
     fen_position: 20_000;
     tt_decode: 20_000;
     book: 3000;
     engine_toml: 3000;
-    syzygy_file: 1000;
+    syzygy_file: 300;
     epd: 5000;
-    pgn: 20_000;
+    pgn: 6000;
 }

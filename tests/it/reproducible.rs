@@ -10,7 +10,7 @@ const GAME: &str = "startpos moves e2e4 e7e5 g1f3 b8c6 f1b5 a7a6";
 fn searches_repeat_after_ucinewgame() {
     let mut engine = Engine::start();
     let mut nodes = 150;
-    for _ in 0..16 {
+    for _ in 0..13 {
         let mut runs = Vec::new();
         for new_game in ["ucinewgame", "ucinewgame", "setoption name Clear Hash"] {
             engine.send_silent(new_game);
@@ -63,32 +63,32 @@ fn bench(dir: &Dir, args: &[&str]) -> (u64, String) {
 #[test]
 fn bench_signature_is_reproducible() {
     let dir = Dir::new();
-    let (nodes, printed) = bench(&dir, &["bench", "7"]);
+    let (nodes, printed) = bench(&dir, &["bench", "6"]);
     assert_eq!(printed.lines().count(), 1, "more than the result on stdout: {printed}");
-    assert_eq!(bench(&dir, &["bench", "7"]).0, nodes, "second run");
+    assert_eq!(bench(&dir, &["bench", "6"]).0, nodes, "second run");
     // `bench` through UCI does not depend on earlier searches and options.
     let mut engine = Engine::start();
     engine.search(GAME, "depth 6");
     engine.send_silent("setoption name Skill Level value 3");
-    assert_eq!(engine.bench(7), nodes);
+    assert_eq!(engine.bench(6), nodes);
     engine.quit();
     // A different search has a different signature.
-    let changed = bench(&dir, &["bench", "7", "--set", "null_move=false"]).0;
+    let changed = bench(&dir, &["bench", "6", "--set", "null_move=false"]).0;
     assert_ne!(changed, nodes);
     let mut engine = Engine::with(Dir::new(), &["--set", "null_move=false"]);
-    assert_eq!(engine.bench(7), changed);
+    assert_eq!(engine.bench(6), changed);
     engine.quit();
     dir.file("engine.toml", "[search]\nnull_move = false\n");
-    assert_ne!(bench(&dir, &["bench", "7"]).0, nodes);
+    assert_ne!(bench(&dir, &["bench", "6"]).0, nodes);
 }
 
 /// Test builds enable more checks than the program may have; the search tree must be the same.
 #[test]
 fn library_and_program_have_equal_bench_signatures() {
     use aspirant::tools::bench::{BenchRequest, run};
-    let request = BenchRequest { depth: 7, ..BenchRequest::default() };
+    let request = BenchRequest { depth: 6, ..BenchRequest::default() };
     let nodes = run(&request, &std::sync::atomic::AtomicBool::new(false), &mut |_| {}).unwrap().nodes;
-    assert_eq!(bench(&Dir::new(), &["bench", "7"]).0, nodes);
+    assert_eq!(bench(&Dir::new(), &["bench", "6"]).0, nodes);
 }
 
 #[test]
