@@ -162,8 +162,9 @@ impl<'a> PgnGames<'a> {
                     }
                 }
                 Token::Word(word) => {
-                    // A game without a result ends where the next one begins.
-                    if !game.moves.is_empty() && self.follows_empty_line && is_first_number(word) {
+                    // A game without a result ends where the next one begins. Black's first move may repeat the number.
+                    let may_end = game.moves.len() > 1 || self.follows_empty_line && !game.moves.is_empty();
+                    if may_end && is_first_number(word) {
                         *self = before;
                         return Ok(Some(game));
                     }
@@ -387,6 +388,8 @@ mod tests {
             ("1.e4 e5*1.d4", "e4 e5 | d4"),
             ("1.e4 1-0 by forfeit\ne2e4 * 1.d4", "e4 | e2e4 | d4"),
             ("1. e4 e5\n\n1. d4 d5", "e4 e5 | d4 d5"),
+            ("1. e4\n\n1. d4 1. d5", "e4 | d4 d5"),
+            ("1. e4 e5\n\n{second}\n1. d4 d5 1.c4", "e4 e5 | d4 d5 | c4"),
             ("1. e4\n\n1... e5 2. d4 ½-½", "e4 e5 d4"),
             ("1. e4 -- 2. Z0 0000", "e4 -- Z0 0000"),
             ("", ""),

@@ -2,8 +2,9 @@
 //!
 //! Simple commands are parsed by vampirc-uci. It panics on `go` with a trailing space and on numbers above 255, loses
 //! `ponder` if a clock is also given, drops moves after two spaces and does not support four-field or Shredder FENs.
-//! Therefore `go` and `position` are parsed here token by token, and other commands are normalized before vampirc-uci
-//! parses them. No input causes a panic: invalid numbers are reported, and unknown words are skipped, as UCI demands.
+//! Therefore `go`, `position` and `setoption` are parsed here token by token, and other commands are normalized before
+//! vampirc-uci parses them. No input causes a panic: invalid numbers are reported, and unknown words are skipped, as
+//! UCI demands.
 #![doc(hidden)]
 
 #[cfg(not(target_arch = "wasm32"))]
