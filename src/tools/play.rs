@@ -553,7 +553,7 @@ impl<W: Write> PlaySession<W> {
         let (mut last_drawn, mut is_drawn) = (Instant::now(), false);
         let result = loop {
             match reports.recv() {
-                Ok(SearchReport::Finished(result)) => break result,
+                Ok(SearchReport::Finished(result)) => break *result,
                 Err(_) => break SearchResult::default(),
                 Ok(SearchReport::Message(text)) => {
                     if std::mem::take(&mut is_drawn) {
@@ -697,7 +697,7 @@ enum SearchReport {
     /// The best variation so far.
     Progress(Variation),
     Message(String),
-    Finished(SearchResult),
+    Finished(Box<SearchResult>),
 }
 
 struct ReportSender(Sender<SearchReport>);
@@ -714,7 +714,7 @@ impl Reporter for ReportSender {
     }
 
     fn finished(&mut self, result: &SearchResult) {
-        let _ = self.0.send(SearchReport::Finished(result.clone()));
+        let _ = self.0.send(SearchReport::Finished(Box::new(result.clone())));
     }
 }
 

@@ -199,10 +199,6 @@ fn guarded_search(search: &mut dyn Search, request: &Arc<SearchRequest>, guard: 
 
 /// Calls the search. Not inlined, because `web/build.py` names it.
 #[inline(never)]
-fn dispatch_search(
-    search: &mut dyn Search,
-    request: &Arc<SearchRequest>,
-    reporter: Box<Arc<BestMoveGuard>>,
-) -> SearchResult {
+fn dispatch_search(search: &mut dyn Search, request: &Arc<SearchRequest>, reporter: Box<dyn Reporter>) -> SearchResult {
     search.search(request, reporter)
 }
