@@ -10,7 +10,7 @@ const MAX_NAME_BYTES: usize = 60;
 
 /// A node at the end of the search. Values are for MAX.
 #[derive(Clone, Debug)]
-pub struct PictureNode {
+pub(super) struct PictureNode {
     pub parent: Option<usize>,
     pub children: Vec<usize>,
     pub ply: u32,
@@ -44,7 +44,7 @@ impl PictureNode {
 
 /// A step of the search with a sentence that describes it.
 #[derive(Clone, Debug)]
-pub struct PictureStep {
+pub(super) struct PictureStep {
     pub event: TraceEvent,
     pub sentence: String,
 }
@@ -52,22 +52,22 @@ pub struct PictureStep {
 /// The drawing of a search; see the module documentation.
 #[derive(Clone, Debug)]
 pub struct TreePicture {
-    pub algorithm: &'static Algorithm,
-    pub depth: u32,
-    pub value: Value,
-    pub best: String,
-    pub line: Vec<String>,
-    pub counters: SearchCounters,
-    pub nodes: Vec<PictureNode>,
-    pub steps: Vec<PictureStep>,
+    pub(super) algorithm: &'static Algorithm,
+    pub(super) depth: u32,
+    pub(super) value: Value,
+    pub(super) best: String,
+    pub(super) line: Vec<String>,
+    pub(super) counters: SearchCounters,
+    pub(super) nodes: Vec<PictureNode>,
+    pub(super) steps: Vec<PictureStep>,
     /// Whether nodes or steps were omitted from the trace.
-    pub truncated: bool,
-    pub names: ValueNames,
+    pub(super) truncated: bool,
+    pub(super) names: ValueNames,
 }
 
 /// The notation of values: the names given by the game, and `+∞` and `-∞`.
 #[derive(Clone, Debug, Default)]
-pub struct ValueNames(pub BTreeMap<Value, String>);
+pub(super) struct ValueNames(pub BTreeMap<Value, String>);
 
 impl ValueNames {
     /// Collects the names of the values in a trace that differ from the decimal number.
@@ -289,7 +289,7 @@ impl TreePicture {
     }
 
     /// Formats a cutoff: `6 ≥ 2 of B`.
-    pub fn cut_text(&self, node: &PictureNode) -> Option<String> {
+    pub(super) fn cut_text(&self, node: &PictureNode) -> Option<String> {
         let (bound, by) = node.cut?;
         let side = if node.kind() == NodeKind::Max { "≥" } else { "≤" };
         let value = node.value.map_or_else(String::new, |(value, _)| self.names.text(value));
@@ -298,7 +298,7 @@ impl TreePicture {
     }
 
     /// Returns the two title lines.
-    pub fn headline(&self) -> (String, String) {
+    pub(super) fn headline(&self) -> (String, String) {
         let counters = &self.counters;
         let passes = if counters.passes > 1 { format!(", {} passes", counters.passes) } else { String::new() };
         let again =
