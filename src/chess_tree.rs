@@ -124,15 +124,15 @@ impl<E: Evaluator> Chess<E> {
     }
 }
 
-/// Returns whether the position occurred once since the root or twice before it.
+/// Returns whether the position occurred once after the root, or twice up to the root.
 fn is_repetition<A>(node: &ChessNode<A>) -> bool {
     let key = node.position.key();
-    let mut before_root = 0;
+    let mut up_to_root = 0;
     for (index, earlier) in node.history.keys().take(node.position.reversible_plies()).enumerate() {
         let distance = index as u32 + 1;
         if earlier == key && distance >= 4 && distance.is_multiple_of(2) {
-            before_root += u32::from(distance > node.ply);
-            if distance <= node.ply || before_root == 2 {
+            up_to_root += u32::from(distance >= node.ply);
+            if distance < node.ply || up_to_root == 2 {
                 return true;
             }
         }

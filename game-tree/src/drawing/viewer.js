@@ -767,7 +767,7 @@ export class Viewer {
       element("span", { class: "v-group" }, button("smaller", "−", "Smaller (-)"), button("larger", "+", "Larger (+)"), button("fit", "⤢", "Fit the width (f)")));
     this.panelBox = element("div", { class: "v-panels" });
     this.name = element("h2", { class: "v-name", "data-v": "name" });
-    this.picture = element("div", { class: "v-position", "data-v": "position" });
+    this.picture = element("div", { class: "v-position", "data-v": "node-position" });
     this.facts = element("div", { class: "v-facts" });
     this.help = element("div", { class: "v-help" });
     const side = element("aside", { class: "v-side", "aria-label": "Node" }, this.name, this.picture, this.facts, this.tools, this.help);
