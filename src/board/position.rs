@@ -457,11 +457,13 @@ fn parse_setup(text: &str) -> Result<Setup, SetupError> {
 
 fn from_setup(text: &str, setup: Setup, mode: CastlingMode) -> Result<Position, SetupError> {
     let too_many = Color::ALL.into_iter().find(|&color| !is_possible_material(&setup.board, color));
-    let chess = Chess::from_setup(setup, mode)
+    let mut chess = Chess::from_setup(setup, mode)
         .or_else(PositionError::ignore_invalid_castling_rights)
         .or_else(PositionError::ignore_invalid_ep_square)
-        .or_else(PositionError::ignore_impossible_check)
-        .or_else(|error| if too_many.is_none() { error.ignore_too_much_material() } else { Err(error) });
+        .or_else(PositionError::ignore_impossible_check);
+    if too_many.is_none() {
+        chess = chess.or_else(PositionError::ignore_too_much_material);
+    }
     chess.map(Position::new).map_err(|error| SetupError::Illegal { fen: printable(text), reason: error.to_string() })
 }
 

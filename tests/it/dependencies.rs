@@ -43,7 +43,7 @@ fn code(text: &str) -> String {
 /// Returns what the code of the file `src/{file}` names against the rules.
 fn faults(file: &str, code: &str) -> Vec<String> {
     let is_below = |path: &&str| file.strip_prefix(path).is_some_and(|rest| rest.starts_with(['/', '.']));
-    let rules = RULES.iter().filter(|(paths, _)| paths.iter().any(|path| is_below(path)));
+    let rules = RULES.iter().filter(|(paths, _)| paths.iter().any(&is_below));
     let mut forbidden: Vec<&str> = rules.flat_map(|(_, lists)| lists.concat()).collect();
     let has_threads = file.starts_with("search/smp/") || file.starts_with("search/thread/");
     if file.starts_with("search/") && !has_threads {
