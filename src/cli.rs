@@ -3,7 +3,6 @@
 //! Without a command, the program runs the UCI protocol.
 #![doc(hidden)]
 
-use std::error::Error;
 use std::fs::OpenOptions;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -19,7 +18,7 @@ use crate::config::Config;
 use crate::engine::{BuildError, Engine};
 use crate::platform::bytes::decode_os;
 use crate::platform::files::error_reason;
-use crate::terminal::{exit_code, print_error_line, progress_bar};
+use crate::terminal::{Failure, exit_code, print_error_line, progress_bar};
 use crate::tools::{analyze, bench, compare, epd, perft, play, speedtest, tree};
 use crate::uci;
 
@@ -182,8 +181,6 @@ fn print_warnings(config: &Config) {
     }
 }
 
-type Failure = Box<dyn Error>;
-
 fn print(text: &str) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes())?;
@@ -218,7 +215,7 @@ impl Cli {
             Some(Speedtest(args)) => run_speedtest(&args)?,
             Some(Analyze(args)) => analyze::run(&args, config)?,
             Some(Play(args)) => play::run(&args, config)?,
-            Some(Epd(args)) => drop(epd::run(&args, config)?),
+            Some(Epd(args)) => epd::run(&args, config)?,
             Some(Compare(args)) => compare::run(&args)?,
             Some(Tree(args)) => tree::run(&args)?,
             Some(Command::Config { command: ConfigCommand::Show }) => print(&config.print())?,

@@ -9,6 +9,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::platform::system::keep_hangup_ignored;
 
+/// The error of a command, as a message for the user.
+pub type Failure = Box<dyn Error>;
+
 /// Returns a progress bar on stderr, which is hidden unless stderr is a terminal.
 pub fn progress_bar(length: u64, template: &str) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr_with_hz(5));
@@ -106,7 +109,7 @@ pub fn write_file(path: &Path, text: &str) -> std::io::Result<()> {
 ///
 /// A closed pipe is not an error: the reader of the output has ended (`| head`).
 #[must_use]
-pub fn exit_code(program: &str, result: Result<(), Box<dyn Error>>) -> ExitCode {
+pub fn exit_code(program: &str, result: Result<(), Failure>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if causes(&*error).any(is_closed_pipe) => ExitCode::SUCCESS,

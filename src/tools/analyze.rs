@@ -21,17 +21,17 @@ use shakmaty::{Color, Move, Position as _};
 use super::display::{BoardStyle, draw};
 use super::print_messages;
 use crate::board::game::Game;
-use crate::board::notation::{MoveError, parse_move};
-use crate::board::pgn::{self, PgnError};
-use crate::board::position::{Position, SetupError, parse_fen, printable};
+use crate::board::notation::parse_move;
+use crate::board::pgn;
+use crate::board::position::{Position, parse_fen, printable};
 use crate::config::Config;
-use crate::engine::{Engine, StopHandle};
+use crate::engine::{BuildError, Engine, StopHandle};
 use crate::platform::files::{error_reason, read_text};
 use crate::platform::memory::available_memory_mb;
 use crate::score::{Bound, Score, UciScore, is_decisive, moves_to_mate};
 use crate::search::limits::Limits;
 use crate::search::report::{Reporter, SearchResult, Variation};
-use crate::terminal::{group_digits, on_first_interrupt, print_error_line, wrap};
+use crate::terminal::{Failure, group_digits, on_first_interrupt, print_error_line, wrap};
 use crate::wdl::{material, wdl_permille};
 
 /// The arguments of `analyze`.
@@ -60,49 +60,11 @@ pub struct AnalyzeArgs {
     pub multipv: Option<u16>,
 }
 
-/// The reason why an analysis failed.
-#[derive(thiserror::Error, Debug)]
-pub enum AnalyzeError {
-    /// The position or a move is invalid.
-    #[error(transparent)]
-    Position(#[from] SetupError),
-    /// A move of `--moves` is not possible.
-    #[error("--moves: '{text}' (number {number}) is not possible: {reason}")]
-    Move {
-        /// The move as written, without control characters.
-        text: String,
-        /// Number in the list, from 1.
-        number: usize,
-        /// The reason.
-        reason: MoveError,
-    },
-    /// The PGN file of `--moves` cannot be read.
-    #[error("--moves: cannot read {path}: {reason}")]
-    Read {
-        /// The path.
-        path: String,
-        /// The reason.
-        reason: String,
-    },
-    /// The moves or the PGN of `--moves` cannot be read.
-    #[error("--moves: {0}")]
-    Pgn(#[from] PgnError),
-    /// The PGN file of `--moves` contains no game.
-    #[error("--moves: no game found in {0}")]
-    NoGame(String),
-    /// The result could not be printed.
-    #[error("cannot write to stdout: {}", error_reason(.0))]
-    Output(#[source] io::Error),
-    /// The engine could not start, for example because no thread could be created.
-    #[error("cannot start the engine: {0}")]
-    System(#[from] std::io::Error),
-}
-
 /// Analyzes a position and prints the result.
 ///
 /// # Errors
-/// [`AnalyzeError`].
-pub fn run(args: &AnalyzeArgs, mut config: Config) -> Result<(), AnalyzeError> {
+/// If the position or the moves are invalid, the engine cannot start, or the result cannot be printed.
+pub fn run(args: &AnalyzeArgs, mut config: Config) -> Result<(), Failure> {
     let game = position_to_analyze(args)?;
     if let Some(count) = args.multipv {
         let _ = config.options.set("MultiPV", &count.to_string());
@@ -119,7 +81,7 @@ pub fn run(args: &AnalyzeArgs, mut config: Config) -> Result<(), AnalyzeError> {
         let _ =
             config.options.set("Hash", &default_hash_mb(available, move_time, config.options.threads()).to_string());
     }
-    let mut engine = Engine::new(config)?;
+    let mut engine = Engine::new(config).map_err(BuildError::System)?;
     print_messages(&mut engine);
     let is_interrupted = Arc::new(AtomicBool::new(false));
     let (stop_handle, was_interrupted) = (engine.stop_handle(), Arc::clone(&is_interrupted));
@@ -142,22 +104,22 @@ pub fn run(args: &AnalyzeArgs, mut config: Config) -> Result<(), AnalyzeError> {
     }
     engine.wait();
     let write_error = write_error.lock().unwrap_or_else(PoisonError::into_inner).take();
-    write_error.map_or(Ok(()), |error| Err(AnalyzeError::Output(error)))
+    Ok(write_error.map_or(Ok(()), Err)?)
 }
 
 /// Maximum size of a PGN file, MB; protects against reading an unrelated file.
 const MAX_PGN_MB: u64 = 64;
 
 /// Returns the position after the moves of `--moves`.
-fn position_to_analyze(args: &AnalyzeArgs) -> Result<Game, AnalyzeError> {
+fn position_to_analyze(args: &AnalyzeArgs) -> Result<Game, Failure> {
     let mut game = Game::default();
     let mut start = args.fen.as_deref().map(parse_fen).transpose()?;
     let mut moves = Vec::new();
     if let Some((text, file)) = text_of_moves(args)? {
         let mut games = pgn::games(&text);
         let first = match (games.next(), file) {
-            (Some(first), _) => first?,
-            (None, Some(file)) => return Err(AnalyzeError::NoGame(file)),
+            (Some(first), _) => first.map_err(|error| format!("--moves: {error}"))?,
+            (None, Some(file)) => return Err(format!("--moves: no game found in {file}").into()),
             (None, None) => pgn::PgnGame::default(),
         };
         if games.next().is_some() {
@@ -173,10 +135,9 @@ fn position_to_analyze(args: &AnalyzeArgs) -> Result<Game, AnalyzeError> {
         game = Game::new(position);
     }
     for (index, pgn_move) in moves.iter().enumerate() {
-        let m = parse_move(&game.position, &pgn_move.text).map_err(|reason| AnalyzeError::Move {
-            text: printable(&pgn_move.text),
-            number: index + 1,
-            reason,
+        let m = parse_move(&game.position, &pgn_move.text).map_err(|reason| {
+            let (text, number) = (printable(&pgn_move.text), index + 1);
+            format!("--moves: '{text}' (number {number}) is not possible: {reason}")
         })?;
         game.play(m);
     }
@@ -184,7 +145,7 @@ fn position_to_analyze(args: &AnalyzeArgs) -> Result<Game, AnalyzeError> {
 }
 
 /// Returns the moves of `--moves`, and the path if they are those of a file; `None` without `--moves`.
-fn text_of_moves(args: &AnalyzeArgs) -> Result<Option<(String, Option<String>)>, AnalyzeError> {
+fn text_of_moves(args: &AnalyzeArgs) -> Result<Option<(String, Option<String>)>, Failure> {
     let words: Vec<_> = args.moves.iter().map(|word| word.to_string_lossy()).collect();
     // A quoted list of moves can contain a slash, in a result or a comment, but then it also contains spaces.
     let is_path =
@@ -192,7 +153,7 @@ fn text_of_moves(args: &AnalyzeArgs) -> Result<Option<(String, Option<String>)>,
     match (args.moves.as_slice(), words.as_slice()) {
         ([], _) => Ok(None),
         ([path], [word]) if is_path(Path::new(path), word) => {
-            let unreadable = |error| AnalyzeError::Read { path: printable(word), reason: error_reason(&error) };
+            let unreadable = |error| format!("--moves: cannot read {}: {}", printable(word), error_reason(&error));
             let text = read_text(Path::new(path), MAX_PGN_MB).map_err(unreadable)?;
             Ok(Some((text, Some(printable(word)))))
         }

@@ -22,7 +22,7 @@ use crate::platform::files::{error_reason, read_text};
 use crate::score::UciScore;
 use crate::search::limits::Limits;
 use crate::search::report::SearchResult;
-use crate::terminal::print_error_line;
+use crate::terminal::{Failure, print_error_line};
 
 /// Maximum size of a suite, MB; protects against reading an unrelated file.
 const MAX_MB: u64 = 64;
@@ -58,64 +58,6 @@ pub struct EpdPosition {
     pub mate: Option<i32>,
 }
 
-/// The reason why a suite cannot be run.
-#[derive(thiserror::Error, Debug)]
-pub enum EpdError {
-    /// The file cannot be read.
-    #[error("cannot read {}: {reason}", .path.display())]
-    Read {
-        /// The suite.
-        path: PathBuf,
-        /// The reason.
-        reason: String,
-    },
-    /// Lines of the suite are invalid and were skipped.
-    #[error("{}: skipped {count} of {all} lines", .path.display())]
-    Skipped {
-        /// The suite.
-        path: PathBuf,
-        /// Number of skipped lines.
-        count: usize,
-        /// Number of lines, without empty lines and comments.
-        all: usize,
-    },
-    /// The suite contains nothing to solve.
-    #[error("{}: no position with bm, am or dm", .0.display())]
-    Empty(PathBuf),
-    /// The engine could not start.
-    #[error(transparent)]
-    Engine(#[from] BuildError),
-    /// The results could not be printed.
-    #[error("{0}")]
-    System(#[from] std::io::Error),
-}
-
-/// A suite as read from a file.
-#[derive(Debug, Default)]
-pub struct EpdSuite {
-    /// The positions.
-    pub positions: Vec<EpdPosition>,
-    /// Numbers of the lines that cannot be read, from 1, with the reasons.
-    pub invalid: Vec<(usize, EpdLineError)>,
-}
-
-/// Reads a suite.
-///
-/// # Errors
-/// [`EpdError::Read`].
-pub fn read(path: &Path) -> Result<EpdSuite, EpdError> {
-    let unreadable = |reason: String| EpdError::Read { path: path.into(), reason };
-    let text = read_text(path, MAX_MB).map_err(|error| unreadable(error_reason(&error)))?;
-    let mut suite = EpdSuite::default();
-    for (number, line) in lines(&text) {
-        match parse_line(line, number) {
-            Ok(position) => suite.positions.push(position),
-            Err(error) => suite.invalid.push((number, error)),
-        }
-    }
-    Ok(suite)
-}
-
 fn parse_line(line: &str, number: usize) -> Result<EpdPosition, EpdLineError> {
     let epd = parse_epd(line)?;
     Ok(EpdPosition {
@@ -139,15 +81,6 @@ fn report_invalid_lines(path: &Path, invalid: &[(usize, EpdLineError)]) {
     }
 }
 
-/// The result of a suite.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct EpdSummary {
-    /// Number of solved positions.
-    pub solved: usize,
-    /// Number of positions with an expected result.
-    pub total: usize,
-}
-
 fn is_solved(epd: &EpdPosition, result: &SearchResult) -> bool {
     if let Some(mate) = epd.mate
         && epd.best.is_empty()
@@ -162,9 +95,18 @@ fn is_solved(epd: &EpdPosition, result: &SearchResult) -> bool {
 /// Runs a suite; prints the unsolved positions and `solved/total solved` as the last line.
 ///
 /// # Errors
-/// [`EpdError`]; [`EpdError::Skipped`] after the results.
-pub fn run(args: &EpdArgs, mut config: Config) -> Result<EpdSummary, EpdError> {
-    let EpdSuite { positions, invalid } = read(&args.file)?;
+/// If the suite cannot be read or has no position to solve, if the engine cannot start or the results cannot be
+/// printed; after the results, if lines were skipped.
+pub fn run(args: &EpdArgs, mut config: Config) -> Result<(), Failure> {
+    let unreadable = |error| format!("cannot read {}: {}", args.file.display(), error_reason(&error));
+    let text = read_text(&args.file, MAX_MB).map_err(unreadable)?;
+    let (mut positions, mut invalid) = (Vec::new(), Vec::new());
+    for (number, line) in lines(&text) {
+        match parse_line(line, number) {
+            Ok(position) => positions.push(position),
+            Err(error) => invalid.push((number, error)),
+        }
+    }
     report_invalid_lines(&args.file, &invalid);
     let all = positions.len() + invalid.len();
     let (positions, skipped): (Vec<EpdPosition>, Vec<EpdPosition>) =
@@ -173,7 +115,7 @@ pub fn run(args: &EpdArgs, mut config: Config) -> Result<EpdSummary, EpdError> {
         print_error_line(&format!("skipping {} positions without bm, am or dm", skipped.len()));
     }
     if positions.is_empty() {
-        return Err(EpdError::Empty(args.file.clone()));
+        return Err(format!("{}: no position with bm, am or dm", args.file.display()).into());
     }
     let limits = match (args.depth, args.nodes) {
         (Some(depth), _) => Limits::depth(depth),
@@ -188,7 +130,7 @@ pub fn run(args: &EpdArgs, mut config: Config) -> Result<EpdSummary, EpdError> {
         positions.len() as u64,
         "solved {msg}  {pos}/{len} [{bar:30}] {elapsed}, {eta} left",
     );
-    let mut summary = EpdSummary { solved: 0, total: positions.len() };
+    let mut solved = 0;
     for epd in &positions {
         engine.new_game();
         engine.set_game(Game::new(epd.position.clone()));
@@ -197,12 +139,12 @@ pub fn run(args: &EpdArgs, mut config: Config) -> Result<EpdSummary, EpdError> {
             print_error_line(&format!("aspirant: {message}"));
         }
         if is_solved(epd, &result) {
-            summary.solved += 1;
+            solved += 1;
         } else {
             let line = describe_miss(epd, &result);
             bar.suspend(|| writeln!(io::stdout(), "{line}"))?;
         }
-        bar.set_message(summary.solved.to_string());
+        bar.set_message(solved.to_string());
         bar.inc(1);
     }
     bar.finish_and_clear();
@@ -210,10 +152,10 @@ pub fn run(args: &EpdArgs, mut config: Config) -> Result<EpdSummary, EpdError> {
         0 => String::new(),
         count => format!(", {count} of {all} lines skipped"),
     };
-    writeln!(io::stdout(), "{}/{} solved{skipped}", summary.solved, summary.total)?;
+    writeln!(io::stdout(), "{solved}/{} solved{skipped}", positions.len())?;
     match invalid.len() {
-        0 => Ok(summary),
-        count => Err(EpdError::Skipped { path: args.file.clone(), count, all }),
+        0 => Ok(()),
+        count => Err(format!("{}: skipped {count} of {all} lines", args.file.display()).into()),
     }
 }
 

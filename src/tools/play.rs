@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use chrono::{DateTime, Datelike as _};
-use crossbeam_channel::{Receiver, Sender, unbounded};
+use crossbeam_channel::{Sender, bounded};
 use rustyline::error::ReadlineError;
 use shakmaty::{Color, Move, Position as _};
 
@@ -22,8 +22,8 @@ use super::display::{self, BoardStyle};
 use super::limited_strength;
 use crate::board::game::{Game, GameOutcome};
 use crate::board::notation::{MoveError, parse_move, san};
-use crate::board::position::{Position, SetupError, parse_fen, printable};
-use crate::book::{Book, BookError};
+use crate::board::position::{Position, parse_fen, printable};
+use crate::book::Book;
 use crate::config::Config;
 use crate::config::strength::{MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO};
 use crate::engine::{BuildError, Engine};
@@ -32,8 +32,8 @@ use crate::platform::files::error_reason;
 use crate::platform::lines::lines;
 use crate::score::moves_to_mate;
 use crate::search::limits::Limits;
-use crate::search::report::{Reporter, SearchResult, Variation};
-use crate::terminal::{on_interrupt, wrap};
+use crate::search::report::{Reporter, SearchResult};
+use crate::terminal::{Failure, on_interrupt, wrap};
 
 /// The arguments of `play`.
 #[derive(clap::Args, Clone, Debug)]
@@ -98,34 +98,6 @@ fn parse_time_control(text: &str) -> Result<TimeControl, String> {
         .ok_or_else(|| "expected minutes and seconds of at most 600, for example 5+3".into())
 }
 
-/// The reason why a game failed.
-#[derive(thiserror::Error, Debug)]
-pub enum PlayError {
-    /// The position is invalid.
-    #[error(transparent)]
-    Position(#[from] SetupError),
-    /// The book cannot be read.
-    #[error(transparent)]
-    Book(#[from] BookError),
-    /// The engine could not start.
-    #[error(transparent)]
-    Engine(#[from] BuildError),
-    /// Input or output failed.
-    #[error("{0}")]
-    System(#[from] io::Error),
-    /// The game cannot be saved in this file.
-    #[error("--pgn {}: {reason}; choose another file", .path.display())]
-    Pgn {
-        /// The path of `--pgn`.
-        path: PathBuf,
-        /// The reason.
-        reason: String,
-    },
-    /// The game could not be saved; it was printed instead.
-    #[error("{0}")]
-    Unsaved(String),
-}
-
 const HELP: &str = "\
 Moves:     Nf3, exd5, O-O, e8=Q, or g1f3, e7e8q; in any case
 moves      list the legal moves
@@ -145,55 +117,45 @@ const PGN_WIDTH: usize = 80;
 /// Minimum time between two updates of the line that shows the state of the search.
 const INDICATOR_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The reason why a game ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum GameEnd {
-    ByRules(GameOutcome),
-    /// Resignation; the color is that of the winner.
-    Resigned(Color),
-    /// This side exceeded its time, and the other one can give mate.
-    TimeForfeit(Color),
-    /// This side exceeded its time, but the other one cannot give mate.
-    TimeDraw(Color),
+/// Winner, if there is one, and reason of the end of a game.
+#[derive(Clone, Debug)]
+struct GameEnd {
+    winner: Option<Color>,
+    text: String,
 }
 
 impl GameEnd {
-    /// Returns the end of the game after `color` exceeded its time.
-    fn of_exceeded_time(position: &Position, color: Color) -> Self {
-        if position.chess().has_insufficient_material(!color) {
-            Self::TimeDraw(color)
-        } else {
-            Self::TimeForfeit(color)
-        }
-    }
-
-    fn result(self) -> &'static str {
-        let winner = match self {
-            Self::ByRules(outcome) => outcome.winner(),
-            Self::Resigned(winner) => Some(winner),
-            Self::TimeForfeit(loser) => Some(!loser),
-            Self::TimeDraw(_) => None,
+    fn by_rules(outcome: GameOutcome) -> Self {
+        let text = match outcome {
+            GameOutcome::Checkmate { winner } => format!("Checkmate: {} wins.", name(winner)),
+            GameOutcome::Stalemate => "Stalemate: a draw.".into(),
+            GameOutcome::Repetition => "The same position for the third time: a draw.".into(),
+            GameOutcome::FiftyMoves => "Fifty moves without capture or pawn move: a draw.".into(),
+            GameOutcome::InsufficientMaterial => "Insufficient material: a draw.".into(),
         };
-        winner.map_or("1/2-1/2", |color| color.fold_wb("1-0", "0-1"))
+        Self { winner: outcome.winner(), text }
     }
 
-    fn text(self) -> String {
-        let name = |color: Color| color.fold_wb("White", "Black");
-        match self {
-            Self::Resigned(winner) => format!("{} resigns: {} wins.", name(!winner), name(winner)),
-            Self::TimeForfeit(loser) => format!("{} exceeded the time: {} wins.", name(loser), name(!loser)),
-            Self::TimeDraw(color) => {
-                format!("{} exceeded the time, but {} cannot give mate: a draw.", name(color), name(!color))
-            }
-            Self::ByRules(outcome) => match outcome {
-                GameOutcome::Checkmate { winner } => format!("Checkmate: {} wins.", name(winner)),
-                GameOutcome::Stalemate => "Stalemate: a draw.".into(),
-                GameOutcome::Repetition => "The same position for the third time: a draw.".into(),
-                GameOutcome::FiftyMoves => "Fifty moves without capture or pawn move: a draw.".into(),
-                GameOutcome::InsufficientMaterial => "Insufficient material: a draw.".into(),
-            },
-        }
+    fn by_resignation(loser: Color) -> Self {
+        Self { winner: Some(!loser), text: format!("{} resigns: {} wins.", name(loser), name(!loser)) }
     }
+
+    fn by_time(position: &Position, loser: Color) -> Self {
+        let (loser_name, other) = (name(loser), name(!loser));
+        if position.chess().has_insufficient_material(!loser) {
+            let text = format!("{loser_name} exceeded the time, but {other} cannot give mate: a draw.");
+            return Self { winner: None, text };
+        }
+        Self { winner: Some(!loser), text: format!("{loser_name} exceeded the time: {other} wins.") }
+    }
+
+    fn result(&self) -> &'static str {
+        self.winner.map_or("1/2-1/2", |color| color.fold_wb("1-0", "0-1"))
+    }
+}
+
+fn name(color: Color) -> &'static str {
+    color.fold_wb("White", "Black")
 }
 
 /// The game as it would be saved now, shared with the handler of Ctrl-C.
@@ -227,8 +189,8 @@ fn append_game(path: &Path, pgn: &str) -> io::Result<()> {
 /// Plays a game on stdin and stdout.
 ///
 /// # Errors
-/// [`PlayError`].
-pub fn run(args: &PlayArgs, config: Config) -> Result<(), PlayError> {
+/// If the position, the book or the file of `--pgn` is invalid, or if input, output or saving fails.
+pub fn run(args: &PlayArgs, config: Config) -> Result<(), Failure> {
     let style = BoardStyle::for_terminal(&console::Term::stdout());
     let mut session = PlaySession::new(args, config, style, io::stdout())?;
     save_on_interrupt(Arc::clone(&session.unsaved));
@@ -281,12 +243,12 @@ struct PlaySession<W> {
 }
 
 impl<W: Write> PlaySession<W> {
-    fn new(args: &PlayArgs, mut config: Config, style: BoardStyle, output: W) -> Result<Self, PlayError> {
+    fn new(args: &PlayArgs, mut config: Config, style: BoardStyle, output: W) -> Result<Self, Failure> {
         if let Some(path) = &args.pgn
             && path.exists()
             && !path.is_file()
         {
-            return Err(PlayError::Pgn { path: path.clone(), reason: "not a regular file".into() });
+            return Err(format!("--pgn {}: not a regular file; choose another file", path.display()).into());
         }
         let start = args.fen.as_deref().map_or_else(|| Ok(Position::default()), parse_fen)?;
         let mut set = |name: &str, value: String| drop(config.options.set(name, &value));
@@ -440,7 +402,7 @@ impl<W: Write> PlaySession<W> {
             "board" | "d" => self.show()?,
             "fen" => self.print(&self.game.position.fen())?,
             "pgn" => self.print(&self.pgn(self.style.columns.unwrap_or(PGN_WIDTH).min(PGN_WIDTH)))?,
-            "resign" if self.end.is_none() => self.end_game(GameEnd::Resigned(!self.human))?,
+            "resign" if self.end.is_none() => self.end_game(GameEnd::by_resignation(self.human))?,
             _ if self.end.is_some() => self.print_wrapped("The game is over. Commands: undo, pgn, quit.")?,
             _ => match parse_move(&self.game.position, line) {
                 Ok(m) => {
@@ -448,7 +410,7 @@ impl<W: Write> PlaySession<W> {
                         self.play(m);
                         self.take_turn()?;
                     } else {
-                        self.end_game(GameEnd::of_exceeded_time(&self.game.position, self.human))?;
+                        self.end_game(GameEnd::by_time(&self.game.position, self.human))?;
                     }
                 }
                 Err(MoveError::NotAMove) => self.print_wrapped(&format!(
@@ -490,14 +452,15 @@ impl<W: Write> PlaySession<W> {
     }
 
     fn end_game(&mut self, end: GameEnd) -> io::Result<()> {
+        let text = end.text.clone();
         self.end = Some(end);
         self.update_unsaved();
-        self.print_wrapped(&end.text())
+        self.print_wrapped(&text)
     }
 
     /// Ends the game if it is over, or plays a move of the engine if it is to move.
     fn take_turn(&mut self) -> io::Result<()> {
-        if let Some(end) = self.game.outcome().map(GameEnd::ByRules) {
+        if let Some(end) = self.game.outcome().map(GameEnd::by_rules) {
             self.show()?;
             return self.end_game(end);
         }
@@ -508,11 +471,11 @@ impl<W: Write> PlaySession<W> {
         let Some(m) = result.best_move() else { return Ok(()) };
         let before = self.game.position.clone();
         if !self.stop_clock() {
-            return self.end_game(GameEnd::of_exceeded_time(&before, before.turn()));
+            return self.end_game(GameEnd::by_time(&before, before.turn()));
         }
         self.play(m);
         self.show()?;
-        let end = self.game.outcome().map(GameEnd::ByRules);
+        let end = self.game.outcome().map(GameEnd::by_rules);
         let note = match result.best() {
             Some(_) if end.is_some() => String::new(),
             Some(_) if result.is_book => "   (book)".into(),
@@ -543,38 +506,15 @@ impl<W: Write> PlaySession<W> {
     }
 
     /// Searches the current position.
-    ///
-    /// On a terminal, a line shows depth and score until the search ends.
     fn search(&mut self, limits: Limits) -> io::Result<SearchResult> {
-        let (sender, reports): (Sender<_>, Receiver<_>) = unbounded();
+        let (sender, result) = bounded(1);
+        let (columns, turn) = (self.style.columns, self.game.position.turn());
+        self.output.flush()?;
         self.engine.set_game(self.game.clone());
-        self.engine.go(limits, Box::new(ReportSender(sender)));
-        let is_terminal = self.style.columns.is_some();
-        let (mut last_drawn, mut is_drawn) = (Instant::now(), false);
-        let result = loop {
-            match reports.recv() {
-                Ok(SearchReport::Finished(result)) => break *result,
-                Err(_) => break SearchResult::default(),
-                Ok(SearchReport::Message(text)) => {
-                    if std::mem::take(&mut is_drawn) {
-                        write!(self.output, "\r\x1b[K")?;
-                    }
-                    self.print_wrapped(&text)?;
-                }
-                Ok(SearchReport::Progress(best)) => {
-                    if is_terminal && last_drawn.elapsed() >= INDICATOR_INTERVAL {
-                        let score = format_score(&best, self.game.position.turn());
-                        let text = format!("thinking: depth {}, {score}", best.depth);
-                        let columns = self.style.columns.unwrap_or(80).saturating_sub(1);
-                        write!(self.output, "\r\x1b[K{}", console::truncate_str(&text, columns, ""))?;
-                        self.output.flush()?;
-                        (last_drawn, is_drawn) = (Instant::now(), true);
-                    }
-                }
-            }
-        };
-        if is_drawn {
-            write!(self.output, "\r\x1b[K")?;
+        self.engine.go(limits, Box::new(Indicator { result: sender, columns, turn, last_drawn: Instant::now() }));
+        let result = result.recv().unwrap_or_default();
+        for message in &result.messages {
+            self.print_wrapped(message)?;
         }
         Ok(result)
     }
@@ -601,13 +541,8 @@ impl<W: Write> PlaySession<W> {
         self.print_wrapped(&text)
     }
 
-    /// Takes back a resignation, otherwise all moves since the human's last move. Clocks are not set back.
+    /// Takes back all moves since the human's last move. Clocks are not set back.
     fn undo(&mut self) -> io::Result<()> {
-        if matches!(self.end, Some(GameEnd::Resigned(_))) {
-            self.end = None;
-            self.update_unsaved();
-            return self.print_wrapped("Resignation taken back; the game continues.");
-        }
         let side_to_move = |ply: usize| if ply.is_multiple_of(2) { self.start.turn() } else { !self.start.turn() };
         let target = (0..self.moves.len()).rev().find(|&ply| side_to_move(ply) == self.human);
         let Some(target) = target else {
@@ -633,7 +568,7 @@ impl<W: Write> PlaySession<W> {
             true => "Human".into(),
             false => engine.clone(),
         });
-        let result = self.end.map_or("*", GameEnd::result);
+        let result = self.end.as_ref().map_or("*", GameEnd::result);
         let mut out = String::new();
         let mut tag = |name: &str, value: &str| {
             let _ = writeln!(out, "[{name} \"{value}\"]");
@@ -661,7 +596,7 @@ impl<W: Write> PlaySession<W> {
     }
 
     /// Saves the game, if requested; if the file cannot be written, the game is printed instead.
-    fn finish(&mut self) -> Result<(), PlayError> {
+    fn finish(&mut self) -> Result<(), Failure> {
         let saved = self.unsaved.lock().unwrap_or_else(PoisonError::into_inner).save();
         match saved {
             None => {}
@@ -670,7 +605,7 @@ impl<W: Write> PlaySession<W> {
                 self.print_wrapped("The game could not be saved:")?;
                 self.print(&format!("\n{}", self.pgn(PGN_WIDTH)))?;
                 self.output.flush()?;
-                return Err(PlayError::Unsaved(reason));
+                return Err(reason.into());
             }
         }
         Ok(self.output.flush()?)
@@ -692,29 +627,33 @@ fn today() -> String {
     date.map_or_else(|| "????.??.??".into(), |date| format!("{:04}.{:02}.{:02}", date.year(), date.month(), date.day()))
 }
 
-/// What a search sends to the session.
-enum SearchReport {
-    /// The best variation so far.
-    Progress(Variation),
-    Message(String),
-    Finished(Box<SearchResult>),
+/// Shows depth and score of a search in one line on a terminal, and sends the result.
+struct Indicator {
+    result: Sender<SearchResult>,
+    /// Width of the terminal; `None` if stdout is no terminal.
+    columns: Option<usize>,
+    turn: Color,
+    last_drawn: Instant,
 }
 
-struct ReportSender(Sender<SearchReport>);
-
-impl Reporter for ReportSender {
+impl Reporter for Indicator {
     fn progress(&mut self, result: &SearchResult) {
-        if let Some(best) = result.best() {
-            let _ = self.0.send(SearchReport::Progress(best.clone()));
+        if let (Some(columns), Some(best)) = (self.columns, result.best())
+            && self.last_drawn.elapsed() >= INDICATOR_INTERVAL
+        {
+            self.last_drawn = Instant::now();
+            let text = format!("thinking: depth {}, {}", best.depth, format_score(best, self.turn));
+            let text = console::truncate_str(&text, columns.saturating_sub(1), "");
+            let mut stdout = io::stdout();
+            let _ = write!(stdout, "\r\x1b[K{text}").and_then(|()| stdout.flush());
         }
     }
 
-    fn message(&mut self, text: &str) {
-        let _ = self.0.send(SearchReport::Message(text.to_owned()));
-    }
-
     fn finished(&mut self, result: &SearchResult) {
-        let _ = self.0.send(SearchReport::Finished(Box::new(result.clone())));
+        if self.columns.is_some() {
+            let _ = write!(io::stdout(), "\r\x1b[K");
+        }
+        let _ = self.result.send(result.clone());
     }
 }
 
@@ -770,18 +709,11 @@ mod tests {
 
     #[test]
     fn commands_work_during_and_after_the_game() {
-        let input = "undo\ne4\nundo\nfen\nhint\neval\nflip\nhelp\nboard\nresign\nundo\nd4\nresign\nresign\npgn\n";
+        let input = "undo\ne4\nundo\nfen\nhint\neval\nflip\nhelp\nboard\ne4\nresign\nundo\nd4\nresign\nresign\npgn\n";
         let printed = play_script(&args(), input);
         assert!(printed.contains("You have not played a move"), "{printed}");
         assert!(printed.contains("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), "{printed}");
-        for part in [
-            "Hint: 1. ",
-            "the game continues",
-            "Static evaluation",
-            "h  g  f",
-            "White resigns: Black wins.",
-            "The game is over",
-        ] {
+        for part in ["Hint: 1. ", "Static evaluation", "h  g  f", "White resigns: Black wins.", "The game is over"] {
             assert!(printed.contains(part), "{part}: {printed}");
         }
         assert!(printed.contains("1. d4 ") && printed.contains(" 0-1"), "{printed}");
