@@ -109,22 +109,6 @@ impl StopHandle {
     }
 }
 
-/// Information about an option that was set as requested.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum Notice {
-    /// Which tablebase files were found in `SyzygyPath`, and the first that cannot be used.
-    Tablebases(String),
-}
-
-impl fmt::Display for Notice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Tablebases(text) => f.write_str(text),
-        }
-    }
-}
-
 /// Error of [`Engine::set_option`]. The engine stays usable after each of them.
 #[derive(thiserror::Error, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -263,10 +247,8 @@ impl Engine {
             engine.open_book().map(|()| None),
             engine.open_tablebases(),
         ];
-        let text = |result: Result<Option<Notice>, SetOptionError>| match result {
-            Ok(notice) => notice.map(|notice| notice.to_string()),
-            Err(error) => Some(error.to_string()),
-        };
+        let text =
+            |result: Result<Option<String>, SetOptionError>| result.unwrap_or_else(|error| Some(error.to_string()));
         let threads_message = threads_error.map(|error| format!("{error}; one thread is used"));
         engine.startup_messages = threads_message.into_iter().chain(results.into_iter().filter_map(text)).collect();
         Ok(engine)
@@ -339,9 +321,12 @@ impl Engine {
 
     /// Sets an option by its UCI name. A running search is stopped first if the option requires it.
     ///
+    /// Returns a message for the user, if there is one: which tablebase files were found in `SyzygyPath`, and the first
+    /// that cannot be used.
+    ///
     /// # Errors
     /// [`SetOptionError`]; its variants describe what is changed nevertheless.
-    pub fn set_option(&mut self, name: &str, value: &str) -> Result<Option<Notice>, SetOptionError> {
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<Option<String>, SetOptionError> {
         if let Some(param) = tunable().iter().find(|param| param.name.eq_ignore_ascii_case(name.trim())) {
             self.config.set_param(param.name, value.trim())?;
             return self.apply_settings(param.name).map(|()| None);
@@ -376,7 +361,7 @@ impl Engine {
     pub fn update_options(
         &mut self,
         change: impl FnOnce(&mut Options) -> Result<&mut Options, OptionError>,
-    ) -> Result<Vec<Notice>, SetOptionError> {
+    ) -> Result<Vec<String>, SetOptionError> {
         let mut options = self.config.options.clone();
         change(&mut options)?;
         check_inline_threads(self.is_inline(), &options)?;
@@ -391,7 +376,7 @@ impl Engine {
     }
 
     /// Sets the option with this index in [`OPTIONS`] to a valid value.
-    fn set_row(&mut self, row: usize, value: OptionValue) -> Result<Option<Notice>, SetOptionError> {
+    fn set_row(&mut self, row: usize, value: OptionValue) -> Result<Option<String>, SetOptionError> {
         let strength = self.options().strength();
         let fifty_move_rule = self.options().syzygy_50_move_rule();
         self.config.options.store(row, value);
@@ -466,12 +451,12 @@ impl Engine {
     }
 
     /// Finds the tablebases of the option `SyzygyPath`. A running search continues with the former ones.
-    fn open_tablebases(&mut self) -> Result<Option<Notice>, SetOptionError> {
+    fn open_tablebases(&mut self) -> Result<Option<String>, SetOptionError> {
         let (found, text) = Tablebase::open(self.config.options.syzygy_path());
         self.tablebases = found.map(Arc::new);
         match text {
             Some(text) if self.tablebases.is_none() => Err(SetOptionError::Tablebases(text)),
-            text => Ok(text.map(Notice::Tablebases)),
+            text => Ok(text),
         }
     }
 

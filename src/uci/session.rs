@@ -186,7 +186,7 @@ impl Session {
     fn set_option(&mut self, name: &str, value: &str) {
         match self.engine.set_option(name, value) {
             Ok(None) => {}
-            Ok(Some(notice)) => self.print(&notice.to_string()),
+            Ok(Some(notice)) => self.print(&notice),
             Err(error @ SetOptionError::Option(OptionError::Value { .. })) => {
                 return self.print(&format!("ignored {error}"));
             }
