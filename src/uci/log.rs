@@ -19,15 +19,6 @@ const HEADER: &str = "# Aspirant debug log: seconds, > from the engine, < to the
 /// Maximum size of a log.
 pub const MAX_BYTES: u64 = 64 << 20;
 
-/// Direction of a line.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Direction {
-    /// Input.
-    FromGui,
-    /// Output.
-    FromEngine,
-}
-
 /// A log that can be opened and closed while other threads write to it. Clones share it.
 #[derive(Clone, Default)]
 pub struct Log(Arc<Mutex<LogState>>);
@@ -62,14 +53,14 @@ impl Log {
         Ok(())
     }
 
-    /// Writes a line if a log is open.
-    pub fn line(&self, direction: Direction, text: &str) {
+    /// Writes a line if a log is open; `sign` is `<` for input and `>` for output.
+    pub fn line(&self, sign: char, text: &str) {
         if !HAS_FILE_SYSTEM {
             return;
         }
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(log) = state.file.as_mut() else { return };
-        if let Err(reason) = log.write(direction, text) {
+        if let Err(reason) = log.write(sign, text) {
             state.error = Some(format!("the log in '{}' ends: {reason}", printable(&log.name)));
             state.file = None;
         }
@@ -106,8 +97,7 @@ fn open(path: &Path) -> Result<(File, u64), String> {
 }
 
 impl OpenLog {
-    fn write(&mut self, direction: Direction, text: &str) -> Result<(), String> {
-        let sign = if direction == Direction::FromGui { '<' } else { '>' };
+    fn write(&mut self, sign: char, text: &str) -> Result<(), String> {
         let line = encode(&format!("{:.3} {sign} {}\n", self.start.elapsed().as_secs_f64(), text.trim_end()));
         self.bytes += line.len() as u64;
         if self.bytes > MAX_BYTES {
@@ -127,11 +117,11 @@ mod tests {
         let _ = std::fs::remove_file(&path);
         let log = Log::default();
         log.open(path.to_str().unwrap()).unwrap();
-        log.line(Direction::FromGui, "uci\r");
+        log.line('<', "uci\r");
         assert_eq!(log.take_error(), None);
         log.0.lock().unwrap().file.as_mut().unwrap().bytes = MAX_BYTES - 3;
-        log.line(Direction::FromEngine, "uciok");
-        log.line(Direction::FromEngine, "readyok");
+        log.line('>', "uciok");
+        log.line('>', "readyok");
         assert!(log.take_error().unwrap().contains("64 MB"));
         assert!(log.0.lock().unwrap().file.is_none());
         assert_eq!(log.take_error(), None);

@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 use crossbeam_channel::Receiver;
 
 use super::input::{self, Command, GoRequest, PositionCommand};
-use super::log::{Direction, Log};
+use super::log::Log;
 use super::output::{self, Output, UciReporter};
 use crate::board::game::Game;
 use crate::board::notation::parse_move;
@@ -99,7 +99,7 @@ impl Session {
     ///
     /// Returns `false` after `quit`: the session should then be [finished](Self::finish).
     pub fn handle_line(&mut self, line: &str) -> bool {
-        self.log.line(Direction::FromGui, line);
+        self.log.line('<', line);
         match input::parse(line) {
             Command::Quit => return false,
             command => self.handle_guarded(command),
@@ -379,12 +379,12 @@ struct LoggedOutput<O> {
 
 impl<O: Output> Output for LoggedOutput<O> {
     fn send(&self, line: String) {
-        self.log.line(Direction::FromEngine, &line);
+        self.log.line('>', &line);
         self.output.send(line);
     }
 
     fn send_info(&self, line: String) {
-        self.log.line(Direction::FromEngine, &line);
+        self.log.line('>', &line);
         self.output.send_info(line);
     }
 }
