@@ -61,12 +61,14 @@ fn en_passant_key(chess: &Chess) -> u64 {
 ///
 /// The closer the fifty-move draw, the more the value of a position depends on the clock: values below 16 have no
 /// component, so that transpositions are found; from 16 on, eight values share one; from 91 on, each has its own.
-#[inline]
+#[inline(always)]
 fn clock_key(halfmoves: u32) -> u64 {
-    // In most positions; a predictable branch costs less than the product.
-    if halfmoves < 16 {
-        return 0;
-    }
+    if halfmoves < 16 { 0 } else { high_clock_key(halfmoves) }
+}
+
+/// The rare case of [`clock_key`]. Not inlined, to keep its callers small.
+#[inline(never)]
+fn high_clock_key(halfmoves: u32) -> u64 {
     let bucket = (halfmoves.saturating_sub(8) / 8).max(halfmoves.saturating_sub(80));
     // An odd factor: different buckets have different keys.
     u64::from(bucket).wrapping_mul(0x9E37_79B9_7F4A_7C15)
@@ -233,8 +235,11 @@ impl Position {
         let Move::Normal { role, from, capture, to, promotion } = m else { return key };
         let us = self.turn();
         let mover = piece_key(from, role.of(us)) ^ piece_key(to, promotion.unwrap_or(role).of(us));
-        let clock = if m.is_zeroing() { 0 } else { clock_key(self.halfmoves().saturating_add(1)) };
-        key ^ mover ^ capture.map_or(0, |captured| piece_key(to, captured.of(!us))) ^ clock
+        let key = key ^ mover ^ capture.map_or(0, |captured| piece_key(to, captured.of(!us)));
+        match clock_key(self.halfmoves().saturating_add(1)) {
+            0 => key,
+            clock => key ^ if m.is_zeroing() { 0 } else { clock },
+        }
     }
 
     /// TT key after a null move.

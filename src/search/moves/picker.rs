@@ -81,7 +81,7 @@ pub struct PickerContext<'a> {
 
 impl PickerContext<'_> {
     /// Prefetches the TT cluster of the child after `m`.
-    #[inline]
+    #[inline(always)]
     fn prefetch(&self, m: Move) {
         self.tt.prefetch(self.position.approx_tt_key_after(m));
     }
