@@ -62,11 +62,14 @@ impl WdlModel {
 
 /// Returns win, draw and loss probabilities for a score of the side to move.
 ///
-/// In permille; they sum to 1000.
+/// In permille; they sum to 1000. `from_tablebase`: a score that is neither won nor lost is a draw, not an estimate.
 #[must_use]
-pub fn wdl_permille(score: Score, material: u32) -> (u32, u32, u32) {
+pub fn wdl_permille(score: Score, from_tablebase: bool, material: u32) -> (u32, u32, u32) {
     if is_decisive(score) {
         return if score > 0 { (1000, 0, 0) } else { (0, 0, 1000) };
+    }
+    if from_tablebase {
+        return (0, 1000, 0);
     }
     let score = f64::from(score.clamp(-EVAL_LIMIT, EVAL_LIMIT));
     let permille = |score: f64| (1000.0 * WdlModel::FITTED.win_probability(score, material)).round() as u32;
@@ -85,15 +88,18 @@ mod tests {
         for material in [0, 10, 24, 40, 58, 78, 500] {
             let mut last = 0;
             for score in -1500..=1500 {
-                let (win, draw, loss) = wdl_permille(score, material);
+                let (win, draw, loss) = wdl_permille(score, false, material);
                 assert_eq!(win + draw + loss, 1000);
-                assert_eq!(wdl_permille(-score, material), (loss, draw, win));
+                assert_eq!(wdl_permille(-score, false, material), (loss, draw, win));
                 assert!(win >= last, "{score} with {material}");
                 last = win;
             }
-            assert!(last > 950 && wdl_permille(0, material).0 < 500);
+            assert!(last > 950 && wdl_permille(0, false, material).0 < 500);
             for mate in [31_499, 30_000] {
-                assert_eq!(wdl_permille(mate, material), (1000, 0, 0));
+                assert_eq!(wdl_permille(mate, false, material), (1000, 0, 0));
+            }
+            for draw in [-2, 0, 2] {
+                assert_eq!(wdl_permille(draw, true, material), (0, 1000, 0));
             }
         }
     }

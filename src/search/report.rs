@@ -21,6 +21,8 @@ pub struct Variation {
     pub score: Score,
     /// Bound of the score; exact except after a failed aspiration window or an interrupted iteration.
     pub bound: Bound,
+    /// Whether the score is a tablebase result.
+    pub from_tablebase: bool,
     /// Depth of the iteration that found it, plies.
     pub depth: i32,
     /// Selective depth: length of the longest variation searched, plies.
@@ -32,7 +34,7 @@ impl Variation {
     #[must_use]
     pub fn new(pv: Vec<Move>, score: Score, depth: i32) -> Self {
         let seldepth = pv.len();
-        Self { pv, score, bound: Bound::Exact, depth, seldepth }
+        Self { pv, score, bound: Bound::Exact, from_tablebase: false, depth, seldepth }
     }
 
     /// Returns the first move.

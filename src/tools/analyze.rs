@@ -249,12 +249,12 @@ impl AnalysisView {
         if let Some(best) = self.result.best() {
             if let Some(m) = best.first_move() {
                 let san = san_variation(&self.position, &[m]);
-                let text = format!(" Best move: {san}   {}, {}", self.score(best), self.verdict(best.score));
+                let text = format!(" Best move: {san}   {}, {}", self.score(best), self.verdict(best));
                 let bold = Style::new().bold();
                 out.extend(wrap(&text, width, 1).into_iter().map(|line| bold.apply_to(line).to_string()));
             }
             let bar_width = width.saturating_sub(40).clamp(10, 40);
-            out.extend(wrap(&format!(" {}", self.wdl_bar(best.score, bar_width)), width, 1));
+            out.extend(wrap(&format!(" {}", self.wdl_bar(best, bar_width)), width, 1));
             out.extend(wrap(&format!(" {}", self.statistics(best)), width, 1));
         }
         out.push(String::new());
@@ -286,14 +286,16 @@ impl AnalysisView {
     }
 
     /// Returns the probabilities of a White win, a draw and a Black win, in permille.
-    fn white_wdl(&self, score: Score) -> [u32; 3] {
-        let (win, draw, loss) = wdl_permille(score, material(self.position.board()));
+    fn white_wdl(&self, variation: &Variation) -> [u32; 3] {
+        let material = material(self.position.board());
+        let (win, draw, loss) = wdl_permille(variation.score, variation.from_tablebase, material);
         let (white, black) = self.position.turn().fold_wb((win, loss), (loss, win));
         [white, draw, black]
     }
 
     /// Returns what the score means, in words.
-    fn verdict(&self, score: Score) -> String {
+    fn verdict(&self, variation: &Variation) -> String {
+        let score = variation.score;
         let better = |score: Score| if score > 0 { self.position.turn() } else { !self.position.turn() };
         let name = |score: Score| better(score).fold_wb("White", "Black");
         if let Some(moves) = moves_to_mate(score) {
@@ -302,7 +304,7 @@ impl AnalysisView {
         if is_decisive(score) {
             return format!("{} wins by tablebase", name(score));
         }
-        let [white, _, black] = self.white_wdl(score);
+        let [white, _, black] = self.white_wdl(variation);
         let name = name(score);
         // Difference between the probabilities of a win and a loss, in permille.
         match white.abs_diff(black) {
@@ -314,8 +316,8 @@ impl AnalysisView {
     }
 
     /// Returns the probabilities of a White win, draw and Black win as one bar.
-    fn wdl_bar(&self, score: Score, width: usize) -> String {
-        let wdl = self.white_wdl(score);
+    fn wdl_bar(&self, variation: &Variation, width: usize) -> String {
+        let wdl = self.white_wdl(variation);
         let cells = apportion(wdl, width as u32);
         let [white, draw, black] = apportion(wdl, 100);
         let bar = if self.is_live && console::colors_enabled() {
@@ -467,13 +469,13 @@ impl Reporter for AnalysisView {
             Some(_) if self.is_live => return,
             Some(m) => {
                 let san = san_variation(&self.position, &[m]);
-                format!("\nBest move: {san}\nVerdict: {}, {}", self.score(best), self.verdict(best.score))
+                format!("\nBest move: {san}\nVerdict: {}, {}", self.score(best), self.verdict(best))
             }
         };
         if self.is_live {
             self.print(&text);
         } else {
-            self.print(&format!("{text}\n{}\n{}", self.wdl_bar(best.score, 40), self.statistics(best)));
+            self.print(&format!("{text}\n{}\n{}", self.wdl_bar(best, 40), self.statistics(best)));
         }
     }
 }
@@ -501,10 +503,12 @@ mod tests {
         let position = parse_fen("4k3/8/8/8/8/8/8/4K2R b - - 0 1").unwrap();
         let view = AnalysisView { is_live: true, ..AnalysisView::new(position, 1) };
         assert_eq!(view.score(&Variation::new(Vec::new(), -500, 1)), "+5.00");
-        assert_eq!(view.verdict(-500), "White is winning");
-        assert_eq!(view.verdict(crate::score::mate_in(3)), "Black mates in 2");
+        let variation = |score| Variation::new(Vec::new(), score, 1);
+        assert_eq!(view.verdict(&variation(-500)), "White is winning");
+        assert_eq!(view.verdict(&variation(crate::score::mate_in(3))), "Black mates in 2");
         for score in [-500, -40, 0, 77, 3000] {
-            let bar = AnalysisView { is_live: false, ..AnalysisView::new(view.position.clone(), 1) }.wdl_bar(score, 40);
+            let bar = AnalysisView { is_live: false, ..AnalysisView::new(view.position.clone(), 1) }
+                .wdl_bar(&variation(score), 40);
             let inside = bar.split(['[', ']']).nth(1).unwrap();
             assert!(inside.len() == 40 && inside.chars().all(|c| "W=B".contains(c)), "{bar}");
             let percentages = bar.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse::<u32>().ok());

@@ -146,7 +146,7 @@ fn info(result: &SearchResult, index: usize, mode: CastlingMode, material: Optio
         },
     ];
     if let Some(material) = material.filter(|_| variation.bound == Bound::Exact) {
-        let (win, draw, loss) = wdl_permille(variation.score, material);
+        let (win, draw, loss) = wdl_permille(variation.score, variation.from_tablebase, material);
         attributes.push(Info::Any("wdl".into(), format!("{win} {draw} {loss}")));
     }
     attributes.extend([

@@ -50,13 +50,13 @@ impl RootMove {
 
     /// Returns the PV with this score, or with the tablebase score unless a mate was found.
     pub(in crate::search) fn variation(&self, score: Score, bound: Bound, depth: i32) -> Variation {
-        let (score, bound) = match self.tb_score {
-            Some(tb_score) if score <= -INFINITY || !is_mate(score) => (tb_score, Bound::Exact),
-            _ => (score, bound),
+        let (score, bound, from_tablebase) = match self.tb_score {
+            Some(tb_score) if score <= -INFINITY || !is_mate(score) => (tb_score, Bound::Exact, true),
+            _ => (score, bound, false),
         };
         let pv: Vec<Move> = self.pv.iter().copied().collect();
         let mut variation = Variation::new(pv, score, depth);
-        variation.bound = bound;
+        (variation.bound, variation.from_tablebase) = (bound, from_tablebase);
         // A move that has not been searched has a `seldepth` of 0.
         variation.seldepth = variation.seldepth.max(self.seldepth);
         variation
