@@ -452,6 +452,9 @@ impl Engine {
 
     /// Finds the tablebases of the option `SyzygyPath`. A running search continues with the former ones.
     fn open_tablebases(&mut self) -> Result<Option<String>, SetOptionError> {
+        if let Some(former) = self.tablebases.take() {
+            former.close_files();
+        }
         let (found, text) = Tablebase::open(self.config.options.syzygy_path());
         self.tablebases = found.map(Arc::new);
         match text {

@@ -4,10 +4,12 @@
 //! next capture or pawn move, which ensures progress within the fifty-move rule). Inner nodes are probed only directly
 //! after a zeroing move, where the halfmove clock is 0 and WDL is exact. At the root, DTZ ranks the moves; if a DTZ file
 //! is missing, WDL ranks them without regard to the halfmove clock. Files are read with positioned reads, never
-//! memory-mapped, so a truncated or damaged file causes an error instead of a signal. The first error is stored, to be
-//! reported once, and disables all tablebases.
+//! memory-mapped, so a truncated or damaged file causes an error instead of a signal. The number of open files is
+//! bounded. The first error is stored, to be reported once, and disables all tablebases.
 //! <https://www.chessprogramming.org/Syzygy_Bases>
 #![doc(hidden)]
+
+mod open_files;
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -22,8 +24,9 @@ use shakmaty_syzygy::{ProbeError, SyzygyError, Tablebase as Files, Wdl};
 use crate::board::game::{Game, GameOutcome};
 use crate::board::position::{Position, printable};
 use crate::platform::bytes::to_path;
-use crate::platform::files::kind_reason;
+use crate::platform::files::error_reason;
 use crate::score::{Bound, DRAW, Score, TB_WIN};
+use open_files::{BoundedFilesystem, OpenFiles};
 
 /// Maximum number of directories in `SyzygyPath`; further ones are reported and not searched.
 const MAX_DIRECTORIES: usize = 64;
@@ -33,6 +36,7 @@ const WIN_RANK: i32 = 1 << 18;
 /// Tablebase files.
 pub struct Tablebase {
     files: Files<Chess>,
+    open_files: Arc<OpenFiles>,
     wdl_files: usize,
     dtz_files: usize,
     max_pieces: usize,
@@ -81,8 +85,10 @@ impl Tablebase {
     /// The directories are separated by `;` or, except on Windows, `:`. Files are opened at their first probe.
     #[must_use]
     pub fn open(paths: &str) -> (Option<Self>, Option<String>) {
+        let open_files = Arc::new(OpenFiles::new());
         let mut tablebase = Self {
-            files: Files::new(),
+            files: Files::with_filesystem(Arc::new(BoundedFilesystem(Arc::clone(&open_files)))),
+            open_files,
             wdl_files: 0,
             dtz_files: 0,
             max_pieces: 0,
@@ -121,7 +127,7 @@ impl Tablebase {
         let name = |path: &Path| printable(&path.display().to_string());
         let entries = match std::fs::read_dir(directory) {
             Ok(entries) => entries,
-            Err(error) => return errors.push(format!("'{}': {}", name(directory), kind_reason(error.kind()))),
+            Err(error) => return errors.push(format!("'{}': {}", name(directory), error_reason(&error))),
         };
         let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
         paths.sort();
@@ -150,6 +156,11 @@ impl Tablebase {
         self.max_pieces
     }
 
+    /// Closes all files; a running search opens those that it still needs.
+    pub fn close_files(&self) {
+        self.open_files.close();
+    }
+
     /// Returns the message of the first error, once.
     pub fn take_error(&self) -> Option<String> {
         if !self.disabled.load(Relaxed) {
@@ -164,13 +175,13 @@ impl Tablebase {
             return None;
         }
         if let Err(error) = crate::platform::fault::before_read("syzygy") {
-            return self.disable(&kind_reason(error.kind()));
+            return self.disable(&error_reason(&error));
         }
         let reason = match catch_unwind(AssertUnwindSafe(|| probe(&self.files))) {
             Ok(Ok(result)) => return Some(result),
             Ok(Err(SyzygyError::ProbeFailed { metric, material, error })) => {
                 let reason = match *error {
-                    ProbeError::Read { error } => kind_reason(error.kind()),
+                    ProbeError::Read { error } => error_reason(&error),
                     ProbeError::Magic { .. } => "not a Syzygy file".into(),
                     ProbeError::CorruptedTable { .. } => "corrupted".into(),
                 };

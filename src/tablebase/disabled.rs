@@ -60,6 +60,11 @@ impl Tablebase {
         match self.0 {}
     }
 
+    /// Closes all files.
+    pub fn close_files(&self) {
+        match self.0 {}
+    }
+
     /// Returns the message of the first error, once.
     pub fn take_error(&self) -> Option<String> {
         match self.0 {}

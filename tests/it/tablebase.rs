@@ -190,6 +190,40 @@ fn epd_reports_a_damaged_file() {
     assert!(output.status.success() && text(&output.stderr).contains("not a Syzygy file"), "{output:?}");
 }
 
+/// Three file descriptors remain for the files of all tablebases.
+#[cfg(unix)]
+#[test]
+fn more_tablebases_than_file_descriptors_can_be_probed() {
+    let path = data_path("syzygy");
+    let dir = Dir::new();
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", "ulimit -n 6; exec \"$0\"", env!("CARGO_BIN_EXE_aspirant")]).current_dir(dir.path());
+    let mut engine = Engine::run(dir, command);
+    // Setting the path again needs a file descriptor, too.
+    for _ in 0..2 {
+        let warning = engine.warning(&format!("setoption name SyzygyPath value {}", path.display()));
+        assert!(warning.contains("5 WDL and 5 DTZ files"), "{warning}");
+        for fen in ["8/8/8/3k4/8/8/3P4/3K4 w - - 0 1", "8/8/8/3k4/8/8/8/KR6 w - - 0 1", "8/8/8/3k4/8/8/8/KQ6 w - - 0 1"]
+        {
+            let found = engine.search(&format!("fen {fen}"), "depth 2");
+            assert!(found.strings.is_empty() && found.last().tbhits > 0, "{fen}: {found:?}");
+        }
+    }
+    engine.quit();
+}
+
+#[test]
+fn a_tablebase_draw_has_draw_probability_1() {
+    let dir = Dir::new();
+    let mut engine = with_tables(&small_tables(&dir));
+    engine.send_silent("setoption name UCI_ShowWDL value true");
+    let found = engine.search("fen 8/8/8/3k4/8/8/8/KB6 w - - 0 1", "depth 2");
+    assert_eq!(found.last().wdl, Some([0, 1000, 0]));
+    let found = engine.search(KQVK_LOST, "depth 2");
+    assert_eq!(found.last().wdl, Some([0, 0, 1000]));
+    engine.quit();
+}
+
 #[test]
 fn missing_table_gives_no_tbhits() {
     let dir = Dir::new();
