@@ -13,6 +13,7 @@ use std::path::Path;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{EnPassantMode, File as BoardFile, Move, Position as _, Rank, Role, Square};
 
+use crate::board::game::Game;
 use crate::board::position::{Position, printable};
 use crate::platform::files::kind_reason;
 
@@ -153,11 +154,13 @@ impl Book {
 
     /// Chooses a book move, or returns `None` if no move has a positive weight.
     ///
-    /// With `best` the move of highest weight, otherwise a random one in proportion to the weights.
+    /// With `best` the move of highest weight, otherwise a random one in proportion to the weights. Moves that repeat a
+    /// position of the game are not chosen: books join games and may contain cycles.
     #[doc(hidden)]
     #[must_use]
-    pub fn choose(&self, position: &Position, best: bool, random: &mut fastrand::Rng) -> Option<BookMove> {
-        let moves = self.moves(position);
+    pub fn choose(&self, game: &Game, best: bool, random: &mut fastrand::Rng) -> Option<BookMove> {
+        let mut moves = self.moves(&game.position);
+        moves.retain(|book_move| !game.is_repeated_by(book_move.m));
         let total: u64 = moves.iter().map(|book_move| book_move.weight).sum();
         if total == 0 {
             return None;
@@ -223,7 +226,6 @@ fn encode_two_square_castling(m: Move) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::game::Game;
     use crate::board::notation::parse_move;
     use crate::board::position::parse_fen;
 
@@ -267,31 +269,45 @@ mod tests {
 
     #[test]
     fn choice_is_proportional_to_weights_and_reproducible() {
-        let start = Position::default();
+        let (start, game) = (Position::default(), Game::default());
         let book = book(&start, &[("d2d4", 100), ("e2e4", 300), ("a2a4", 0)]);
         let run = |seed| {
             let mut random = fastrand::Rng::with_seed(seed);
-            (0..4000).map(|_| book.choose(&start, false, &mut random).unwrap().m).collect::<Vec<_>>()
+            (0..4000).map(|_| book.choose(&game, false, &mut random).unwrap().m).collect::<Vec<_>>()
         };
         let (first, e4) = (run(1), parse_move(&start, "e2e4").unwrap());
         assert_eq!(first, run(1));
         let count = first.iter().filter(|&&m| m == e4).count();
         assert!((2800..3200).contains(&count), "{count}");
         assert!(!first.contains(&parse_move(&start, "a2a4").unwrap()), "weight 0 is not played");
-        let best = book.choose(&start, true, &mut fastrand::Rng::with_seed(5)).unwrap();
+        let best = book.choose(&game, true, &mut fastrand::Rng::with_seed(5)).unwrap();
         assert_eq!(best, BookMove { m: e4, weight: 300 });
         assert_eq!(book.moves(&start).len(), 3);
     }
 
     #[test]
+    fn moves_that_repeat_a_position_are_not_chosen() {
+        let mut game = Game::default();
+        game.play_moves(["g1f3", "g8f6"]).unwrap();
+        let book = book(&game.position, &[("f3g1", 900), ("c2c4", 100)]);
+        let mut random = fastrand::Rng::with_seed(1);
+        let [back, english] = ["f3g1", "c2c4"].map(|text| parse_move(&game.position, text).unwrap());
+        assert_eq!(book.choose(&game, true, &mut random).unwrap().m, back);
+        game.play_moves(["f3g1", "f6g8", "g1f3", "g8f6"]).unwrap();
+        for best in [true, false] {
+            assert_eq!(book.choose(&game, best, &mut random).unwrap().m, english);
+        }
+    }
+
+    #[test]
     fn large_weights_do_not_overflow_and_zero_weights_give_no_move() {
-        let start = Position::default();
+        let (start, game) = (Position::default(), Game::default());
         let heavy = book(&start, &[("e2e4", u16::MAX); 70_000]);
         assert_eq!(heavy.moves(&start)[0].weight, 70_000 * u64::from(u16::MAX));
-        assert!(heavy.choose(&start, false, &mut fastrand::Rng::with_seed(1)).is_some());
+        assert!(heavy.choose(&game, false, &mut fastrand::Rng::with_seed(1)).is_some());
         let light = book(&start, &[("e2e4", 0), ("d2d4", 0)]);
-        assert_eq!(light.choose(&start, false, &mut fastrand::Rng::with_seed(1)), None);
-        assert_eq!(light.choose(&start, true, &mut fastrand::Rng::with_seed(1)), None);
+        assert_eq!(light.choose(&game, false, &mut fastrand::Rng::with_seed(1)), None);
+        assert_eq!(light.choose(&game, true, &mut fastrand::Rng::with_seed(1)), None);
     }
 
     #[test]

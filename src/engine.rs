@@ -495,7 +495,7 @@ impl Engine {
             return None;
         }
         let book = self.book.as_ref().filter(|_| HAS_FILE_SYSTEM)?;
-        let m = book.choose(position, options.best_book_move(), &mut self.book_rng)?.m;
+        let m = book.choose(&self.game, options.best_book_move(), &mut self.book_rng)?.m;
         let ponder = self.game.after(m).and_then(|game| Some(book.moves(&game.position).first()?.m));
         Some((m, ponder))
     }

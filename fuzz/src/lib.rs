@@ -302,7 +302,9 @@ pub fn book(bytes: &[u8]) {
     for position in positions() {
         let legal = position.chess().legal_moves();
         assert!(book.moves(position).iter().all(|entry| legal.contains(&entry.m)));
-        if let Some(chosen) = book.choose(position, bytes.len().is_multiple_of(2), &mut fastrand::Rng::with_seed(1)) {
+        if let Some(chosen) =
+            book.choose(&Game::new(position.clone()), bytes.len().is_multiple_of(2), &mut fastrand::Rng::with_seed(1))
+        {
             assert!(legal.contains(&chosen.m));
         }
     }

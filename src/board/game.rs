@@ -106,6 +106,14 @@ impl Game {
         after.outcome().is_none().then_some(after)
     }
 
+    /// Returns whether a legal move leads to a position that has occurred before.
+    #[must_use]
+    pub fn is_repeated_by(&self, m: Move) -> bool {
+        let mut after = self.clone();
+        after.play(m);
+        after.is_repetition(1)
+    }
+
     /// Returns whether the current position has occurred at least `times` times before.
     #[must_use]
     pub fn is_repetition(&self, times: usize) -> bool {
