@@ -542,6 +542,9 @@ impl Engine {
         let limits = match self.options().strength() {
             Some(strength) => {
                 let pv_count = self.pv_count(&limits);
+                let position = &self.game.position;
+                let has_bare_king = position.board().by_color(!position.turn()).count() == 1;
+                let strength = if has_bare_king { strength.against_bare_king() } else { strength };
                 strength.apply_to(limits, pv_count, self.skill_seed)
             }
             None => limits,

@@ -3,7 +3,8 @@
 //! A strength level consists of two numbers. *Nodes* is the node limit of each move, per PV (MultiPV); every halving
 //! costs about the same number of Elo points. *Noise* is the maximum evaluation error. The error of a position is
 //! constant within a game, for consistent play, and differs in the next game. The search itself is unchanged: limits,
-//! `searchmoves`, MultiPV, pondering and tablebases work as usual, and mates within the node limit are found. A
+//! `searchmoves`, MultiPV, pondering and tablebases work as usual, and mates within the node limit are found. Against a
+//! bare king, the node limit is higher, because players of these ratings give elementary mates. A
 //! limited search uses one thread, because further threads would share the same node limit. The ratings were measured
 //! (docs/strength-levels.md).
 
@@ -28,6 +29,11 @@ const LEVELS: [(i64, Strength); 7] = [
     (2540, Strength { nodes: 6_000, noise: 10 }),
     (2720, Strength { nodes: 16_000, noise: 8 }),
 ];
+
+/// Against a bare king, the node limit is multiplied by [`BARE_KING_FACTOR`], up to this many nodes.
+const BARE_KING_NODES: u64 = 10_000;
+/// Enough for the mates with a queen or a rook at 1300, where the search of the usual node limit is too short to see them.
+const BARE_KING_FACTOR: u64 = 40;
 
 /// Minimum of `UCI_Elo`.
 pub const MIN_ELO: i64 = LEVELS[0].0;
@@ -57,6 +63,13 @@ impl Strength {
     #[must_use]
     pub fn from_skill_level(level: i64) -> Option<Self> {
         (level < MAX_SKILL_LEVEL).then(|| Self::from_elo(MIN_ELO + (MAX_ELO - MIN_ELO) * level / MAX_SKILL_LEVEL))
+    }
+
+    /// Returns the strength in a position in which the opponent has only the king.
+    #[must_use]
+    pub fn against_bare_king(self) -> Self {
+        let nodes = self.nodes.max(BARE_KING_NODES.min(self.nodes * BARE_KING_FACTOR));
+        Self { nodes, noise: self.noise }
     }
 
     /// Returns `limits` reduced to this strength for a search with `multi_pv` PVs.

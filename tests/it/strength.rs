@@ -4,6 +4,7 @@ use crate::common::positions::{fen, uci::KIWIPETE};
 use crate::common::search::Root;
 use crate::common::{Engine, LIMIT};
 use aspirant::board::game::Game;
+use aspirant::board::position::parse_fen;
 use aspirant::config::Config;
 use aspirant::config::strength::{MAX_ELO, MIN_ELO, Strength};
 use aspirant::engine::Engine as Library;
@@ -87,17 +88,39 @@ fn lowest_level_plays_mate_in_one() {
     engine.quit();
 }
 
+fn player(elo: i64, seed: u32) -> Library {
+    let settings = ["Hash=1", "UCI_LimitStrength=true", &format!("UCI_Elo={elo}"), &format!("Skill Seed={seed}")];
+    let mut config = Config::default();
+    for (name, value) in settings.iter().filter_map(|setting| setting.split_once('=')) {
+        config.options.set(name, value).unwrap();
+    }
+    Library::new(config).unwrap()
+}
+
+#[test]
+fn elementary_mates_are_given_from_1300_on() {
+    for (elo, fen) in [
+        (1300, "8/8/8/3k4/8/8/8/KQ6 w - - 0 1"),
+        (1500, "8/8/8/3k4/8/8/8/KQ6 w - - 0 1"),
+        (1500, "8/8/8/3k4/8/8/8/KR6 w - - 0 1"),
+        (2000, "8/8/8/3k4/8/8/8/KR6 w - - 0 1"),
+    ] {
+        let mut player = player(elo, 5);
+        let mut game = Game::new(parse_fen(fen).unwrap());
+        let outcome = loop {
+            if let Some(outcome) = game.outcome() {
+                break outcome;
+            }
+            player.set_game(game.clone());
+            game.play(player.search(Limits::move_time(60_000)).best_move().unwrap());
+        };
+        assert_eq!(outcome.winner(), Some(Color::White), "{elo} {fen}: {outcome:?}");
+    }
+}
+
 /// Plays a game between two ratings from an opening and returns White's points.
 fn game(opening: &str, seed: u32, white: i64, black: i64) -> f64 {
-    let player = |elo: i64| {
-        let settings = ["Hash=1", "UCI_LimitStrength=true", &format!("UCI_Elo={elo}"), &format!("Skill Seed={seed}")];
-        let mut config = Config::default();
-        for (name, value) in settings.iter().filter_map(|setting| setting.split_once('=')) {
-            config.options.set(name, value).unwrap();
-        }
-        Library::new(config).unwrap()
-    };
-    let mut players = [player(white), player(black)];
+    let mut players = [player(white, seed), player(black, seed)];
     let mut game = Game::default();
     game.play_moves(opening.split(' ')).unwrap();
     for _ in 0..160 {
