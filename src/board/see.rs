@@ -3,7 +3,7 @@
 //! The search prunes and orders captures by it; see `search/pruning.rs` and `search/moves/picker.rs`.
 //! <https://www.chessprogramming.org/Static_Exchange_Evaluation>
 
-use shakmaty::{Color, Move, Role, Square, attacks};
+use shakmaty::{Color, Move, Position as _, Role, Square, attacks};
 
 use crate::board::position::Position;
 
@@ -97,11 +97,18 @@ fn wins_exchange(position: &Position, m: Move, from: Square, to: Square, mut bal
     side != position.turn()
 }
 
+/// Returns whether a capture of the side to move wins material.
+#[cold]
+#[must_use]
+pub fn wins_material(position: &Position) -> bool {
+    position.chess().capture_moves().into_iter().any(|m| see_at_least(position, m, 1))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::tests::positions;
-    use shakmaty::{Bitboard, Board, Position as _};
+    use shakmaty::{Bitboard, Board};
 
     /// Reference SEE: minimax over "capture with the least valuable piece, or stop".
     fn see_minimax(board: &Board, to: Square, side: Color, target: Role, occupied: Bitboard) -> i32 {

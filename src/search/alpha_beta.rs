@@ -434,9 +434,9 @@ mod tests {
     use crate::search::memory::transposition::TranspositionTable;
     use crate::search::params::Params;
 
-    /// Returns whether the node after `path` is a draw, with the root after `moves` of a game.
-    fn is_draw(moves: &str, path: &str) -> bool {
-        let mut game = Game::new(parse_fen("4k3/8/8/8/8/8/8/R3K3 w - - 0 1").unwrap());
+    /// Returns the draw score of the node after `path`, with the root after `moves` of a game.
+    fn draw_score(fen: &str, moves: &str, path: &str) -> Option<Score> {
+        let mut game = Game::new(parse_fen(fen).unwrap());
         game.play_moves(moves.split_whitespace()).unwrap();
         let mut searcher = Searcher::new(0, Pst, &Params::default(), Arc::new(TranspositionTable::new(1)));
         searcher.thread.keys.clone_from(&game.history);
@@ -446,11 +446,12 @@ mod tests {
             let m = parse_move(&node.position, text).unwrap();
             searcher.make_move(&node, m)
         });
-        searcher.draw_score(&node).is_some()
+        searcher.draw_score(&node)
     }
 
     #[test]
     fn first_repetition_is_a_draw_only_after_the_root() {
+        let is_draw = |moves: &str, path: &str| draw_score("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", moves, path).is_some();
         let cycle = "a1a2 e8e7 a2a1 e7e8";
         // The root, and the position after the first move.
         assert!(!is_draw("", cycle));
@@ -460,5 +461,16 @@ mod tests {
         assert!(is_draw(cycle, cycle));
         assert!(!is_draw("a1a2 e8e7", "a2a1 e7e8"));
         assert!(is_draw(&format!("{cycle} a1a2 e8e7"), "a2a1 e7e8"));
+    }
+
+    #[test]
+    fn fifty_move_draw_that_loses_material_scores_below_the_others() {
+        for clock in [99, 100] {
+            let fen = format!("6k1/2q5/8/8/8/2N5/3R4/6K1 w - - {clock} 100");
+            // From the side of the opponent, who may take the knight after the first move.
+            for (m, score) in [("d2e2", 1), ("d2d3", 0), ("d2c2", 0), ("c3e4", 0), ("c3a4", 0), ("d2d8", 1)] {
+                assert_eq!(draw_score(&fen, "", m), Some(score), "{clock} {m}");
+            }
+        }
     }
 }

@@ -39,6 +39,7 @@ use std::sync::Arc;
 use shakmaty::Move;
 
 use crate::board::position::FIFTY_MOVES;
+use crate::board::see;
 use crate::eval::Evaluator;
 use crate::platform::clock::host_pause;
 use crate::score::{DRAW, EVAL_LIMIT, Score};
@@ -205,13 +206,16 @@ impl<E: Evaluator> Searcher<E> {
     ///
     /// Checks the fifty-move rule, insufficient material and repetition. A position that first occurred after the root
     /// counts as a draw at its first repetition; the root and the positions before it at their second, because a player
-    /// who repeats them once can still choose another move there. Checkmate on the hundredth ply takes precedence.
+    /// who repeats them once can still choose another move there. Checkmate on the hundredth ply takes precedence. If a
+    /// root move reaches the hundredth ply, a draw in which the opponent wins material scores slightly worse, because
+    /// the game goes on until a player claims it.
     /// <https://www.chessprogramming.org/Repetitions>
     #[inline]
     fn draw_score(&self, node: &Node<E::Acc>) -> Option<Score> {
         let position = &node.position;
         if position.halfmoves() >= FIFTY_MOVES {
-            return (!position.is_checkmate()).then_some(DRAW);
+            return (!position.is_checkmate())
+                .then(|| DRAW + Score::from(node.ply == 1 && see::wins_material(position)));
         }
         if position.is_insufficient_material() {
             return Some(DRAW);
