@@ -73,7 +73,9 @@ impl BestMoveGuard {
 
     /// Reports the last result as the final one, with `reason` as a message for the user, unless one has been reported.
     pub fn answer_fallback(&self, reason: &str) {
-        self.answer(SearchResult { messages: vec![reason.to_owned()], ..SearchResult::default() });
+        let mut result = SearchResult::default();
+        result.messages.push(reason.to_owned());
+        self.answer(result);
     }
 
     /// Returns the best root move of a one-ply search, even if that panics.
@@ -103,9 +105,11 @@ impl BestMoveGuard {
 }
 
 /// The reporter of a search that is guarded.
-impl Reporter for Arc<BestMoveGuard> {
+pub struct GuardedReporter(pub Arc<BestMoveGuard>);
+
+impl Reporter for GuardedReporter {
     fn progress(&mut self, result: &SearchResult) {
-        let mut state = self.state();
+        let mut state = self.0.state();
         if let Some(reporter) = &mut state.reporter {
             reporter.progress(result);
             state.last = Some(result.clone());
@@ -113,13 +117,13 @@ impl Reporter for Arc<BestMoveGuard> {
     }
 
     fn current_move(&mut self, depth: i32, m: Move, number: usize) {
-        if let Some(reporter) = &mut self.state().reporter {
+        if let Some(reporter) = &mut self.0.state().reporter {
             reporter.current_move(depth, m, number);
         }
     }
 
     fn message(&mut self, text: &str) {
-        let mut state = self.state();
+        let mut state = self.0.state();
         if let Some(reporter) = &mut state.reporter {
             reporter.message(text);
             state.messages.push(text.to_owned());
@@ -127,7 +131,7 @@ impl Reporter for Arc<BestMoveGuard> {
     }
 
     fn finished(&mut self, result: &SearchResult) {
-        self.answer(result.clone());
+        self.0.answer(result.clone());
     }
 }
 
@@ -193,7 +197,7 @@ mod tests {
         thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(|| guard.answer_fallback("a test"));
-                scope.spawn(|| Arc::clone(&guard).finished(&SearchResult::default()));
+                scope.spawn(|| GuardedReporter(Arc::clone(&guard)).finished(&SearchResult::default()));
             }
         });
         assert_eq!(answers.try_iter().count(), 1);
@@ -279,7 +283,7 @@ mod tests {
     fn fallback_is_the_last_reported_result_with_all_messages() {
         let (guard, request, answers) = guard(Limits::default(), SearchControl::new(1));
         let moves = request.game.position.chess().legal_moves();
-        let mut reporter = Arc::clone(&guard);
+        let mut reporter = GuardedReporter(Arc::clone(&guard));
         reporter.message("first");
         for m in [moves[3], moves[5]] {
             reporter.progress(&SearchResult::new(vec![Variation::new(vec![m], 20, 7)]));

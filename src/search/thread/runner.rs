@@ -16,7 +16,7 @@ use crate::search::STACK_SIZE;
 use crate::search::params::Params;
 use crate::search::report::{Reporter, SearchResult};
 use crate::search::state::request::SearchRequest;
-use crate::search::thread::guard::{BestMoveGuard, start_watchdog};
+use crate::search::thread::guard::{BestMoveGuard, GuardedReporter, start_watchdog};
 
 /// Settings of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -188,7 +188,7 @@ impl Drop for SearchRunner {
 
 /// Returns the result of a search; after a panic, one with a message only.
 fn guarded_search(search: &mut dyn Search, request: &Arc<SearchRequest>, guard: &Arc<BestMoveGuard>) -> SearchResult {
-    let reporter = Box::new(Arc::clone(guard));
+    let reporter = Box::new(GuardedReporter(Arc::clone(guard)));
     let result = catch_unwind(AssertUnwindSafe(|| dispatch_search(search, request, reporter)));
     request.control.finish();
     result.unwrap_or_else(|_| {
