@@ -132,6 +132,10 @@ impl SearchRunner {
 
     /// Starts a job that leads to a final result, watched by the watchdog.
     fn start_guarded(&self, guard: &Arc<BestMoveGuard>, job: impl FnOnce(&mut dyn Search) + Send + 'static) {
+        // The constant lets the compiler remove the code of engines with threads from WebAssembly.
+        if !HAS_THREADS {
+            return;
+        }
         if let Some(watchdog) = &self.watchdog {
             let _ = watchdog.send(Arc::clone(guard));
         }
@@ -177,7 +181,9 @@ impl SearchRunner {
 
 impl Drop for SearchRunner {
     fn drop(&mut self) {
-        if let Place::Thread { jobs, thread } = &mut self.place {
+        if let Place::Thread { jobs, thread } = &mut self.place
+            && HAS_THREADS
+        {
             *jobs = None;
             if let Some(thread) = thread.take() {
                 let _ = thread.join();
