@@ -229,7 +229,7 @@ impl Position {
     ///
     /// Ignores changes of castling rights, new en passant squares, and the pieces of castling and en passant moves.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub(crate) fn approx_tt_key_after(&self, m: Move) -> u64 {
         let key = self.key_after_null_move();
         let Move::Normal { role, from, capture, to, promotion } = m else { return key };
