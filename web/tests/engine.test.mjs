@@ -581,7 +581,7 @@ test("trap_during_an_infinite_search_is_answered_at_the_end_of_input", { timeout
 });
 
 test("lines_deferred_during_a_search_are_handled_after_a_trap", { timeout: LIMIT }, async () => {
-  const program = startWithTrap(4);
+  const program = startWithTrap(2);
   program.send("position startpos", "go infinite", "position startpos moves e2e4", "go depth 3", "isready");
   const { lines } = await program.until(/^bestmove/);
   assert.equal(lines.filter((line) => /internal error/.test(line)).length, 1, lines.join("\n"));
