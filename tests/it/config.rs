@@ -262,18 +262,14 @@ fn closed_pipe_is_not_an_error() {
 
 #[test]
 fn closed_stderr_does_not_end_a_command_that_writes_files() {
-    for (args, files) in [
-        (&["tree", "--svg", "a.svg", "--html", "b.html"][..], &["a.svg", "b.html"][..]),
-        (&["compare", "--tree", "(3 5 (2 9))", "--svg", "a.svg"], &["a.svg"]),
-    ] {
-        let dir = Dir::new();
-        let mut child = command(&dir, args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        drop(child.stderr.take());
-        let status = child.wait().unwrap();
-        assert!(status.success(), "{args:?}: {status}");
-        for name in files {
-            assert!(dir.path().join(name).exists(), "{args:?}: {name}");
-        }
+    let dir = Dir::new();
+    let args = ["tree", "--svg", "a.svg", "--html", "b.html"];
+    let mut child = command(&dir, &args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stderr.take());
+    let status = child.wait().unwrap();
+    assert!(status.success(), "{status}");
+    for name in ["a.svg", "b.html"] {
+        assert!(dir.path().join(name).exists(), "{name}");
     }
 }
 

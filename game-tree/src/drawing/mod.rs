@@ -37,14 +37,13 @@ pub use picture::TreePicture;
 pub const EXAMPLE: &str = "A(B(C(D=2 E=1) F(G=6 H=9)) I(J(K=8 L=3) M(N=5 O=4)) P(Q(R=4 S=3) T(U=7 V=1)))";
 
 /// Style sheet of SVG drawings: font, background and text colors, light and dark.
-pub const BASE_STYLE: &str = "\
+const BASE_STYLE: &str = "\
 .bg{fill:#ffffff}.ink{fill:#1c2330}.soft{fill:#5a6472}\
 text{font-family:system-ui,'Segoe UI',Helvetica,Arial,sans-serif}\
 @media (prefers-color-scheme:dark){.bg{fill:#14181f}.ink{fill:#e8ecf2}.soft{fill:#a9b4c2}}";
 
 /// Escapes text for XML and HTML, also within an attribute.
-#[must_use]
-pub fn escape_xml(text: &str) -> String {
+fn escape_xml(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

@@ -1,26 +1,19 @@
 //! The measurements of `compare`.
 
-use std::fmt::Write as _;
 use std::time::Instant;
 
-use game_tree_search::algorithms::fail_soft::fail_soft;
 use game_tree_search::algorithms::iterative_deepening::iterative_deepening;
-use game_tree_search::algorithms::minimax::minimax;
 use game_tree_search::catalog::{ALGORITHMS, Algorithm, AlgorithmId, AlgorithmSettings, MemoryUse};
 use game_tree_search::theory::minimal_leaves_for_mean_width;
 use game_tree_search::{GameTree, SearchContext, SearchCounters, TreeSearchError};
 use indicatif::ProgressBar;
 
 use super::{ComparePlan, HeuristicSet};
-use crate::board::game::Game;
-use crate::board::position::Position;
-use crate::chess_tree::{Chess, DrawRules, FrozenPst, LeafEvaluation};
 use crate::score::Score;
-use crate::terminal::group_digits;
 
 /// The measurement of one algorithm on one position.
 #[derive(Clone, Debug)]
-pub struct CompareRow {
+pub(super) struct CompareRow {
     /// FEN of the position; `tree` for a tree given as text.
     pub position: String,
     /// Name of the algorithm.
@@ -51,61 +44,43 @@ pub struct CompareRow {
     pub percent: Option<f64>,
 }
 
-/// Receives the rows of an algorithm once measured, and those of aspiration NegaScout, if any.
-pub(super) type RowsFinished<'a> = &'a mut dyn FnMut(&[CompareRow], Option<&[CompareRow]>);
+/// The rows of all positions for one algorithm and ordering.
+#[derive(Clone, Debug)]
+pub(super) struct RowGroup {
+    pub algorithm: &'static Algorithm,
+    pub ordering: String,
+    pub rows: Vec<CompareRow>,
+}
 
 /// Runs the plan on all positions, one algorithm after the other.
-///
-/// `finished` receives the rows of each algorithm and those of aspiration NegaScout, which is measured first because
-/// the figures of the others refer to it. The result is sorted by position.
-pub(super) fn measure<G: GameTree>(
-    games: &[(String, G)],
-    plan: &ComparePlan,
-    progress: &ProgressBar,
-    finished: RowsFinished<'_>,
-) -> Vec<CompareRow> {
-    let mut groups: Vec<Vec<CompareRow>> = Vec::new();
-    for &memory in &plan.memory {
-        for set in &plan.orderings {
-            let measure_all = |algorithm: &'static Algorithm| -> Vec<CompareRow> {
-                let rows = games.iter().map(|(name, game)| {
-                    progress.set_message(format!("{} ({})", algorithm.name, set.name));
-                    let row = measure_one(game, name, algorithm, set, memory, plan);
-                    progress.inc(1);
-                    row
-                });
-                rows.collect()
+pub(super) fn measure<G: GameTree>(games: &[(String, G)], plan: &ComparePlan, progress: &ProgressBar) -> Vec<RowGroup> {
+    let mut groups = Vec::new();
+    for set in &plan.orderings {
+        let mut of_set: Vec<RowGroup> = Vec::new();
+        for algorithm in &plan.algorithms {
+            progress.set_message(format!("{} ({})", algorithm.name, set.name));
+            let row = |(name, game): &(String, G)| {
+                let row = measure_one(game, name, algorithm, set, plan);
+                progress.inc(1);
+                row
             };
-            let is_reference = |algorithm: &&&'static Algorithm| algorithm.id == AlgorithmId::AspirationNegaScout;
-            let reference = plan.algorithms.iter().find(is_reference).map(|algorithm| measure_all(algorithm));
-            for algorithm in &plan.algorithms {
-                // With `--memory both`, algorithms that ignore the setting are measured once.
-                let unaffected_use = if memory { MemoryUse::Never } else { MemoryUse::Always };
-                if plan.memory.len() > 1 && algorithm.memory == unaffected_use {
-                    progress.inc(games.len() as u64);
-                    continue;
-                }
-                let mut rows = match &reference {
-                    Some(rows) if is_reference(&algorithm) => rows.clone(),
-                    _ => measure_all(algorithm),
-                };
-                set_relative_figures(&mut rows, reference.as_deref());
-                finished(&rows, reference.as_deref());
-                groups.push(rows);
-            }
+            of_set.push(RowGroup { algorithm, ordering: set.name.clone(), rows: games.iter().map(row).collect() });
         }
+        set_relative_figures(&mut of_set);
+        groups.extend(of_set);
     }
-    (0..games.len()).flat_map(|index| groups.iter().map(move |rows| rows[index].clone())).collect()
+    groups
 }
 
 /// Sets the figures that compare rows with those of aspiration NegaScout on the same positions.
-fn set_relative_figures(rows: &mut [CompareRow], reference: Option<&[CompareRow]>) {
-    for (index, row) in rows.iter_mut().enumerate() {
-        let reference = reference.and_then(|rows| rows.get(index));
-        if let Some(reference) = reference {
-            row.percent = Some(100.0 * row.counters.leaves as f64 / reference.counters.leaves.max(1) as f64);
-        }
-        let width = reference.map_or(&row.counters, |reference| &reference.counters).mean_branching_factor();
+fn set_relative_figures(groups: &mut [RowGroup]) {
+    let reference = groups.iter().find(|group| group.algorithm.id == AlgorithmId::AspirationNegaScout);
+    let reference = reference.map(|group| group.rows.clone());
+    for row in groups.iter_mut().flat_map(|group| group.rows.iter_mut().enumerate()) {
+        let (index, row) = row;
+        let reference = reference.as_ref().map(|rows| &rows[index].counters);
+        row.percent = reference.map(|counters| 100.0 * row.counters.leaves as f64 / counters.leaves.max(1) as f64);
+        let width = reference.unwrap_or(&row.counters).mean_branching_factor();
         row.minimal = minimal_leaves_for_mean_width(width, row.depth).max(1.0);
     }
 }
@@ -132,7 +107,6 @@ fn measure_one<G: GameTree>(
     name: &str,
     algorithm: &'static Algorithm,
     set: &HeuristicSet,
-    memory: bool,
     plan: &ComparePlan,
 ) -> CompareRow {
     let mut row = CompareRow {
@@ -140,7 +114,7 @@ fn measure_one<G: GameTree>(
         algorithm: algorithm.name,
         memory: match algorithm.memory {
             MemoryUse::Never => false,
-            MemoryUse::Optional => memory,
+            MemoryUse::Optional => plan.memory,
             MemoryUse::Always => true,
         },
         ordering: set.name.clone(),
@@ -158,7 +132,7 @@ fn measure_one<G: GameTree>(
     let root = game.root();
     let settings = AlgorithmSettings { guess: None, delta: plan.delta };
     let deepening = algorithm.id == AlgorithmId::IterativeDeepening;
-    if plan.deepen && ((memory && row.memory) || deepening) {
+    if plan.deepen && ((plan.memory && row.memory) || deepening) {
         measure_deepening(game, &root, algorithm, set, plan, &mut row);
     } else if plan.deepen {
         measure_fixed_depths(game, &root, algorithm, set, plan, &mut row);
@@ -301,65 +275,4 @@ fn estimate(row: &mut CompareRow, done: &[SearchCounters], seconds: f64, measure
     row.counters.leaves = sum(|counters| counters.leaves) as u64;
     row.counters.nodes = sum(|counters| counters.nodes) as u64;
     row.seconds = seconds * row.counters.nodes as f64 / measured_nodes.max(1) as f64;
-}
-
-/// Measures "about twice the depth in the same time" (source 000).
-///
-/// Minimax to depths 1 to `depth`, and the depth that alpha-beta reaches with as many leaves.
-pub(super) fn depth_at_equal_cost(positions: &[Position], depth: u32, limit: u64) -> String {
-    let mut out = String::from(
-        "Minimax to depth d, alpha-beta (fail-soft, iterative deepening, memory, all\n\
-         ordering heuristics) to the depths 2d - 1 and 2d; sums over the positions.\n\
-         `equal`: the depth with as many leaves as minimax. Times in seconds.\n\n\
-         \x20d     minimax    time | depth      leaves    time | depth      leaves    time | equal\n",
-    );
-    let chess = |position: &Position| {
-        Chess::new(Game::new(position.clone()), FrozenPst, LeafEvaluation::Static, DrawRules::PathIndependent)
-    };
-    for d in 1..=depth {
-        let (mut leaves, mut completed) = (0, true);
-        let start = Instant::now();
-        for position in positions {
-            let game = chess(position);
-            let mut ctx = SearchContext::new(&game);
-            ctx.max_nodes = limit.saturating_mul(100);
-            completed &= minimax(&mut ctx, &game.root(), d).is_ok();
-            leaves += ctx.counters.leaves;
-        }
-        let seconds = start.elapsed().as_secs_f64();
-        if !completed {
-            let _ = writeln!(out, "{d:2}  minimax was stopped at --limit times 100 nodes");
-            break;
-        }
-        let alpha_beta = |depth: u32| {
-            let start = Instant::now();
-            let total: u64 = positions
-                .iter()
-                .map(|position| {
-                    let game = chess(position);
-                    let mut ctx = SearchContext::new(&game).with_memory();
-                    ctx.ordering = game_tree_search::MoveOrdering::all();
-                    iterative_deepening(&mut ctx, &game.root(), depth, |ctx, p, d, _| fail_soft(ctx, p, d))
-                        .total_counters
-                        .leaves
-                })
-                .sum();
-            (total, start.elapsed().as_secs_f64())
-        };
-        let (odd, even) = (alpha_beta(2 * d - 1), alpha_beta(2 * d));
-        let growth = (even.0 as f64 / odd.0.max(1) as f64).max(1.01);
-        let equal = f64::from(2 * d - 1) + (leaves as f64 / odd.0.max(1) as f64).ln() / growth.ln();
-        let _ = writeln!(
-            out,
-            "{d:2} {:>11} {seconds:7.2} | {:5} {:>11} {:7.2} | {:5} {:>11} {:7.2} | {equal:5.1}",
-            group_digits(leaves),
-            2 * d - 1,
-            group_digits(odd.0),
-            odd.1,
-            2 * d,
-            group_digits(even.0),
-            even.1
-        );
-    }
-    out
 }

@@ -7,29 +7,24 @@
 //! results.
 #![doc(hidden)]
 
-mod chart;
 mod measure;
 mod report;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::ValueEnum;
 use game_tree_search::GameTree;
 use game_tree_search::catalog::{ALGORITHMS, Algorithm, AlgorithmId, find_algorithm};
-use game_tree_search::games::literal_tree::{LiteralTree, ParseTreeError};
+use game_tree_search::games::literal_tree::LiteralTree;
 use game_tree_search::ordering::{HEURISTICS, heuristic_names};
-use thiserror::Error;
 
-use crate::board::epd::{EpdLineError, lines, parse_epd};
+use crate::board::epd::{lines, parse_epd};
 use crate::board::game::Game;
 use crate::board::position::{Position, parse_fen, printable};
 use crate::chess_tree::{Chess, DrawRules, FrozenPst, LeafEvaluation};
-use crate::platform::files::read_text;
+use crate::platform::files::{error_reason, read_text};
 use crate::score::Score;
-use crate::terminal::{progress_bar, write_file};
-
-pub use measure::CompareRow;
+use crate::terminal::{Failure, print_ignoring_closed_pipe, progress_bar};
 
 /// The 24 positions of Kopec and Bratko (1982), commonly used for this comparison.
 /// <https://www.chessprogramming.org/Bratko-Kopec_Test>
@@ -91,24 +86,13 @@ Figures:
   ~           estimated: stopped at --limit and extrapolated from the completed
               depths
 
-The table has the columns that fit the terminal; --json has all.
+The table has leaves, nodes, time and the two ratios; --json has all.
 
 Memory: a transposition table without size limit. The algorithms that can use it
 run with iterative deepening (depth 1, 2, ..., each ordered by the last;
 aspiration and MTD(f) use the value of two iterations before as the guess). With
 --tree there is no iterative deepening: one search of the whole tree.
 ";
-
-/// The values of `--memory`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum MemorySwitch {
-    /// With memory.
-    On,
-    /// Without memory.
-    Off,
-    /// Without and with memory, one after the other.
-    Both,
-}
 
 /// Arguments of `compare`.
 #[derive(clap::Args, Clone, Debug)]
@@ -137,61 +121,21 @@ pub struct CompareArgs {
     /// (default: all for chess, none for --tree)
     #[arg(long, value_name = "HEURISTICS", value_delimiter = ',')]
     pub ordering: Vec<String>,
-    /// Use a transposition table (default: on for chess, off for --tree)
-    #[arg(long, value_enum)]
-    pub memory: Option<MemorySwitch>,
+    /// Use a transposition table where the algorithm can (default: on for chess, off for --tree)
+    #[arg(long, value_name = "on|off", value_parser = clap::builder::BoolishValueParser::new())]
+    pub memory: Option<bool>,
     /// Half the width of aspiration windows in units of the leaves (default: 25 for chess, 1 for --tree)
     #[arg(long, value_parser = clap::value_parser!(i32).range(1..=30_000))]
     pub delta: Option<Score>,
     /// Evaluate leaves by a quiescence search
     #[arg(long, conflicts_with = "tree")]
     pub quiescence: bool,
-    /// Node limit per algorithm and position; beyond it the cost is estimated (with --twice, only minimax is
-    /// limited, to 100 times as many)
+    /// Node limit per algorithm and position; beyond it the cost is estimated
     #[arg(long, value_name = "NODES", default_value_t = 3_000_000)]
     pub limit: u64,
-    /// Instead of the comparison, measure the depth that alpha-beta reaches with as many leaves as minimax
-    #[arg(long, conflicts_with_all = ["tree", "ordering", "quiescence", "delta", "algorithms", "memory", "svg", "json"])]
-    pub twice: bool,
     /// Print a JSON array with one object per position and algorithm
     #[arg(long)]
     pub json: bool,
-    /// Write a bar chart of the leaves
-    #[arg(long, value_name = "FILE")]
-    pub svg: Option<PathBuf>,
-}
-
-/// An error of `compare`.
-#[derive(Error, Debug)]
-pub enum CompareError {
-    /// `--algorithms` contains an unknown name.
-    #[error("unknown algorithm '{0}'; `aspirant compare --list` lists the names")]
-    Algorithm(String),
-    /// `--ordering` contains an unknown name.
-    #[error("unknown ordering heuristic '{0}'; expected none, all, each or a list of {names}", names = heuristic_names())]
-    Ordering(String),
-    /// `--tree` is malformed.
-    #[error("{0}")]
-    Tree(#[from] ParseTreeError),
-    /// A FEN is invalid.
-    #[error("{place}{error}")]
-    Position {
-        /// File and line as a prefix, or an empty string.
-        place: String,
-        /// The cause.
-        error: EpdLineError,
-    },
-    /// The file of positions contains none.
-    #[error("{0}: the file contains no positions")]
-    Empty(String),
-    /// A file could not be read or written.
-    #[error("{path}: {}", crate::platform::files::error_reason(.error))]
-    File {
-        /// The path of the file.
-        path: String,
-        /// The cause.
-        error: std::io::Error,
-    },
 }
 
 /// A set of ordering heuristics with its name in reports.
@@ -206,7 +150,7 @@ pub(crate) struct HeuristicSet {
 pub(crate) struct ComparePlan {
     pub algorithms: Vec<&'static Algorithm>,
     pub orderings: Vec<HeuristicSet>,
-    pub memory: Vec<bool>,
+    pub memory: bool,
     /// Search depth in plies.
     pub depth: u32,
     pub delta: Score,
@@ -216,12 +160,14 @@ pub(crate) struct ComparePlan {
 }
 
 impl ComparePlan {
-    fn new(args: &CompareArgs, depth: u32) -> Result<Self, CompareError> {
+    fn new(args: &CompareArgs, depth: u32) -> Result<Self, Failure> {
         let chess = args.tree.is_none();
         let each = args.ordering.iter().any(|name| name == "each");
         let mut algorithms = Vec::new();
         for name in &args.algorithms {
-            let algorithm = find_algorithm(name).ok_or_else(|| CompareError::Algorithm(printable(name)))?;
+            let algorithm = find_algorithm(name).ok_or_else(|| {
+                format!("unknown algorithm '{}'; `aspirant compare --list` lists the names", printable(name))
+            })?;
             if !algorithms.iter().any(|other: &&Algorithm| other.id == algorithm.id) {
                 algorithms.push(algorithm);
             }
@@ -238,11 +184,7 @@ impl ComparePlan {
         Ok(Self {
             algorithms,
             orderings: orderings(&args.ordering, chess)?,
-            memory: match args.memory.unwrap_or(if chess { MemorySwitch::On } else { MemorySwitch::Off }) {
-                MemorySwitch::On => vec![true],
-                MemorySwitch::Off => vec![false],
-                MemorySwitch::Both => vec![false, true],
-            },
+            memory: args.memory.unwrap_or(chess),
             depth,
             delta: args.delta.unwrap_or(if chess { 25 } else { 1 }),
             limit: args.limit,
@@ -251,11 +193,11 @@ impl ComparePlan {
     }
 
     fn runs(&self) -> u64 {
-        (self.algorithms.len() * self.orderings.len() * self.memory.len()) as u64
+        (self.algorithms.len() * self.orderings.len()) as u64
     }
 }
 
-fn orderings(requested: &[String], chess: bool) -> Result<Vec<HeuristicSet>, CompareError> {
+fn orderings(requested: &[String], chess: bool) -> Result<Vec<HeuristicSet>, Failure> {
     let every = HEURISTICS.map(|(name, _)| name);
     let none = || HeuristicSet { name: "none".into(), heuristics: Vec::new() };
     let all = || HeuristicSet { name: "all".into(), heuristics: every.to_vec() };
@@ -278,7 +220,10 @@ fn orderings(requested: &[String], chess: bool) -> Result<Vec<HeuristicSet>, Com
     for name in requested {
         let name = name.trim();
         let found = every.iter().find(|heuristic| **heuristic == name);
-        let heuristic = *found.ok_or_else(|| CompareError::Ordering(printable(name)))?;
+        let heuristic = *found.ok_or_else(|| {
+            let (name, known) = (printable(name), heuristic_names());
+            format!("unknown ordering heuristic '{name}'; expected none, all, each or a list of {known}")
+        })?;
         if !heuristics.contains(&heuristic) {
             heuristics.push(heuristic);
         }
@@ -289,102 +234,57 @@ fn orderings(requested: &[String], chess: bool) -> Result<Vec<HeuristicSet>, Com
 /// Runs the command.
 ///
 /// # Errors
-/// [`CompareError`] with cause and place.
-pub fn run(args: &CompareArgs) -> Result<(), CompareError> {
+/// If an argument or a position is invalid, or a file cannot be read.
+pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     if args.list {
-        return print(&report::list());
+        return Ok(print_ignoring_closed_pipe(&report::list())?);
     }
-    if args.twice {
-        let positions = positions(args)?;
-        return print(&measure::depth_at_equal_cost(&positions, args.depth.unwrap_or(3), args.limit));
-    }
-    let prints_table = !args.json;
-    let (rows, plan) = if let Some(text) = &args.tree {
+    if let Some(text) = &args.tree {
         let tree = LiteralTree::parse(text)?;
         let plan = ComparePlan::new(args, args.depth.unwrap_or_else(|| tree.depth()))?;
-        (measure_and_print(&[("tree".to_owned(), tree)], &plan, prints_table)?, plan)
-    } else {
-        let positions = positions(args)?;
-        let plan = ComparePlan::new(args, args.depth.unwrap_or(4))?;
-        let leaf_evaluation = if args.quiescence { LeafEvaluation::Quiescence } else { LeafEvaluation::Static };
-        let chess = |position: &Position| {
-            Chess::new(Game::new(position.clone()), FrozenPst, leaf_evaluation, DrawRules::PathIndependent)
-        };
-        let games: Vec<_> = positions.iter().map(|position| (position.fen(), chess(position))).collect();
-        (measure_and_print(&games, &plan, prints_table)?, plan)
+        return measure_and_print(&[("tree".to_owned(), tree)], &plan, args.json);
+    }
+    let positions = positions(args)?;
+    let plan = ComparePlan::new(args, args.depth.unwrap_or(4))?;
+    let leaf_evaluation = if args.quiescence { LeafEvaluation::Quiescence } else { LeafEvaluation::Static };
+    let chess = |position: &Position| {
+        Chess::new(Game::new(position.clone()), FrozenPst, leaf_evaluation, DrawRules::PathIndependent)
     };
-    if args.json {
-        print(&(report::json(&rows) + "\n"))?;
-    }
-    if let Some(path) = &args.svg {
-        write_file(path, &chart::svg(&rows, &plan)).map_err(file_error(path))?;
-    }
-    Ok(())
+    let games: Vec<_> = positions.iter().map(|position| (position.fen(), chess(position))).collect();
+    measure_and_print(&games, &plan, args.json)
 }
 
-/// Runs the plan; prints each row of the table when it is measured.
-fn measure_and_print<G: GameTree>(
-    games: &[(String, G)],
-    plan: &ComparePlan,
-    prints_table: bool,
-) -> Result<Vec<CompareRow>, CompareError> {
-    let term = console::Term::stdout();
-    let width = if term.is_term() { usize::from(term.size().1) } else { 80 };
-    let table = report::Table::new(plan, width);
+/// Runs the plan and prints the report.
+fn measure_and_print<G: GameTree>(games: &[(String, G)], plan: &ComparePlan, as_json: bool) -> Result<(), Failure> {
     let progress = progress_bar(plan.runs() * games.len() as u64, "{bar:30} {pos}/{len} {elapsed} {wide_msg}");
     progress.enable_steady_tick(Duration::from_millis(250));
-    let mut result = Ok(());
-    if prints_table {
-        progress.suspend(|| print(&table.head(plan, games.len())))?;
-    }
-    let rows = measure::measure(games, plan, &progress, &mut |rows, reference| {
-        if prints_table && result.is_ok() {
-            result = progress.suspend(|| print(&table.row(rows, reference, plan)));
-        }
-    });
+    let groups = measure::measure(games, plan, &progress);
     progress.finish_and_clear();
-    result?;
-    if prints_table {
-        print(&report::table_foot(&rows))?;
-    }
-    Ok(rows)
-}
-
-/// Prints to stdout.
-fn print(text: &str) -> Result<(), CompareError> {
-    crate::terminal::print_ignoring_closed_pipe(text)
-        .map_err(|error| CompareError::File { path: "stdout".to_owned(), error })
-}
-
-/// Returns the error of a file.
-fn file_error(path: &Path) -> impl FnOnce(std::io::Error) -> CompareError {
-    |error| CompareError::File { path: path.display().to_string(), error }
+    let text = if as_json { report::json(&groups) + "\n" } else { report::table(&groups, plan, games.len()) };
+    Ok(print_ignoring_closed_pipe(&text)?)
 }
 
 /// Maximum size of a file with positions, MB; protects against reading an unrelated file.
 const MAX_FILE_MB: u64 = 64;
 
 /// Returns the requested positions.
-fn positions(args: &CompareArgs) -> Result<Vec<Position>, CompareError> {
-    let parse = |fen: &str| {
-        parse_fen(fen).map_err(|error| CompareError::Position { place: String::new(), error: error.into() })
-    };
+fn positions(args: &CompareArgs) -> Result<Vec<Position>, Failure> {
     match (&args.fen, &args.positions) {
-        (Some(fen), _) => Ok(vec![parse(fen)?]),
-        (None, None) => BRATKO_KOPEC.into_iter().map(parse).collect(),
+        (Some(fen), _) => Ok(vec![parse_fen(fen)?]),
+        (None, None) => Ok(BRATKO_KOPEC.into_iter().map(parse_fen).collect::<Result<_, _>>()?),
         (None, Some(path)) => read_positions(path),
     }
 }
 
 /// Reads the positions of an EPD file.
-fn read_positions(path: &Path) -> Result<Vec<Position>, CompareError> {
-    let text = read_text(path, MAX_FILE_MB).map_err(file_error(path))?;
+fn read_positions(path: &Path) -> Result<Vec<Position>, Failure> {
+    let name = path.display();
+    let text = read_text(path, MAX_FILE_MB).map_err(|error| format!("{name}: {}", error_reason(&error)))?;
     let mut found = Vec::new();
     for (number, line) in lines(&text) {
-        let place = || format!("{}, line {number}: ", path.display());
-        found.push(parse_epd(line).map_err(|error| CompareError::Position { place: place(), error })?.position);
+        found.push(parse_epd(line).map_err(|error| format!("{name}, line {number}: {error}"))?.position);
     }
-    if found.is_empty() { Err(CompareError::Empty(path.display().to_string())) } else { Ok(found) }
+    if found.is_empty() { Err(format!("{name}: the file contains no positions").into()) } else { Ok(found) }
 }
 
 #[cfg(test)]

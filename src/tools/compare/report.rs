@@ -3,49 +3,36 @@
 use std::fmt::Write as _;
 
 use game_tree_search::TreeSearchError;
-use game_tree_search::catalog::{ALGORITHMS, MemoryUse};
+use game_tree_search::catalog::{ALGORITHMS, AlgorithmId, MemoryUse};
 use serde_json::{Value, json};
 
 use super::ComparePlan;
-use super::measure::CompareRow;
+use super::measure::{CompareRow, RowGroup};
 use crate::terminal::{group_digits, wrap};
 
-/// The rows of all positions for one algorithm, memory setting and ordering.
-#[derive(Clone, Debug)]
-pub(super) struct RowGroup {
-    pub algorithm: &'static str,
-    pub memory: bool,
-    pub ordering: String,
-    pub rows: Vec<CompareRow>,
-}
-
 impl RowGroup {
-    pub fn total(&self, figure: impl Fn(&CompareRow) -> f64) -> f64 {
+    fn total(&self, figure: impl Fn(&CompareRow) -> f64) -> f64 {
         self.rows.iter().map(figure).sum()
     }
 
-    pub fn leaves(&self) -> f64 {
+    fn leaves(&self) -> f64 {
         self.total(|row| row.counters.leaves as f64)
     }
 
-    pub fn minimal(&self) -> f64 {
+    fn minimal(&self) -> f64 {
         self.total(|row| row.minimal)
     }
 
-    pub fn times_minimal(&self) -> f64 {
-        self.total(|row| row.last_leaves as f64) / self.minimal()
-    }
-
-    pub fn estimated(&self) -> bool {
+    fn estimated(&self) -> bool {
         self.rows.iter().any(|row| row.estimated)
     }
 
-    pub fn failed(&self) -> Option<TreeSearchError> {
+    fn failed(&self) -> Option<TreeSearchError> {
         self.rows.iter().find_map(|row| row.failed)
     }
 
     /// Returns the prefix of a figure: `!` after an error, `~` for an estimate, otherwise nothing.
-    pub fn mark(&self) -> &'static str {
+    fn mark(&self) -> &'static str {
         if self.failed().is_some() {
             "!"
         } else if self.estimated() {
@@ -55,167 +42,55 @@ impl RowGroup {
         }
     }
 
-    /// Returns the leaves as a percentage of aspiration NegaScout's with the same ordering.
-    ///
-    /// With the same memory setting, if that was measured.
-    pub fn percent(&self, all: &[Self]) -> Option<f64> {
-        let references =
-            || all.iter().filter(|other| other.algorithm == "aspiration negascout" && other.ordering == self.ordering);
-        let same = references().find(|other| other.memory == self.memory);
-        let reference = same.or_else(|| references().next())?;
-        Some(100.0 * self.leaves() / reference.leaves().max(1.0))
+    /// Returns the leaves as a percentage of aspiration NegaScout's with the same ordering; `-` without it.
+    fn percent(&self, all: &[Self]) -> String {
+        let is_reference =
+            |other: &&Self| other.algorithm.id == AlgorithmId::AspirationNegaScout && other.ordering == self.ordering;
+        let reference = all.iter().find(is_reference);
+        reference.map_or("-".into(), |reference| ratio(100.0 * self.leaves() / reference.leaves().max(1.0), 1))
     }
-}
-
-/// Groups the rows, in the order of their first appearance.
-pub(super) fn sums(rows: &[CompareRow]) -> Vec<RowGroup> {
-    let mut sums: Vec<RowGroup> = Vec::new();
-    for row in rows {
-        let same = |sum: &&mut RowGroup| {
-            sum.algorithm == row.algorithm && sum.memory == row.memory && sum.ordering == row.ordering
-        };
-        match sums.iter_mut().find(same) {
-            Some(sum) => sum.rows.push(row.clone()),
-            None => sums.push(RowGroup {
-                algorithm: row.algorithm,
-                memory: row.memory,
-                ordering: row.ordering.clone(),
-                rows: vec![row.clone()],
-            }),
-        }
-    }
-    sums
 }
 
 /// Formats a count with commas between groups of three digits.
-pub(super) fn grouped(number: f64) -> String {
+fn grouped(number: f64) -> String {
     group_digits(number.round() as u64)
 }
 
-/// Returns the label of a row: the algorithm, with memory and ordering if they vary in the report.
-pub(super) fn label(sum: &RowGroup, plan: &ComparePlan) -> String {
-    let mut label = sum.algorithm.to_owned();
-    if plan.memory.len() > 1 && sum.memory {
-        label.push_str(" + memory");
-    }
-    if plan.orderings.len() > 1 {
-        let _ = write!(label, ", {}", sum.ordering);
-    }
-    label
-}
-
-/// A column of the text table.
-struct Column {
-    title: &'static str,
-    width: usize,
-    text: fn(&RowGroup, Option<&RowGroup>) -> String,
-}
-
-/// The columns in the order of the table.
-const COLUMNS: [Column; 8] = [
-    Column { title: "leaves", width: 15, text: |sum, _| format!("{}{}", sum.mark(), grouped(sum.leaves())) },
-    Column {
-        title: "nodes",
-        width: 15,
-        text: |sum, _| format!("{}{}", sum.mark(), grouped(sum.total(|row| row.counters.nodes as f64))),
-    },
-    Column { title: "hits", width: 12, text: |sum, _| grouped(sum.total(|row| row.counters.hits as f64)) },
-    Column { title: "re-search", width: 9, text: |sum, _| grouped(sum.total(|row| row.counters.re_searches as f64)) },
-    Column { title: "passes", width: 6, text: |sum, _| grouped(sum.total(|row| row.counters.passes as f64)) },
-    Column {
-        title: "time s",
-        width: 7,
-        text: |sum, _| match sum.total(|row| row.seconds) {
-            seconds if seconds < 100.0 => format!("{}{seconds:.2}", sum.mark()),
-            seconds => format!("{}{}", sum.mark(), grouped(seconds)),
-        },
-    },
-    Column {
-        title: "% ANS",
-        width: 7,
-        text: |sum, reference| match reference {
-            Some(reference) => ratio_text(100.0 * sum.leaves() / reference.leaves().max(1.0), 1),
-            None => "-".into(),
-        },
-    },
-    Column { title: "x min", width: 7, text: |sum, _| ratio_text(sum.times_minimal(), 2) },
-];
-/// Column indices, most important first; columns that do not fit the terminal are left out.
-const COLUMNS_BY_IMPORTANCE: [usize; 8] = [0, 6, 7, 5, 1, 2, 3, 4];
-
 /// Formats a ratio; without decimals if it would not fit a column of seven characters.
-fn ratio_text(ratio: f64, decimals: usize) -> String {
+fn ratio(ratio: f64, decimals: usize) -> String {
     let text = format!("{ratio:.decimals$}");
     if text.len() <= 7 { text } else { grouped(ratio) }
 }
 
-/// The text table, printed row by row.
-pub(super) struct Table {
-    label_width: usize,
-    columns: Vec<&'static Column>,
-}
-
-impl Table {
-    /// Chooses the columns that fit into `width`.
-    pub fn new(plan: &ComparePlan, width: usize) -> Self {
-        let longest = |lengths: &mut dyn Iterator<Item = usize>| lengths.max().unwrap_or(0);
-        let mut label_width = longest(&mut plan.algorithms.iter().map(|algorithm| algorithm.name.len())).max(9);
-        if plan.memory.len() > 1 {
-            label_width += " + memory".len();
-        }
-        if plan.orderings.len() > 1 {
-            label_width += ", ".len() + longest(&mut plan.orderings.iter().map(|set| set.name.len()));
-        }
-        let mut left = width.saturating_sub(label_width);
-        let fits = |&index: &usize| {
-            let needed = COLUMNS[index].width + 1;
-            let fits = needed <= left;
-            left = if fits { left - needed } else { 0 };
-            fits
+/// Returns the table, for 80 columns unless orderings are compared.
+pub(super) fn table(groups: &[RowGroup], plan: &ComparePlan, positions: usize) -> String {
+    let label = |group: &RowGroup| match plan.orderings.len() {
+        1 => group.algorithm.name.to_owned(),
+        _ => format!("{}, {}", group.algorithm.name, group.ordering),
+    };
+    let width = groups.iter().map(|group| label(group).len()).max().unwrap_or(0).max("algorithm".len());
+    let row = |label: &str, [leaves, nodes, time, percent, minimal]: [&str; 5]| {
+        format!("{label:width$} {leaves:>15} {nodes:>15} {time:>7} {percent:>7} {minimal:>7}\n")
+    };
+    let mut out = headline(plan, positions) + "\n\n";
+    out += &row("algorithm", ["leaves", "nodes", "time s", "% ANS", "x min"]);
+    for group in groups {
+        let mark = group.mark();
+        let leaves = format!("{mark}{}", grouped(group.leaves()));
+        let nodes = format!("{mark}{}", grouped(group.total(|row| row.counters.nodes as f64)));
+        let time = match group.total(|row| row.seconds) {
+            seconds if seconds < 100.0 => format!("{mark}{seconds:.2}"),
+            seconds => format!("{mark}{}", grouped(seconds)),
         };
-        let shown: Vec<usize> = COLUMNS_BY_IMPORTANCE.into_iter().filter(fits).collect();
-        let columns = COLUMNS.iter().enumerate().filter(|(index, _)| *index == 0 || shown.contains(index));
-        Self { label_width, columns: columns.map(|(_, column)| column).collect() }
+        let minimal = ratio(group.total(|row| row.last_leaves as f64) / group.minimal(), 2);
+        out += &row(&label(group), [&leaves, &nodes, &time, &group.percent(groups), &minimal]);
     }
-
-    /// Returns the lines above the rows.
-    pub fn head(&self, plan: &ComparePlan, positions: usize) -> String {
-        let mut out = format!("{}\n\n{:2$}", headline(plan, positions), "algorithm", self.label_width);
-        for column in &self.columns {
-            let _ = write!(out, " {:>1$}", column.title, column.width);
-        }
-        out + "\n"
-    }
-
-    /// Returns the row of an algorithm.
-    pub fn row(&self, rows: &[CompareRow], reference: Option<&[CompareRow]>, plan: &ComparePlan) -> String {
-        let reference = reference.and_then(|rows| sums(rows).into_iter().next());
-        let mut out = String::new();
-        for sum in sums(rows) {
-            let _ = write!(out, "{:1$}", label(&sum, plan), self.label_width);
-            for column in &self.columns {
-                let _ = write!(out, " {:>1$}", (column.text)(&sum, reference.as_ref()), column.width);
-            }
-            out.push('\n');
-        }
-        out
-    }
-}
-
-/// Returns the lines below the rows.
-pub(super) fn table_foot(rows: &[CompareRow]) -> String {
-    let sums = sums(rows);
-    let positions = sums.first().map_or(0, |sum| sum.rows.len());
-    footnotes(&sums, rows, positions)
+    out + &footnotes(groups, positions)
 }
 
 /// Returns a line that describes the comparison.
-pub(super) fn headline(plan: &ComparePlan, positions: usize) -> String {
-    let memory = match plan.memory.as_slice() {
-        [true] => "with memory",
-        [false] => "without memory",
-        _ => "without and with memory",
-    };
+fn headline(plan: &ComparePlan, positions: usize) -> String {
+    let memory = if plan.memory { "with memory" } else { "without memory" };
     let ordering = match plan.orderings.as_slice() {
         [one] => format!("ordering: {}", one.name),
         _ => "ordering varied".to_owned(),
@@ -228,9 +103,10 @@ pub(super) fn headline(plan: &ComparePlan, positions: usize) -> String {
     format!("{what}, depth {}, {memory}, {ordering}", plan.depth)
 }
 
-fn footnotes(sums: &[RowGroup], rows: &[CompareRow], positions: usize) -> String {
+/// Returns the lines below the rows.
+fn footnotes(groups: &[RowGroup], positions: usize) -> String {
     let mut out = String::new();
-    if let Some(first) = sums.first() {
+    if let Some(first) = groups.first() {
         let sum = if positions > 1 { " (sum over the positions)" } else { "" };
         let _ = writeln!(
             out,
@@ -238,7 +114,8 @@ fn footnotes(sums: &[RowGroup], rows: &[CompareRow], positions: usize) -> String
             grouped(first.minimal())
         );
     }
-    let finished: Vec<&CompareRow> = rows.iter().filter(|row| row.value.is_some()).collect();
+    let rows = groups.iter().flat_map(|group| &group.rows);
+    let finished: Vec<&CompareRow> = rows.filter(|row| row.value.is_some()).collect();
     if positions == 1
         && let Some(row) = finished.first()
     {
@@ -256,12 +133,12 @@ fn footnotes(sums: &[RowGroup], rows: &[CompareRow], positions: usize) -> String
     } else if finished.len() > 1 {
         out.push_str("all values agree\n");
     }
-    if sums.iter().any(RowGroup::estimated) {
+    if groups.iter().any(RowGroup::estimated) {
         out.push_str("~ stopped at --limit; for chess, estimated from the completed depths, if there are any\n");
     }
-    for sum in sums {
-        if let Some(stop) = sum.failed() {
-            let _ = writeln!(out, "! {}: {stop}", sum.algorithm);
+    for group in groups {
+        if let Some(stop) = group.failed() {
+            let _ = writeln!(out, "! {}: {stop}", group.algorithm.name);
         }
     }
     out
@@ -301,8 +178,8 @@ fn object(row: &CompareRow) -> Value {
 }
 
 /// Returns a JSON array of one object per row.
-pub(super) fn json(rows: &[CompareRow]) -> String {
-    let objects: Vec<Value> = rows.iter().map(object).collect();
+pub(super) fn json(groups: &[RowGroup]) -> String {
+    let objects: Vec<Value> = groups.iter().flat_map(|group| &group.rows).map(object).collect();
     serde_json::to_string_pretty(&objects).unwrap_or_default()
 }
 
