@@ -28,7 +28,7 @@ Without a command Aspirant runs the UCI protocol on stdin and stdout, as GUIs ex
 Examples:
   aspirant analyze --moves e4 c5 Nf3
   aspirant analyze --fen \"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1\"
-  aspirant play --side black --elo 1500 --time 5+3 --pgn games.pgn
+  aspirant play --side black --elo 1500 --pgn games.pgn
   aspirant perft 6
   aspirant speedtest --threads 1,2
   aspirant epd suite.epd --movetime 1000

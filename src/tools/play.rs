@@ -50,9 +50,6 @@ pub struct PlayArgs {
     /// Search depth of the engine in plies
     #[arg(long, value_name = "PLIES")]
     pub depth: Option<u32>,
-    /// Clock of both sides: minutes for the game, and seconds added per move
-    #[arg(long, value_name = "M+S", value_parser = parse_time_control, conflicts_with_all = ["movetime", "depth"])]
-    pub time: Option<TimeControl>,
     /// Playing strength of the engine as an Elo rating
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(MIN_ELO..=MAX_ELO), conflicts_with = "level")]
     pub elo: Option<i64>,
@@ -76,28 +73,6 @@ pub enum Side {
     Black,
 }
 
-/// Time for a game and increment per move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TimeControl {
-    /// Time of each side for the whole game.
-    pub base: Duration,
-    /// Time added after each move.
-    pub increment: Duration,
-}
-
-/// Parses minutes and seconds: `5+3`, `0.5+0`, `10`.
-fn parse_time_control(text: &str) -> Result<TimeControl, String> {
-    let (minutes, seconds) = text.split_once('+').unwrap_or((text, "0"));
-    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| (0.0..=600.0).contains(number));
-    let base = number(minutes).filter(|&minutes| minutes > 0.0);
-    base.zip(number(seconds))
-        .map(|(minutes, seconds)| TimeControl {
-            base: Duration::from_secs_f64(minutes * 60.0),
-            increment: Duration::from_secs_f64(seconds),
-        })
-        .ok_or_else(|| "expected minutes and seconds of at most 600, for example 5+3".into())
-}
-
 const HELP: &str = "\
 Moves:     Nf3, exd5, O-O, e8=Q, or g1f3, e7e8q; in any case
 moves      list the legal moves
@@ -112,6 +87,7 @@ resign     resign the game
 quit       leave the program (as do Ctrl-C and Ctrl-D)";
 /// Column at which the descriptions in [`HELP`] begin.
 const HELP_INDENT: usize = 11;
+const PROMPT: &str = "> ";
 /// Maximum width of the move text in a PGN file, in columns.
 const PGN_WIDTH: usize = 80;
 /// Minimum time between two updates of the line that shows the state of the search.
@@ -138,15 +114,6 @@ impl GameEnd {
 
     fn by_resignation(loser: Color) -> Self {
         Self { winner: Some(!loser), text: format!("{} resigns: {} wins.", name(loser), name(!loser)) }
-    }
-
-    fn by_time(position: &Position, loser: Color) -> Self {
-        let (loser_name, other) = (name(loser), name(!loser));
-        if position.chess().has_insufficient_material(!loser) {
-            let text = format!("{loser_name} exceeded the time, but {other} cannot give mate: a draw.");
-            return Self { winner: None, text };
-        }
-        Self { winner: Some(!loser), text: format!("{loser_name} exceeded the time: {other} wins.") }
     }
 
     fn result(&self) -> &'static str {
@@ -232,11 +199,6 @@ struct PlaySession<W> {
     human: Color,
     style: BoardStyle,
     end: Option<GameEnd>,
-    control: Option<TimeControl>,
-    /// Remaining time of White and of Black.
-    clocks: [Duration; 2],
-    /// Start of the current turn.
-    turn_start: Instant,
     /// Strength of the engine for the PGN and the first line, for example "Elo 1500".
     strength: Option<String>,
     unsaved: Arc<Mutex<UnsavedGame>>,
@@ -271,8 +233,7 @@ impl<W: Write> PlaySession<W> {
         let strength = limited_strength(&config.options);
         let engine = Engine::new(config).map_err(BuildError::System)?;
         let human = if args.side == Side::White { Color::White } else { Color::Black };
-        let has_limit = args.depth.is_some() || args.time.is_some();
-        let move_time = args.movetime.or((!has_limit).then_some(1000)).map(i64::from);
+        let move_time = args.movetime.or(args.depth.is_none().then_some(1000)).map(i64::from);
         let unsaved = UnsavedGame { path: args.pgn.clone(), ..UnsavedGame::default() };
         Ok(Self {
             output,
@@ -284,9 +245,6 @@ impl<W: Write> PlaySession<W> {
             human,
             style: BoardStyle { flipped: human == Color::Black, ..style },
             end: None,
-            control: args.time,
-            clocks: [args.time.map_or(Duration::ZERO, |time| time.base); 2],
-            turn_start: Instant::now(),
             strength,
             unsaved: Arc::new(Mutex::new(unsaved)),
         })
@@ -304,7 +262,6 @@ impl<W: Write> PlaySession<W> {
         if self.game.outcome().is_none() {
             self.show()?;
         }
-        self.turn_start = Instant::now();
         self.take_turn()
     }
 
@@ -318,7 +275,7 @@ impl<W: Write> PlaySession<W> {
         let mut editor = rustyline::DefaultEditor::with_config(config).map_err(failed)?;
         loop {
             self.output.flush()?;
-            match editor.readline(&self.prompt_text()) {
+            match editor.readline(PROMPT) {
                 Ok(line) if self.handle_line(line.trim())? => {}
                 Ok(_) | Err(ReadlineError::Eof | ReadlineError::Interrupted) => return Ok(()),
                 // The terminal was closed: the game is saved like after any other end of the input.
@@ -363,17 +320,8 @@ impl<W: Write> PlaySession<W> {
         HELP.lines().try_for_each(|line| self.print(&wrap(line, columns, HELP_INDENT).join("\n")))
     }
 
-    fn prompt_text(&self) -> String {
-        if self.control.is_none() || self.end.is_some() {
-            return "> ".into();
-        }
-        let [white, black] = self.clocks.map(clock_text);
-        format!("White {white}  Black {black} > ")
-    }
-
     fn prompt(&mut self) -> io::Result<()> {
-        let text = self.prompt_text();
-        write!(self.output, "{text}")?;
+        write!(self.output, "{PROMPT}")?;
         self.output.flush()
     }
 
@@ -406,12 +354,8 @@ impl<W: Write> PlaySession<W> {
             _ if self.end.is_some() => self.print_wrapped("The game is over. Commands: undo, pgn, quit.")?,
             _ => match parse_move(&self.game.position, line) {
                 Ok(m) => {
-                    if self.stop_clock() {
-                        self.play(m);
-                        self.take_turn()?;
-                    } else {
-                        self.end_game(GameEnd::by_time(&self.game.position, self.human))?;
-                    }
+                    self.play(m);
+                    self.take_turn()?;
                 }
                 Err(MoveError::NotAMove) => self.print_wrapped(&format!(
                     "'{}' is neither a legal move nor a command; type help for a list.",
@@ -426,7 +370,6 @@ impl<W: Write> PlaySession<W> {
     fn play(&mut self, m: Move) {
         self.moves.push(m);
         self.game.play(m);
-        self.turn_start = Instant::now();
         self.update_unsaved();
     }
 
@@ -434,21 +377,6 @@ impl<W: Write> PlaySession<W> {
         let is_empty = self.moves.is_empty() && self.end.is_none();
         let pgn = if is_empty { String::new() } else { self.pgn(PGN_WIDTH) };
         self.unsaved.lock().unwrap_or_else(PoisonError::into_inner).pgn = pgn;
-    }
-
-    /// Subtracts the time of this turn from the clock of the side to move.
-    ///
-    /// Returns `false` if it is exceeded.
-    fn stop_clock(&mut self) -> bool {
-        let Some(control) = self.control else { return true };
-        let clock = &mut self.clocks[self.game.position.turn().fold_wb(0, 1)];
-        let elapsed = self.turn_start.elapsed();
-        *clock = clock.saturating_sub(elapsed);
-        if clock.is_zero() {
-            return false;
-        }
-        *clock += control.increment;
-        true
     }
 
     fn end_game(&mut self, end: GameEnd) -> io::Result<()> {
@@ -467,12 +395,9 @@ impl<W: Write> PlaySession<W> {
         if self.game.position.turn() == self.human {
             return Ok(());
         }
-        let result = self.search(self.engine_limits())?;
+        let result = self.search()?;
         let Some(m) = result.best_move() else { return Ok(()) };
         let before = self.game.position.clone();
-        if !self.stop_clock() {
-            return self.end_game(GameEnd::by_time(&before, before.turn()));
-        }
         self.play(m);
         self.show()?;
         let end = self.game.outcome().map(GameEnd::by_rules);
@@ -490,28 +415,14 @@ impl<W: Write> PlaySession<W> {
         end.map_or(Ok(()), |end| self.end_game(end))
     }
 
-    /// Returns the limits of the engine's next search.
-    fn engine_limits(&self) -> Limits {
-        let Some(control) = self.control else { return self.limits.clone() };
-        let milliseconds = |time: Duration| i64::try_from(time.as_millis()).ok();
-        let [white, black] = self.clocks.map(milliseconds);
-        let increment = milliseconds(control.increment);
-        Limits {
-            white_time: white,
-            black_time: black,
-            white_increment: increment,
-            black_increment: increment,
-            ..self.limits.clone()
-        }
-    }
-
     /// Searches the current position.
-    fn search(&mut self, limits: Limits) -> io::Result<SearchResult> {
+    fn search(&mut self) -> io::Result<SearchResult> {
         let (sender, result) = bounded(1);
         let (columns, turn) = (self.style.columns, self.game.position.turn());
         self.output.flush()?;
         self.engine.set_game(self.game.clone());
-        self.engine.go(limits, Box::new(Indicator { result: sender, columns, turn, last_drawn: Instant::now() }));
+        self.engine
+            .go(self.limits.clone(), Box::new(Indicator { result: sender, columns, turn, last_drawn: Instant::now() }));
         let result = result.recv().unwrap_or_default();
         for message in &result.messages {
             self.print_wrapped(message)?;
@@ -523,8 +434,7 @@ impl<W: Write> PlaySession<W> {
         if self.end.is_some() {
             return self.print_wrapped("The game is over.");
         }
-        let limits = if self.control.is_some() { Limits::move_time(1000) } else { self.limits.clone() };
-        let result = self.search(limits)?;
+        let result = self.search()?;
         let pv = &result.pv()[..result.pv().len().min(5)];
         let text = san_variation(&self.game.position, pv);
         self.print_wrapped(&format!("Hint: {text}"))
@@ -541,7 +451,7 @@ impl<W: Write> PlaySession<W> {
         self.print_wrapped(&text)
     }
 
-    /// Takes back all moves since the human's last move. Clocks are not set back.
+    /// Takes back all moves since the human's last move.
     fn undo(&mut self) -> io::Result<()> {
         let side_to_move = |ply: usize| if ply.is_multiple_of(2) { self.start.turn() } else { !self.start.turn() };
         let target = (0..self.moves.len()).rev().find(|&ply| side_to_move(ply) == self.human);
@@ -554,7 +464,6 @@ impl<W: Write> PlaySession<W> {
         for &m in &self.moves {
             self.game.play(m);
         }
-        self.turn_start = Instant::now();
         self.update_unsaved();
         self.show()
     }
@@ -580,9 +489,6 @@ impl<W: Write> PlaySession<W> {
         tag("White", &names[0]);
         tag("Black", &names[1]);
         tag("Result", result);
-        if let Some(TimeControl { base, increment }) = self.control {
-            tag("TimeControl", &format!("{:.0}+{}", base.as_secs_f64(), increment.as_secs_f64()));
-        }
         if self.start.fen() != Position::default().fen() {
             if self.start.chess().castles().mode().is_chess960() {
                 tag("Variant", "Chess960");
@@ -610,14 +516,6 @@ impl<W: Write> PlaySession<W> {
         }
         Ok(self.output.flush()?)
     }
-}
-
-/// Formats a clock as minutes and seconds, below ten seconds with tenths.
-fn clock_text(time: Duration) -> String {
-    if time < Duration::from_secs(10) {
-        return format!("{:.1}", time.as_secs_f64());
-    }
-    format!("{}:{:02}", time.as_secs() / 60, time.as_secs() % 60)
 }
 
 /// Returns the current date (UTC) in the format of PGN.
@@ -667,7 +565,6 @@ mod tests {
             fen: None,
             movetime: None,
             depth: Some(2),
-            time: None,
             elo: None,
             level: None,
             book: None,
@@ -720,36 +617,9 @@ mod tests {
     }
 
     #[test]
-    fn time_controls_are_parsed() {
-        let seconds =
-            |text| parse_time_control(text).map(|time| (time.base.as_secs_f64(), time.increment.as_secs_f64()));
-        assert_eq!(
-            (seconds("5+3"), seconds("0.5"), seconds("1+0")),
-            (Ok((300.0, 3.0)), Ok((30.0, 0.0)), Ok((60.0, 0.0)))
-        );
-        for text in ["", "0+1", "-1", "5+", "x", "1e9", "nan"] {
-            assert!(parse_time_control(text).is_err(), "{text}");
-        }
-        assert_eq!(
-            (clock_text(Duration::from_millis(9_900)), clock_text(Duration::from_secs(292))),
-            ("9.9".into(), "4:52".into())
-        );
-    }
-
-    #[test]
-    fn exceeded_time_ends_the_game() {
-        let time = Some(TimeControl { base: Duration::from_nanos(1), increment: Duration::ZERO });
-        let printed = play_script(&PlayArgs { depth: None, time, ..args() }, "e4\npgn\n");
-        assert!(printed.contains("White exceeded the time: Black wins.") && printed.contains("0-1"), "{printed}");
-    }
-
-    #[test]
-    fn a_game_with_a_clock_shows_the_remaining_time() {
-        let time = parse_time_control("1+2").ok();
-        let printed = play_script(&PlayArgs { depth: None, time, elo: Some(MIN_ELO), ..args() }, "e4\npgn\n");
-        assert!(printed.contains("White 1:00  Black 1:00 > ") && printed.contains("White 1:0"), "{printed}");
+    fn strength_is_shown() {
+        let printed = play_script(&PlayArgs { elo: Some(MIN_ELO), ..args() }, "");
         assert!(printed.contains(&format!("You play white against Elo {MIN_ELO}.")), "{printed}");
-        assert!(printed.contains("[TimeControl \"60+2\"]"), "{printed}");
     }
 
     #[test]
@@ -789,7 +659,7 @@ mod tests {
     #[test]
     fn output_fits_a_narrow_terminal() {
         let input = "help\ne4\nhint\neval\nnonsense that goes on and on and on\npgn\nresign\n";
-        for columns in [20, 27, 40, 60] {
+        for columns in [40, 60] {
             let style = BoardStyle { columns: Some(columns), ..BoardStyle::default() };
             let printed = play_in_style(&args(), style, input);
             // Input is not echoed here, so output follows the prompt on the same line; PGN tags are never wrapped.

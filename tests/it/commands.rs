@@ -53,7 +53,6 @@ fn play_ends_with_its_input_and_rejects_bad_arguments() {
         &["play", "--movetime", "-1"],
         &["play", "--elo", "1"],
         &["play", "--level", "21"],
-        &["play", "--time", "five"],
         &["play", "--book", "missing.bin"],
     ] {
         let output = run_in(&dir, args);
