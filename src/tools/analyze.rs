@@ -269,8 +269,6 @@ impl AnalysisView {
         let score = Style::new().bold().apply_to(format!("{:>8}", self.score(variation)));
         let head = format!(" {}{score}  ", self.rank(index));
         let indent = measure_text_width(&head);
-        // On a very narrow terminal, a deep indentation would leave no space for the moves.
-        let indent = if indent * 2 > width { 1 } else { indent };
         // No line ends between a move number and its move.
         let moves = san_variation(&self.position, &variation.pv).replace(". ", ".\u{a0}").replace("… ", "…\u{a0}");
         wrap(&format!("{head}{moves}"), width, indent).iter().map(|line| line.replace('\u{a0}', " ")).collect()

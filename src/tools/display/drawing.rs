@@ -30,11 +30,6 @@ impl BoardStyle {
         let columns = unicode.then(|| usize::from(term.size().1));
         Self { unicode, colored: unicode && console::colors_enabled(), columns, flipped: false, last_move: None }
     }
-
-    /// Returns whether each square takes one column instead of three.
-    fn is_narrow(self) -> bool {
-        self.columns.is_some_and(|columns| columns < 28)
-    }
 }
 
 /// Returns the lines of the board with its coordinates.
@@ -44,7 +39,6 @@ pub fn draw(position: &Position, style: BoardStyle) -> Vec<String> {
     let style_on = |background: u8| Style::new().color256(16).on_color256(background);
     let (light, dark) = (style_on(223), style_on(180));
     let (light_moved, dark_moved) = (style_on(192), style_on(149));
-    let pad = if style.is_narrow() { "" } else { " " };
     let (mut ranks, mut files) = (Rank::ALL, File::ALL);
     if style.flipped {
         files.reverse();
@@ -71,16 +65,16 @@ pub fn draw(position: &Position, style: BoardStyle) -> Vec<String> {
                     (true, true) => &light_moved,
                     (false, true) => &dark_moved,
                 };
-                line.push_str(&style.apply_to(format!("{pad}{symbol}{pad}")).to_string());
-            } else if is_moved && !pad.is_empty() {
+                line.push_str(&style.apply_to(format!(" {symbol} ")).to_string());
+            } else if is_moved {
                 let _ = write!(line, "[{symbol}]");
             } else {
-                let _ = write!(line, "{pad}{symbol}{pad}");
+                let _ = write!(line, " {symbol} ");
             }
         }
         out.push(line);
     }
-    let names: Vec<String> = files.iter().map(|file| format!("{pad}{}{pad}", file.char())).collect();
+    let names: Vec<String> = files.iter().map(|file| format!(" {} ", file.char())).collect();
     out.push(format!("   {}", names.concat()).trim_end().to_owned());
     out
 }
@@ -97,9 +91,10 @@ mod tests {
             (plain[0].as_str(), plain[8].as_str()),
             (" 8  r  n  b  q  k  b  n  r ", "    a  b  c  d  e  f  g  h")
         );
-        let narrow =
-            draw(&position, BoardStyle { columns: Some(20), flipped: true, unicode: true, ..BoardStyle::default() });
-        assert_eq!((narrow[0].as_str(), narrow[8].as_str()), (" 1 ♖♘♗♔♕♗♘♖", "   hgfedcba"));
-        assert!(narrow.iter().all(|line| line.chars().count() <= 11));
+        let flipped = draw(&position, BoardStyle { flipped: true, unicode: true, ..BoardStyle::default() });
+        assert_eq!(
+            (flipped[0].as_str(), flipped[8].as_str()),
+            (" 1  ♖  ♘  ♗  ♔  ♕  ♗  ♘  ♖ ", "    h  g  f  e  d  c  b  a")
+        );
     }
 }
