@@ -83,7 +83,7 @@ pub fn main() {
     ] {
         check(&parse_fen(fen).expect("a valid FEN"), 2);
     }
-    let mut engine = Engine::with_evaluator(Default::default(), Center).expect("start the search thread");
+    let mut engine = Engine::builder().evaluator(Center).build().expect("start the search thread");
     let result = engine.search(Limits::depth(5));
     println!("{}", result.best_move().expect("a legal move"));
 }

@@ -28,7 +28,6 @@ use crate::board::game::{Game, GameOutcome};
 use crate::book::{Book, BookError};
 use crate::config::options::{self, OPTIONS, OptionError, OptionKind, OptionSpec, OptionValue, Options};
 use crate::config::{Config, tunable};
-use crate::eval::Evaluator;
 use crate::eval::king_pst::KingPst;
 use crate::platform::bytes::to_path;
 use crate::platform::clock::Instant;
@@ -194,17 +193,8 @@ impl Engine {
     /// # Errors
     /// If the system cannot start a thread or allocate one searcher.
     pub fn new(config: Config) -> std::io::Result<Self> {
-        Self::with_evaluator(config, DefaultEvaluator::default())
-    }
-
-    /// Starts an engine with the given evaluator.
-    ///
-    /// [`Engine::take_startup_messages`] returns what could not be applied of the configuration.
-    ///
-    /// # Errors
-    /// If the system cannot start a thread or allocate one searcher.
-    pub fn with_evaluator<E: Evaluator>(config: Config, eval: E) -> std::io::Result<Self> {
-        Self::start(config, AnyEvaluator::new(eval), Identity::default(), Vec::new(), false)
+        let evaluator = AnyEvaluator::new(DefaultEvaluator::default());
+        Self::start(config, evaluator, Identity::default(), Vec::new(), false)
     }
 
     pub(crate) fn start(

@@ -68,7 +68,7 @@ fn book_move_is_answered_when_the_evaluator_panics() {
     let mut config = Config::default();
     config.options.set("OwnBook", "true").unwrap();
     config.options.set("Book File", book.to_str().unwrap()).unwrap();
-    let mut engine = Engine::with_evaluator(config, PANICKING).unwrap();
+    let mut engine = Engine::builder().config(config).evaluator(PANICKING).build().unwrap();
     for _ in 0..2 {
         let (reporter, answers) = recorder();
         engine.go(Limits::move_time(1000), reporter);
