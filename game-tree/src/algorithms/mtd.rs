@@ -6,7 +6,7 @@
 //! whether the value is at least `beta`; its result `g` is a bound that moves one end of the interval that
 //! contains the value, and the memory prevents a pass from repeating the work of earlier passes. The variants
 //! differ only in the first guess `f`: near the value it is MTD(f), which needs few passes; from +∞ downward it
-//! is SSS\*, from -∞ upward DUAL\*, leaf for leaf (`tests/it/algorithms_agree.rs` compares them with the OPEN list
+//! is SSS\*, from -∞ upward DUAL\*, leaf for leaf (`tests/algorithms_agree.rs` compares them with the OPEN list
 //! of [`super::sss_star`]). A good guess costs two passes, one for each bound; the price is a memory that holds
 //! the searched tree. Only a pass that fails high proves a best move, so the move is read from the memory.
 //! <https://www.chessprogramming.org/MTD(f)>
