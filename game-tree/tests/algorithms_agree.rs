@@ -425,11 +425,3 @@ fn negascout_evaluates_the_leaves_of_reinefelds_program() {
     println!("NegaScout: {leaves_in_all} leaves, {re_searches} re-searches in 500 trees");
     assert!(re_searches > 100, "the trees contain too few re-searches: {re_searches}");
 }
-
-#[test]
-fn negascout_does_not_search_again_in_the_last_two_plies() {
-    // A re-search from t - 1 without the exception evaluates 11 leaves.
-    let tree = LiteralTree::parse("((-1 -27 -59) (-11 -45) (-57 -3 -50))").expect("valid");
-    let found = named("negascout", &tree, false);
-    assert_eq!((found.outcome.value, found.leaves.len(), found.outcome.counters.re_searches), (-45, 6, 0));
-}
