@@ -1,13 +1,12 @@
 """Random commands at random moments, for hours: go, stop, options, new games, positions; checks answers and resource use.
 
-    python3 scripts/chaos.py ENGINE SECONDS [SEED] [IDLE]
+    python3 scripts/chaos.py ENGINE SECONDS [SEED]
 
 Each go must be answered once, in order, with a move that is legal in its own position; each isready with readyok.
 Memory and open files are sampled every two minutes, always in the same state: one thread, 16 MB, one PV, after
 ucinewgame. Memory may grow by 15 MB; after five minutes (or half of SECONDS, if less) the number of files must stay equal.
-Time during which this process was not scheduled does not count. IDLE seconds of sleep after every 20 commands reduce
-the load; SIGTERM ends the run early and prints the totals. The environment variable MEMORY_MB replaces the limit of
-15 MB. Needs python-chess.
+SIGTERM ends the run early and prints the totals. The environment variable MEMORY_MB replaces the limit of 15 MB. Needs
+python-chess.
 """
 
 import os
@@ -35,7 +34,6 @@ FENS = [
 GOES = ["infinite", "depth 6", "nodes 3000", "movetime 5", "wtime 100 btime 100 winc 1 binc 1", "ponder wtime 50 btime 50",
         "wtime -5 btime 10", "movetime 0", "mate 2 nodes 5000", "infinite depth 2", "depth 3 searchmoves a1a1"]
 
-
 EQUAL_STATE = ["Threads value 1", "MultiPV value 1", "Hash value 16"]
 SAMPLE_EVERY = 120.0
 SETTLED_AFTER = 300.0
@@ -48,30 +46,11 @@ def memory(pid):
     return int(fields["VmRSS"].split()[0]), int(fields["RssAnon"].split()[0])
 
 
-class Clock:
-    """Seconds during which this process was scheduled: excludes sleeps that took more than a second too long."""
-
-    def __init__(self):
-        self.start, self.lost = time.monotonic(), 0.0
-        threading.Thread(target=self.watch, daemon=True).start()
-
-    def watch(self):
-        while True:
-            before = time.monotonic()
-            time.sleep(0.1)
-            excess = time.monotonic() - before - 0.1
-            self.lost += excess if excess > 1.0 else 0.0
-
-    def now(self):
-        return time.monotonic() - self.start - self.lost
-
-
 def main():
     if len(sys.argv) < 3 or "--help" in sys.argv:
         sys.exit(__doc__)
     engine, seconds = sys.argv[1], float(sys.argv[2])
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-    idle = float(sys.argv[4]) if len(sys.argv) > 4 else 0.0
     max_growth = float(os.environ.get("MEMORY_MB", "15"))
     ended = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: ended.set())
@@ -137,15 +116,15 @@ def main():
         send("".join(f"setoption name {text}\n" for text in EQUAL_STATE) + "ucinewgame")
         ready()
         resident, anonymous = memory(child.pid)
-        samples.append((clock.now(), resident, len(os.listdir(f"/proc/{child.pid}/fd"))))
-        print(f"{clock.now():.0f} s: {total} answers, {sent} commands, RSS {resident} kB ({anonymous} kB anonymous), "
+        samples.append((time.monotonic() - begin, resident, len(os.listdir(f"/proc/{child.pid}/fd"))))
+        print(f"{samples[-1][0]:.0f} s: {total} answers, {sent} commands, RSS {resident} kB ({anonymous} kB anonymous), "
               f"{samples[-1][2]} files", flush=True)
 
     board = chess.Board()
-    clock = Clock()
+    begin = time.monotonic()
     settled, next_sample = min(SETTLED_AFTER, seconds / 2), 0.0
-    while clock.now() < seconds and not ended.is_set():
-        if clock.now() >= next_sample:
+    while time.monotonic() - begin < seconds and not ended.is_set():
+        if time.monotonic() - begin >= next_sample:
             sample()
             next_sample += min(SAMPLE_EVERY, seconds / 4)
         for _ in range(20):
@@ -185,7 +164,6 @@ def main():
             check(next_line())
         roots.clear()
         total, answers = total + answers, 0
-        time.sleep(idle)
     sample()
     send("quit")
     code = child.wait(timeout=200)
@@ -194,7 +172,7 @@ def main():
     compared = [entry for entry in samples if entry[0] >= settled] or samples[-1:]
     base = compared[0]
     start, high = samples[0][1], max(entry[1] for entry in samples)
-    print(f"seed {seed}: {clock.now():.0f} s (plus {clock.lost:.0f} s not scheduled), {sent} commands, {total} answers, "
+    print(f"seed {seed}: {time.monotonic() - begin:.0f} s, {sent} commands, {total} answers, "
           f"all legal; {readies} readyok, slowest {worst_ready * 1000:.0f} ms; RSS {start} kB at the start, at most {high}, "
           f"{samples[-1][1]} at the end; files {base[2]}, then {samples[-1][2]}; exit {code}; "
           f"stderr {len(stderr)} bytes")
