@@ -1,84 +1,12 @@
-//! Options that name files: unusual paths, damaged files, files that cannot be written, restricted mode.
+//! Options that name files: unusual paths, files that cannot be written, restricted mode.
 
 use crate::common::positions::uci::QUEEN_AGAINST_KING;
-use crate::common::tables::{DTZ, WDL, constant};
+use crate::common::tables::{WDL, constant};
 use crate::common::{Dir, Engine};
 
 /// Returns a table of king and queen against king with a win for White and a loss for Black in all positions.
-fn queen_wins(magic: [u8; 4]) -> Vec<u8> {
-    constant(magic, 5, 4, 0)
-}
-
-/// F59: official-stockfish/Stockfish#1911, LeelaChessZero/lc0#690.
-#[test]
-fn damaged_tablebases_are_survived() {
-    let dir = Dir::new();
-    let path = dir.path().to_str().unwrap().to_owned();
-    let mut engine = Engine::start();
-    for (name, magic) in [("KQvK.rtbw", WDL), ("KQvK.rtbz", DTZ)] {
-        dir.file("KQvK.rtbw", queen_wins(WDL));
-        let intact = queen_wins(magic);
-        let flipped = (0..24).flat_map(|at| [1u8, 0x80, 0xff].map(|bits| (at, bits)));
-        let damaged = flipped.map(|(at, bits)| {
-            let mut bytes = intact.clone();
-            bytes[at] ^= bits;
-            bytes
-        });
-        let truncated = [0, 1, 4, 5, 12, 16, 64, 79].map(|length| intact[..length].to_vec());
-        let other = [vec![0; 80], vec![0xff; 80], [&intact[..], &[0; 64]].concat()];
-        for bytes in damaged.chain(truncated).chain(other) {
-            dir.file(name, &bytes);
-            engine.send(&format!("setoption name SyzygyPath value {path}"));
-            engine.ready();
-            let found = engine.search(QUEEN_AGAINST_KING, "depth 3");
-            assert!(found.strings.len() <= 1, "more than one warning: {:?}", found.strings);
-        }
-    }
-    engine.set("SyzygyPath", "");
-    engine.assert_alive();
-    engine.quit();
-}
-
-/// F60: Yoshie2000/PlentyChess#314; F67: official-stockfish/Stockfish#3424; F68: official-stockfish/Stockfish#2365.
-#[test]
-fn paths_of_any_form_are_survived() {
-    let dir = Dir::new();
-    let long = "x".repeat(4096);
-    let folder = dir.path().join("é Кириллица and spaces");
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("KQvK.rtbw"), queen_wins(WDL)).unwrap();
-    std::fs::write(folder.join("книга.bin"), []).unwrap();
-    let mut engine = Engine::with(dir, &[]);
-    for option in ["SyzygyPath", "Book File"] {
-        for path in [
-            "<empty>",
-            ";",
-            ";;",
-            "/",
-            ".",
-            "..",
-            "/dev/zero",
-            "/dev/null",
-            "/nonexistent",
-            "é",
-            "a;b;",
-            &long,
-            "\u{7f}",
-            "C:\\t",
-        ] {
-            engine.send(&format!("setoption name {option} value {path}"));
-            assert!(engine.ready().len() <= 1, "{path}");
-        }
-        engine.send(&format!("setoption name {option}"));
-        engine.send(&format!("setoption name {option} value"));
-        assert!(engine.ready().len() <= 2);
-        engine.assert_alive();
-    }
-    let warning = engine.warning("setoption name SyzygyPath value é Кириллица and spaces;");
-    assert!(warning.contains("1 WDL"), "{warning}");
-    engine.set("Book File", "é Кириллица and spaces/книга.bin");
-    engine.assert_alive();
-    engine.quit();
+fn queen_wins() -> Vec<u8> {
+    constant(WDL, 5, 4, 0)
 }
 
 /// On Linux, a path may contain any byte, such as é in Latin-1.
@@ -91,7 +19,7 @@ fn paths_need_not_be_utf8() {
     let dir = Dir::new();
     let folder = dir.path().join(OsStr::from_bytes(b"caf\xe9"));
     std::fs::create_dir(&folder).unwrap();
-    std::fs::write(folder.join("KQvK.rtbw"), queen_wins(WDL)).unwrap();
+    std::fs::write(folder.join("KQvK.rtbw"), queen_wins()).unwrap();
     std::fs::write(folder.join("book.epd"), "4k3/8/8/8/8/8/4P3/4K3 w - -\n").unwrap();
     let mut engine = Engine::start();
     let mut answers = |command: &str, name: &str| {
@@ -116,7 +44,7 @@ fn paths_need_not_be_utf8() {
 #[test]
 fn multi_pv_with_tablebases_plays_legal_moves() {
     let dir = Dir::new();
-    dir.file("KQvK.rtbw", queen_wins(WDL));
+    dir.file("KQvK.rtbw", queen_wins());
     let path = dir.path().to_str().unwrap().to_owned();
     let mut engine = Engine::with(dir, &[]);
     engine.warning(&format!("setoption name SyzygyPath value {path}"));

@@ -5,11 +5,11 @@ use std::path::Path;
 use crate::common::books::small_book;
 use crate::common::grammar::{Line, Score};
 use crate::common::positions::uci::{KIWIPETE, QUEEN_AGAINST_KING};
-use crate::common::search::{Root, SearchOutput};
+use crate::common::search::SearchOutput;
 use crate::common::tables::{WDL, constant};
-use crate::common::{Dir, Engine, LIMIT};
+use crate::common::{Dir, Engine};
 use aspirant::config::options::OPTIONS;
-use aspirant::config::strength::{MAX_ELO, MIN_ELO, Strength};
+use aspirant::config::strength::Strength;
 
 /// Invalid values print a warning and change nothing.
 #[test]
@@ -61,7 +61,6 @@ fn invalid_option_values_print_at_most_one_warning() {
     engine.quit();
 }
 
-const CASTLE: &str = "fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1";
 const KQVKR: &str = "fen 8/8/8/3kr3/8/8/8/KQ6 w - - 5 1";
 
 #[test]
@@ -72,27 +71,19 @@ fn every_option_does_what_it_says() {
             "Hash" => hash(&mut engine),
             "Clear Hash" => clear_hash(&mut engine),
             "Threads" => threads(&mut engine),
-            "Ponder" => ponder(&mut engine),
-            "MultiPV" => multi_pv(&mut engine),
             "Move Overhead" => move_overhead(&mut engine),
-            "UCI_Chess960" => chess960(&mut engine),
             "UCI_ShowWDL" => show_wdl(&mut engine),
             "UCI_AnalyseMode" => analyse_mode(&mut engine),
-            "OwnBook" => {} // With `Book File`.
-            "Book File" => book(&mut engine),
-            "Book Depth" => book_depth(&mut engine),
             "Best Book Move" => best_book_move(&mut engine),
-            "Book Seed" => book_seed(),
-            "SyzygyPath" => syzygy_path(&mut engine),
             "SyzygyProbeDepth" => syzygy_probe_depth(&mut engine),
             "Syzygy50MoveRule" => syzygy_50_move_rule(&mut engine),
-            "SyzygyProbeLimit" => syzygy_probe_limit(&mut engine),
-            "UCI_LimitStrength" => {} // With `UCI_Elo`.
-            "UCI_Elo" => elo(&mut engine),
             "Skill Level" => skill_level(&mut engine),
             "Skill Seed" => skill_seed(),
             "Minimal" => minimal(&mut engine),
             "Debug Log File" => debug_log_file(&mut engine),
+            // Checked in `stop`, `play`, `book`, `tablebase` and `strength`.
+            "Ponder" | "MultiPV" | "UCI_Chess960" | "OwnBook" | "Book File" | "Book Depth" | "Book Seed"
+            | "SyzygyPath" | "SyzygyProbeLimit" | "UCI_LimitStrength" | "UCI_Elo" => {}
             unknown => panic!("option {unknown} has no check in this test"),
         }
         engine.quit();
@@ -130,33 +121,10 @@ fn threads(engine: &mut Engine) {
     assert_eq!(fresh(engine, KIWIPETE, "depth 8").last().nodes, single);
 }
 
-fn ponder(engine: &mut Engine) {
-    engine.set("Ponder", true);
-    engine.send("position startpos");
-    engine.send("go ponder movetime 1");
-    engine.no_answer_for(std::time::Duration::from_millis(50));
-    engine.send("ponderhit");
-    assert!(engine.answer(&Root::new("startpos"), LIMIT).best.is_some());
-}
-
-fn multi_pv(engine: &mut Engine) {
-    for lines in [1, 3] {
-        engine.set("MultiPV", lines);
-        assert_eq!(engine.search("startpos", "depth 4").multi_pv().len(), lines);
-    }
-}
-
 fn move_overhead(engine: &mut Engine) {
     engine.set("Move Overhead", 5000);
     let found = engine.search("startpos", "movetime 5001");
     assert!(found.last().time < 2500, "{:?}", found.last());
-}
-
-fn chess960(engine: &mut Engine) {
-    for (value, castling) in [(false, "e1g1"), (true, "e1h1")] {
-        engine.set("UCI_Chess960", value);
-        assert_eq!(engine.search(CASTLE, &format!("depth 2 searchmoves {castling}")).best(), castling);
-    }
 }
 
 fn show_wdl(engine: &mut Engine) {
@@ -184,41 +152,10 @@ fn with_book(engine: &mut Engine) -> Dir {
     dir
 }
 
-fn book(engine: &mut Engine) {
-    let _dir = with_book(engine);
-    assert!(engine.is_from_book("startpos"));
-    engine.set("OwnBook", false);
-    assert!(!engine.is_from_book("startpos"));
-    engine.set("OwnBook", true);
-    engine.set("Book File", "<empty>");
-    assert!(!engine.is_from_book("startpos"));
-}
-
-fn book_depth(engine: &mut Engine) {
-    let _dir = with_book(engine);
-    let second = "fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 2";
-    assert!(engine.is_from_book(second));
-    engine.set("Book Depth", 1);
-    assert!(!engine.is_from_book(second) && engine.is_from_book("startpos"));
-}
-
 fn best_book_move(engine: &mut Engine) {
     let _dir = with_book(engine);
     engine.set("Best Book Move", true);
     assert!((0..20).all(|_| engine.search("startpos", "movetime 30").best() == "e2e4"));
-}
-
-fn book_seed() {
-    let moves = |seed: u32| {
-        let mut engine = Engine::start();
-        let _dir = with_book(&mut engine);
-        engine.set("Book Seed", seed);
-        let moves: Vec<String> = (0..30).map(|_| engine.search("startpos", "movetime 30").best().into()).collect();
-        engine.quit();
-        moves
-    };
-    let (first, again, other) = (moves(5), moves(5), moves(6));
-    assert!(first == again && first != other && first.iter().any(|m| m == "d2d4"));
 }
 
 /// Sets a table of king and queen against king with these constant values (see `constant`).
@@ -228,12 +165,6 @@ fn with_table(engine: &mut Engine, white: u8, black: u8) -> Dir {
     let warning = engine.warning(&format!("setoption name SyzygyPath value {}", dir.path().display()));
     assert!(warning.contains("1 WDL"), "{warning}");
     dir
-}
-
-fn syzygy_path(engine: &mut Engine) {
-    assert_eq!(engine.search(QUEEN_AGAINST_KING, "depth 4").last().tbhits, 0);
-    let _dir = with_table(engine, 4, 0);
-    assert!(fresh(engine, QUEEN_AGAINST_KING, "depth 4").last().tbhits > 0);
 }
 
 fn syzygy_probe_depth(engine: &mut Engine) {
@@ -257,28 +188,6 @@ fn syzygy_50_move_rule(engine: &mut Engine) {
     engine.set("Syzygy50MoveRule", false);
     let continued = engine.search(KQVKR, "depth 6").score();
     assert_eq!(continued, fresh(engine, KQVKR, "depth 6").score());
-}
-
-fn syzygy_probe_limit(engine: &mut Engine) {
-    let _dir = with_table(engine, 4, 0);
-    for (limit, probed) in [(7, true), (3, true), (2, false), (0, false)] {
-        engine.set("SyzygyProbeLimit", limit);
-        assert_eq!(fresh(engine, QUEEN_AGAINST_KING, "depth 4").last().tbhits > 0, probed, "{limit}");
-    }
-}
-
-fn elo(engine: &mut Engine) {
-    engine.set("UCI_Elo", MIN_ELO);
-    assert!(
-        fresh(engine, KIWIPETE, "nodes 100000").last().nodes > 50_000,
-        "UCI_Elo has no effect without UCI_LimitStrength"
-    );
-    engine.set("UCI_LimitStrength", true);
-    for elo in [MIN_ELO, (MIN_ELO + MAX_ELO) / 2] {
-        engine.set("UCI_Elo", elo);
-        let (nodes, budget) = (fresh(engine, KIWIPETE, "movetime 60000").last().nodes, Strength::from_elo(elo).nodes);
-        assert!(nodes <= budget, "{elo}: {nodes} nodes of {budget}");
-    }
 }
 
 fn skill_level(engine: &mut Engine) {

@@ -36,6 +36,7 @@ fn with_tables(path: &Path) -> Engine {
     engine
 }
 
+/// F60: Yoshie2000/PlentyChess#314; F67: official-stockfish/Stockfish#3424; F68: official-stockfish/Stockfish#2365.
 #[test]
 fn syzygy_paths_of_any_form_are_survived() {
     let dir = Dir::new();
@@ -57,6 +58,9 @@ fn syzygy_paths_of_any_form_are_survived() {
         #[cfg(unix)]
         ("/dev/zero", "none found in '/dev/zero'; ignored: '/dev/zero': not a directory"),
         ("/no/such/folder", "no such file or directory"),
+        ("\u{7f}", "none found"),
+        ("..", "none found"),
+        ("C:\\t", "none found"),
         (&long, "none found"),
         (&path, "4 WDL and 0 DTZ files, up to 3 pieces"),
         (&format!("{path};"), "4 WDL"),
@@ -139,6 +143,7 @@ fn tablebase_results_are_scored_and_kept() {
     engine.quit();
 }
 
+/// F59: official-stockfish/Stockfish#1911, LeelaChessZero/lc0#690.
 #[test]
 fn damaged_files_are_reported_once() {
     let valid = constant(WDL, 5, 4, 0);

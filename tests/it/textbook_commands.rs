@@ -100,18 +100,12 @@ fn errors_name_the_value_and_its_position() {
 }
 
 #[test]
-fn deep_and_wide_trees_are_handled() {
+fn deep_and_wide_trees_are_drawn() {
     let deep = format!("{}42{}", "(".repeat(10_000), ")".repeat(10_000));
-    let rows: Vec<Value> = serde_json::from_str(&text(&["compare", "--tree", &deep, "--json"])).expect("an array");
-    let solved = rows.iter().filter(|row| row["value"] == 42).count();
-    let refused =
-        rows.iter().filter(|row| row["error"].as_str().is_some_and(|e| e.contains("deeper than 1000"))).count();
-    assert_eq!((solved, refused), (3, ALGORITHMS.len() - 3));
     assert!(error(&["tree", "--tree", &deep]).contains("deeper than 1000 plies"));
     let drawn = text(&["tree", "--tree", &deep, "--algorithm", "minimax explicit stack"]);
     assert!(drawn.contains("deeper nodes are not printed") && drawn.len() < 100_000);
     let wide = format!("({})", "(4 2) ".repeat(218));
-    assert!(text(&["compare", "--tree", &wide]).contains("value 2, best move 1"));
     assert!(text(&["tree", "--tree", &wide]).contains("value 2, best 1"));
 }
 
