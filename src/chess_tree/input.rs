@@ -1,4 +1,4 @@
-//! The searches of `aspirant tree` and of the page: a tree from text or of a chess position.
+//! A tree from text or of a chess position, and the searches of `aspirant tree` and of the page.
 //!
 //! One type for both, so that every algorithm is compiled only once; this halves the code of the WebAssembly file.
 
@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use super::{Chess, DrawRules, FrozenPst, LeafEvaluation};
 use crate::board::game::Game;
-use crate::board::position::{SetupError, parse_fen, printable};
+use crate::board::position::{Position, SetupError, parse_fen, printable};
 use crate::score::Score;
 
 /// The search of a tree and the size of its drawing.
@@ -81,7 +81,7 @@ pub struct SearchSummary {
 pub enum TreeInput {
     /// A tree from text.
     Literal(LiteralTree),
-    /// The tree of a chess position, with static leaves.
+    /// The tree of a chess position.
     Chess(Box<Chess<FrozenPst>>),
 }
 
@@ -114,13 +114,19 @@ impl TreeInput {
         LiteralTree::parse(text).map(Self::Literal)
     }
 
-    /// Parses a FEN.
+    /// Returns the tree of a chess position.
+    #[must_use]
+    pub fn from_position(position: Position, leaf_evaluation: LeafEvaluation) -> Self {
+        let game = Game::new(position);
+        Self::Chess(Box::new(Chess::new(game, FrozenPst, leaf_evaluation, DrawRules::PathIndependent)))
+    }
+
+    /// Parses a FEN; leaves are evaluated statically.
     ///
     /// # Errors
     /// [`SetupError`] if the FEN is malformed or the position is illegal.
     pub fn from_fen(fen: &str) -> Result<Self, SetupError> {
-        let game = Game::new(parse_fen(fen)?);
-        Ok(Self::Chess(Box::new(Chess::new(game, FrozenPst, LeafEvaluation::Static, DrawRules::PathIndependent))))
+        Ok(Self::from_position(parse_fen(fen)?, LeafEvaluation::Static))
     }
 
     /// Returns the default search depth: 2 plies for chess, the whole tree for a tree from text.

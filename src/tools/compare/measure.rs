@@ -5,10 +5,11 @@ use std::time::Instant;
 use game_tree_search::algorithms::iterative_deepening::iterative_deepening;
 use game_tree_search::catalog::{ALGORITHMS, Algorithm, AlgorithmId, AlgorithmSettings, MemoryUse};
 use game_tree_search::theory::minimal_leaves_for_mean_width;
-use game_tree_search::{GameTree, SearchContext, SearchCounters, TreeSearchError};
+use game_tree_search::{GameTree as _, SearchContext, SearchCounters, TreeSearchError};
 use indicatif::ProgressBar;
 
 use super::{ComparePlan, HeuristicSet};
+use crate::chess_tree::input::{TreeInput, TreePosition};
 use crate::score::Score;
 
 /// The measurement of one algorithm on one position.
@@ -53,13 +54,13 @@ pub(super) struct RowGroup {
 }
 
 /// Runs the plan on all positions, one algorithm after the other.
-pub(super) fn measure<G: GameTree>(games: &[(String, G)], plan: &ComparePlan, progress: &ProgressBar) -> Vec<RowGroup> {
+pub(super) fn measure(games: &[(String, TreeInput)], plan: &ComparePlan, progress: &ProgressBar) -> Vec<RowGroup> {
     let mut groups = Vec::new();
     for set in &plan.orderings {
         let mut of_set: Vec<RowGroup> = Vec::new();
         for algorithm in &plan.algorithms {
             progress.set_message(format!("{} ({})", algorithm.name, set.name));
-            let row = |(name, game): &(String, G)| {
+            let row = |(name, game): &(String, TreeInput)| {
                 let row = measure_one(game, name, algorithm, set, plan);
                 progress.inc(1);
                 row
@@ -85,12 +86,12 @@ fn set_relative_figures(groups: &mut [RowGroup]) {
     }
 }
 
-fn search_with<'g, G: GameTree>(
-    game: &'g G,
+fn search_with<'g>(
+    game: &'g TreeInput,
     set: &HeuristicSet,
     memory: bool,
     plan: &ComparePlan,
-) -> SearchContext<'g, G> {
+) -> SearchContext<'g, TreeInput> {
     let mut ctx = SearchContext::new(game);
     if memory {
         ctx = ctx.with_memory();
@@ -102,8 +103,8 @@ fn search_with<'g, G: GameTree>(
     ctx
 }
 
-fn measure_one<G: GameTree>(
-    game: &G,
+fn measure_one(
+    game: &TreeInput,
     name: &str,
     algorithm: &'static Algorithm,
     set: &HeuristicSet,
@@ -160,9 +161,9 @@ fn measure_one<G: GameTree>(
 /// Measures with iterative deepening around the algorithm.
 ///
 /// Iterative deepening itself runs fail-soft alpha-beta.
-fn measure_deepening<G: GameTree>(
-    game: &G,
-    root: &G::Position,
+fn measure_deepening(
+    game: &TreeInput,
+    root: &TreePosition,
     algorithm: &'static Algorithm,
     set: &HeuristicSet,
     plan: &ComparePlan,
@@ -200,9 +201,9 @@ fn measure_deepening<G: GameTree>(
 /// Measures without memory at depths 1, 2, … and reports the last one.
 ///
 /// A depth whose predicted node count exceeds the limit by half is not searched but extrapolated.
-fn measure_fixed_depths<G: GameTree>(
-    game: &G,
-    root: &G::Position,
+fn measure_fixed_depths(
+    game: &TreeInput,
+    root: &TreePosition,
     algorithm: &'static Algorithm,
     set: &HeuristicSet,
     plan: &ComparePlan,

@@ -13,15 +13,13 @@ mod report;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use game_tree_search::GameTree;
 use game_tree_search::catalog::{ALGORITHMS, Algorithm, AlgorithmId, find_algorithm};
-use game_tree_search::games::literal_tree::LiteralTree;
 use game_tree_search::ordering::{HEURISTICS, heuristic_names};
 
 use crate::board::epd::{lines, parse_epd};
-use crate::board::game::Game;
 use crate::board::position::{Position, parse_fen, printable};
-use crate::chess_tree::{Chess, DrawRules, FrozenPst, LeafEvaluation};
+use crate::chess_tree::LeafEvaluation;
+use crate::chess_tree::input::TreeInput;
 use crate::platform::files::{error_reason, read_text};
 use crate::score::Score;
 use crate::terminal::{Failure, print_ignoring_closed_pipe, progress_bar};
@@ -240,22 +238,20 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         return Ok(print_ignoring_closed_pipe(&report::list())?);
     }
     if let Some(text) = &args.tree {
-        let tree = LiteralTree::parse(text)?;
-        let plan = ComparePlan::new(args, args.depth.unwrap_or_else(|| tree.depth()))?;
+        let tree = TreeInput::from_text(text)?;
+        let plan = ComparePlan::new(args, args.depth.unwrap_or_else(|| tree.default_depth()))?;
         return measure_and_print(&[("tree".to_owned(), tree)], &plan, args.json);
     }
     let positions = positions(args)?;
     let plan = ComparePlan::new(args, args.depth.unwrap_or(4))?;
     let leaf_evaluation = if args.quiescence { LeafEvaluation::Quiescence } else { LeafEvaluation::Static };
-    let chess = |position: &Position| {
-        Chess::new(Game::new(position.clone()), FrozenPst, leaf_evaluation, DrawRules::PathIndependent)
-    };
-    let games: Vec<_> = positions.iter().map(|position| (position.fen(), chess(position))).collect();
+    let game = |position: Position| (position.fen(), TreeInput::from_position(position, leaf_evaluation));
+    let games: Vec<_> = positions.into_iter().map(game).collect();
     measure_and_print(&games, &plan, args.json)
 }
 
 /// Runs the plan and prints the report.
-fn measure_and_print<G: GameTree>(games: &[(String, G)], plan: &ComparePlan, as_json: bool) -> Result<(), Failure> {
+fn measure_and_print(games: &[(String, TreeInput)], plan: &ComparePlan, as_json: bool) -> Result<(), Failure> {
     let progress = progress_bar(plan.runs() * games.len() as u64, "{bar:30} {pos}/{len} {elapsed} {wide_msg}");
     progress.enable_steady_tick(Duration::from_millis(250));
     let groups = measure::measure(games, plan, &progress);
