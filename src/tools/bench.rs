@@ -12,7 +12,7 @@ use std::time::Duration;
 use crossbeam_channel::{RecvTimeoutError, bounded};
 
 use crate::board::game::Game;
-use crate::board::position::{SetupError, parse_fen};
+use crate::board::position::parse_fen;
 use crate::config::Config;
 use crate::config::options::MAX_HASH;
 use crate::engine::{Engine, ResultSender};
@@ -148,52 +148,36 @@ impl fmt::Display for BenchResult {
     }
 }
 
-/// The reason why a benchmark failed.
-#[derive(thiserror::Error, Debug)]
-#[non_exhaustive]
-pub enum BenchError {
-    /// It was stopped.
-    #[error("bench stopped")]
-    Stopped,
-    /// The engine could not start, for example because no thread could be created.
-    #[error("bench: cannot start the engine: {0}")]
-    System(#[from] std::io::Error),
-    /// A search reported a problem, for example a panic in the evaluator, so the node count is not valid.
-    #[error("bench: {0}")]
-    Search(String),
-    /// A benchmark position is invalid.
-    #[error("bench: {0}")]
-    Position(#[from] SetupError),
-}
-
 /// Runs the benchmark with the default configuration; reports one line of progress for each position.
 ///
 /// # Errors
-/// [`BenchError`].
-pub fn run(
-    request: &BenchRequest,
-    stop: &AtomicBool,
-    progress: &mut dyn FnMut(&str),
-) -> Result<BenchResult, BenchError> {
-    run_engine(Engine::new(request.apply_to(Config::default()))?, request.depth, stop, progress)
+/// A message: it was stopped, the engine cannot start, or a search reported a problem, such as a panic in the evaluator.
+pub fn run(request: &BenchRequest, stop: &AtomicBool, progress: &mut dyn FnMut(&str)) -> Result<BenchResult, String> {
+    let engine = Engine::new(request.apply_to(Config::default())).map_err(cannot_start)?;
+    run_engine(engine, request.depth, stop, progress)
+}
+
+/// Returns the message about an engine that could not start.
+pub(crate) fn cannot_start(error: std::io::Error) -> String {
+    format!("bench: cannot start the engine: {error}")
 }
 
 /// Runs the benchmark with this engine, which should not have searched yet.
 ///
 /// # Errors
-/// [`BenchError`].
+/// A message: it was stopped, or a search reported a problem, so that the node count is not valid.
 pub fn run_engine(
     mut engine: Engine,
     depth: u32,
     stop: &AtomicBool,
     progress: &mut dyn FnMut(&str),
-) -> Result<BenchResult, BenchError> {
+) -> Result<BenchResult, String> {
     let mut total = BenchResult::default();
     for message in engine.take_startup_messages() {
         progress(&message);
     }
     for (index, fen) in POSITIONS.iter().enumerate() {
-        engine.set_game(Game::new(parse_fen(fen)?));
+        engine.set_game(Game::new(parse_fen(fen).map_err(|error| format!("bench: {error}"))?));
         let search = run_search(&mut engine, Limits::depth(depth), stop)?;
         let nodes = search.nodes;
         total.time += search.time;
@@ -202,7 +186,7 @@ pub fn run_engine(
         total.nodes += nodes;
         progress(&format!("Position {:2}/{}: {nodes:9} | {fen}", index + 1, POSITIONS.len()));
         if stop.load(Relaxed) {
-            return Err(BenchError::Stopped);
+            return Err("bench stopped".into());
         }
     }
     #[cfg(feature = "stats")]
@@ -213,8 +197,8 @@ pub fn run_engine(
 /// Searches the engine's current position until the limits are reached or `stop` is set.
 ///
 /// # Errors
-/// [`BenchError::Search`].
-pub(super) fn run_search(engine: &mut Engine, limits: Limits, stop: &AtomicBool) -> Result<SearchResult, BenchError> {
+/// The problem that the search reported.
+pub(super) fn run_search(engine: &mut Engine, limits: Limits, stop: &AtomicBool) -> Result<SearchResult, String> {
     let (sender, results) = bounded(1);
     engine.go(limits, Box::new(ResultSender(sender)));
     let result = loop {
@@ -222,11 +206,11 @@ pub(super) fn run_search(engine: &mut Engine, limits: Limits, stop: &AtomicBool)
             Ok(result) => break result,
             Err(RecvTimeoutError::Timeout) if stop.load(Relaxed) => engine.stop(),
             Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return Err(BenchError::Search("no result".into())),
+            Err(RecvTimeoutError::Disconnected) => return Err("bench: no result".into()),
         }
     };
     match result.messages.first() {
-        Some(problem) => Err(BenchError::Search(problem.clone())),
+        Some(problem) => Err(format!("bench: {problem}")),
         None => Ok(result),
     }
 }

@@ -13,14 +13,14 @@ use std::time::Duration;
 use indicatif::ProgressBar;
 use shakmaty::Position as _;
 
-use super::bench::{self, BenchError, POSITIONS};
+use super::bench::{self, POSITIONS};
 use crate::board::game::Game;
 use crate::board::position::parse_fen;
 use crate::config::Config;
 use crate::config::options::MAX_HASH;
-use crate::engine::Engine;
+use crate::engine::{BuildError, Engine};
 use crate::search::limits::Limits;
-use crate::terminal::group_digits;
+use crate::terminal::{Failure, group_digits};
 
 /// The arguments of `speedtest`.
 #[derive(clap::Args, Clone, Debug)]
@@ -70,8 +70,8 @@ impl Speed {
 /// Runs the speed test; `bar` counts searches.
 ///
 /// # Errors
-/// [`BenchError`], for example if a thread cannot be created.
-pub fn run(args: &SpeedtestArgs, bar: &ProgressBar) -> Result<Vec<Speed>, BenchError> {
+/// If an engine cannot start or a search reports a problem.
+pub fn run(args: &SpeedtestArgs, bar: &ProgressBar) -> Result<Vec<Speed>, Failure> {
     let empty = |&threads: &u16| Speed { threads, nodes: 0, time: Duration::ZERO, times: Vec::new() };
     let mut speeds: Vec<Speed> = args.threads.iter().map(empty).collect();
     let mut engines = Vec::new();
@@ -80,7 +80,7 @@ pub fn run(args: &SpeedtestArgs, bar: &ProgressBar) -> Result<Vec<Speed>, BenchE
         for (name, value) in [("Hash", args.hash), ("Threads", u32::from(*threads))] {
             let _ = config.options.set(name, &value.to_string());
         }
-        let mut engine = Engine::new(config)?;
+        let mut engine = Engine::new(config).map_err(BuildError::System)?;
         super::print_messages(&mut engine);
         engines.push(engine);
     }

@@ -20,8 +20,7 @@ use crate::config::Config;
 use crate::config::options::{self, OPTIONS, OptionError};
 use crate::engine::{Engine, Identity, SetOptionError};
 use crate::search::limits::Limits;
-use crate::tools::bench::{self, BenchError};
-use crate::tools::{display, genfens, perft};
+use crate::tools::{bench, display, genfens, perft};
 use crate::version::build_info;
 use crate::wdl::material;
 
@@ -269,13 +268,13 @@ impl Session {
             Ok(request) => self.start_tool(move |output: &dyn Output, stop: &AtomicBool| {
                 let result =
                     Engine::start(request.apply_to(config), evaluator, Identity::default(), Vec::new(), inline)
-                        .map_err(BenchError::from)
+                        .map_err(bench::cannot_start)
                         .and_then(|engine| {
                             bench::run_engine(engine, request.depth, stop, &mut |line| output.send(line.to_owned()))
                         });
                 output.send(match result {
                     Ok(total) => total.to_string(),
-                    Err(error) => output::info_string(&error.to_string()),
+                    Err(error) => output::info_string(&error),
                 });
             }),
             Err(error) => self.print(&error),
