@@ -188,6 +188,7 @@ mod tests {
         params
     }
 
+    /// F1: kelseyde/hobbes-chess-engine#308; F3: cimarronOST/Monolith#4; F12: ptsouchlos/byte-knight#100.
     #[test]
     fn soft_limit_is_at_most_the_hard_limit_and_both_fit_the_remaining_time() {
         let mut random = fastrand::Rng::with_seed(5);
@@ -195,7 +196,11 @@ mod tests {
         for _ in 0..tries {
             let params = if random.bool() { Params::default() } else { random_time_params(&mut random) };
             let scale = 1i64 << random.u32(0..40);
-            let mut random_time = |max: i64| random.bool().then(|| random.i64(-max / 8 - 5..=max));
+            let mut random_time = |max: i64| match random.u32(0..16) {
+                0..8 => None,
+                8 => Some(*random.choice(&[i64::MIN, i64::MAX]).unwrap()),
+                _ => Some(random.i64(-max / 8 - 5..=max)),
+            };
             let limits = Limits {
                 white_time: random_time(scale),
                 black_time: random_time(scale),
@@ -205,7 +210,8 @@ mod tests {
                 move_time: random_time(scale),
                 ..Limits::default()
             };
-            let limits = Limits { moves_to_go: random.bool().then(|| random.u32(0..300)), ..limits };
+            let moves_to_go = [None, Some(random.u32(0..300)), Some(u32::MAX)][random.usize(0..3)];
+            let limits = Limits { moves_to_go, ..limits };
             let overhead = random.u64(0..200);
             let (soft, hard) = budget(&limits, Color::White, overhead, &params);
             if let (Some(soft), Some(hard)) = (soft, hard) {
@@ -222,19 +228,30 @@ mod tests {
         }
     }
 
+    /// F4: Matthies/RubiChess#314.
     #[test]
     fn limits_grow_with_time_and_increment() {
-        let params = Params::default();
         for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40), Some(300)] {
-            let mut previous = (0, 0);
-            for time in (0..60_000).step_by(if cfg!(miri) { 3701 } else { 37 }) {
-                let limits = Limits { white_time: Some(time), moves_to_go, ..Limits::default() };
-                let (soft, hard) = budget(&limits, Color::White, 10, &params);
-                let current = (soft.unwrap(), hard.unwrap());
-                assert!(current.0 >= previous.0 && current.1 >= previous.1, "{time} {moves_to_go:?}");
-                let with_increment = Limits { white_increment: Some(500), ..limits };
-                assert!(budget(&with_increment, Color::White, 10, &params).0.unwrap() >= current.0);
-                previous = current;
+            let limits = |time, increment| {
+                let (white_time, white_increment) = (Some(time), Some(increment));
+                let limits = Limits { white_time, white_increment, moves_to_go, ..Limits::default() };
+                let (soft, hard) = budget(&limits, Color::White, 10, &Params::default());
+                (soft.unwrap(), hard.unwrap())
+            };
+            let mut less_time = (0, 0);
+            for time in (0..60_000).step_by(if cfg!(miri) { 3701 } else { 37 }).chain([3_600_000]) {
+                let current = limits(time, 0);
+                assert!(current.0 >= less_time.0 && current.1 >= less_time.1, "{time} {moves_to_go:?}");
+                less_time = current;
+                let mut less_increment = current;
+                for increment in [1, 5, 10, 11, 50, 100, 1000, 10_000, 100_000] {
+                    let current = limits(time, increment);
+                    assert!(
+                        current.0 >= less_increment.0 && current.1 >= less_increment.1,
+                        "{time}+{increment} {moves_to_go:?}"
+                    );
+                    less_increment = current;
+                }
             }
         }
     }

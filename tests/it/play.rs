@@ -143,33 +143,6 @@ fn stalemate_suite_is_searched_correctly() {
     engine.quit();
 }
 
-/// FEN and the only good move.
-const TACTICS: &[(&str, &str)] = &[
-    ("5rk1/1ppb3p/p1pb4/6q1/3P1p1r/2P1R2P/PP1BQ1P1/5RKN w - - 0 1", "e3g3"),
-    ("r1bq2rk/pp3pbp/2p1p1pQ/7P/3P4/2PB1N2/PP3PPR/2KR4 w - - 0 1", "h6h7"),
-    ("5k2/6pp/p1qN4/1p1p4/3P4/2PKP2Q/PP3r2/3R4 b - - 0 1", "c6c4"),
-    ("7k/p7/1R5K/6r1/6p1/6P1/8/8 w - - 0 1", "b6b7"),
-    ("rnbqkb1r/pppp1ppp/8/4P3/6n1/7P/PPPNPPP1/R1BQKBNR b KQkq - 0 1", "g4e3"),
-    ("2br2k1/2q3rn/p2NppQ1/2p1P3/Pp5R/4P3/1P3PPP/3R2K1 w - - 0 1", "h4h7"),
-    ("r1b1kb1r/3q1ppp/pBp1pn2/8/Np3P2/5B2/PPP3PP/R2Q1RK1 w kq - 0 1", "f3c6"),
-    ("4k1r1/2p3r1/1pR1p3/3pP2p/3P2qP/P4N2/1PQ4P/5R1K b - - 0 1", "g4f3"),
-    ("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 4 4", "f3f7"),
-    ("q3k3/8/8/3N4/8/8/8/4K3 w - - 0 1", "d5c7"),
-    ("6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1", "b1b8"),
-    ("3r2k1/5ppp/8/8/8/8/3Q1PPP/6K1 w - - 0 1", "d2d8"),
-];
-
-#[test]
-fn tactics_are_solved() {
-    let mut engine = Engine::start();
-    for (position, best) in TACTICS {
-        engine.send_silent("ucinewgame");
-        let found = engine.search(&fen(position), "nodes 150000");
-        assert_eq!(found.best(), *best, "{position}");
-    }
-    engine.quit();
-}
-
 #[test]
 fn third_of_wac_is_solved_in_2000_nodes() {
     let suite = data_path("suites/wac.epd");
