@@ -67,7 +67,7 @@ enum Command {
     },
     /// Count the leaf nodes of the legal move tree (perft)
     Perft(PerftArgs),
-    /// Measure nodes per second and the speedup with more threads
+    /// Measure nodes per second with different numbers of threads
     Speedtest(speedtest::SpeedtestArgs),
     /// Analyze a position
     #[command(alias = "analyse")]
