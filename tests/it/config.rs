@@ -2,10 +2,9 @@
 
 use std::io::Write as _;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
 
 use crate::common::grammar::Line;
-use crate::common::{Dir, Engine, LIMIT, command, run, run_in, text};
+use crate::common::{Dir, Engine, LIMIT, command, run, run_in, text, wait_for_exit};
 
 fn printed(dir: &Dir, args: &[&str]) -> String {
     let output = run_in(dir, args);
@@ -255,7 +254,7 @@ fn analysis_ends_when_its_reader_closes_the_pipe() {
     let dir = Dir::new();
     let mut child = command(&dir, &["analyze", "--depth", "200"]).stdout(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
-    assert!(exits(&mut child), "the analysis continues");
+    wait_for_exit(&mut child, || {});
 }
 
 #[test]
@@ -264,7 +263,7 @@ fn isready_as_an_argument_does_not_hide_the_input_that_follows() {
     let mut command = command(&dir, &["isready", "go depth 200"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(b"isready\n").unwrap();
-    assert!(exits(&mut child), "the search continues after the end of the input");
+    wait_for_exit(&mut child, || {});
     let output = text(&child.wait_with_output().unwrap().stdout);
     assert_eq!((output.matches("readyok").count(), output.matches("bestmove").count()), (2, 1), "{output}");
 }
@@ -277,19 +276,6 @@ fn unreadable_stdin_ends_the_session_with_a_message() {
     let output = command(&Dir::new(), &[]).stdin(directory).output().unwrap();
     assert!(text(&output.stdout).contains("info string cannot read stdin: "), "{output:?}");
     assert!(output.status.success(), "{output:?}");
-}
-
-/// Returns whether the process ends within a minute; otherwise ends it.
-fn exits(child: &mut std::process::Child) -> bool {
-    let end = Instant::now() + Duration::from_secs(60);
-    while Instant::now() < end {
-        if child.try_wait().unwrap().is_some() {
-            return true;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    child.kill().unwrap();
-    false
 }
 
 #[test]

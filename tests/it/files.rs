@@ -1,13 +1,6 @@
 //! Options that name files: unusual paths, files that cannot be written, restricted mode.
 
-use crate::common::positions::uci::QUEEN_AGAINST_KING;
-use crate::common::tables::{WDL, constant};
 use crate::common::{Dir, Engine};
-
-/// Returns a table of king and queen against king with a win for White and a loss for Black in all positions.
-fn queen_wins() -> Vec<u8> {
-    constant(WDL, 5, 4, 0)
-}
 
 /// On Linux, a path may contain any byte, such as é in Latin-1.
 #[cfg(target_os = "linux")]
@@ -16,10 +9,12 @@ fn paths_need_not_be_utf8() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
 
+    use crate::common::tables::{WDL, constant};
+
     let dir = Dir::new();
     let folder = dir.path().join(OsStr::from_bytes(b"caf\xe9"));
     std::fs::create_dir(&folder).unwrap();
-    std::fs::write(folder.join("KQvK.rtbw"), queen_wins()).unwrap();
+    std::fs::write(folder.join("KQvK.rtbw"), constant(WDL, 5, 4, 0)).unwrap();
     std::fs::write(folder.join("book.epd"), "4k3/8/8/8/8/8/4P3/4K3 w - -\n").unwrap();
     let mut engine = Engine::start();
     let mut answers = |command: &str, name: &str| {
@@ -38,23 +33,6 @@ fn paths_need_not_be_utf8() {
     let line = [b"genfens 1 seed 1 book ", folder.join("book.epd").as_os_str().as_bytes()].concat();
     let output = crate::common::command(&Dir::new(), &[]).arg(OsStr::from_bytes(&line)).arg("quit").output().unwrap();
     assert!(output.stdout.starts_with(b"info string genfens "), "{output:?}");
-}
-
-/// F61: official-stockfish/Stockfish#1275.
-#[test]
-fn multi_pv_with_tablebases_plays_legal_moves() {
-    let dir = Dir::new();
-    dir.file("KQvK.rtbw", queen_wins());
-    let path = dir.path().to_str().unwrap().to_owned();
-    let mut engine = Engine::with(dir, &[]);
-    engine.warning(&format!("setoption name SyzygyPath value {path}"));
-    for lines in [1, 3, 20, 256] {
-        engine.set("MultiPV", lines);
-        for go in ["depth 3", "nodes 500", "depth 2 searchmoves b1b7 a1a2"] {
-            engine.search(QUEEN_AGAINST_KING, go);
-        }
-    }
-    engine.quit();
 }
 
 #[test]

@@ -3,12 +3,12 @@
 //! Every input that ever caused a defect is added to these lists.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Stdio;
+use std::time::Duration;
 
 use crate::common::grammar::{Line, read};
 use crate::common::search::Root;
-use crate::common::{Dir, Engine, LIMIT, command, starts_search};
+use crate::common::{Dir, Engine, LIMIT, command, starts_search, wait_for_exit};
 use aspirant::uci::input::{Command as Input, parse};
 
 #[test]
@@ -245,20 +245,6 @@ fn damaged_and_random_lines_are_survived() {
         }
     }
     engine.quit();
-}
-
-/// Waits until `child` exits and calls `meanwhile` every 20 ms.
-#[track_caller]
-fn wait_for_exit(child: &mut Child, mut meanwhile: impl FnMut()) {
-    let end = Instant::now() + LIMIT;
-    while child.try_wait().unwrap().is_none() {
-        if Instant::now() > end {
-            let _ = child.kill();
-            panic!("the engine does not exit");
-        }
-        std::thread::sleep(Duration::from_millis(20));
-        meanwhile();
-    }
 }
 
 /// F45: rust-lang/rust#46016. Nothing is read until the pipe is full; afterwards every `bestmove` must be there.

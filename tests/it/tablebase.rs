@@ -131,11 +131,12 @@ fn tablebase_results_are_scored_and_kept() {
     // Black to move takes it.
     let found = engine.search("fen 8/8/8/3k4/4R3/8/8/K7 b - - 0 1", "depth 2");
     assert_eq!((found.best(), found.score()), ("d5e4", Score::Cp(0)));
-    // MultiPV lists every root move, better results first.
+    // MultiPV lists every root move, better results first. F61: official-stockfish/Stockfish#1275.
     engine.send_silent("setoption name MultiPV value 256");
     let found = engine.search("fen 8/8/8/3k4/4R3/8/8/K7 w - - 0 1", "depth 3");
     let set = found.multi_pv();
     assert!(set.len() > 10 && is_won(set[0].score) && set[set.len() - 1].score == Score::Cp(0), "{set:?}");
+    assert_eq!(engine.search(QUEEN_AGAINST_KING, "depth 2 searchmoves b1b7 a1a2").multi_pv().len(), 2);
     engine.send_silent("setoption name MultiPV value 1");
     // `searchmoves` is respected even if it gives the win away.
     let found = engine.search("fen 8/8/8/3k4/4R3/8/8/K7 w - - 0 1", "depth 3 searchmoves a1a2");

@@ -89,6 +89,20 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
 
+/// Waits until `child` exits, and calls `meanwhile` every 20 ms. After [`LIMIT`] it ends the process and panics.
+#[track_caller]
+pub fn wait_for_exit(child: &mut Child, mut meanwhile: impl FnMut()) {
+    let end = Instant::now() + LIMIT;
+    while child.try_wait().unwrap().is_none() {
+        if Instant::now() > end {
+            let _ = child.kill();
+            panic!("the program does not exit");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+        meanwhile();
+    }
+}
+
 /// Returns the path of a file or folder in `tests/data`.
 pub fn data_path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
