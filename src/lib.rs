@@ -12,15 +12,16 @@
 //! let mut engine = Engine::new(Default::default())?;
 //! engine.set_game(Game::new(parse_fen("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")?));
 //! let result = engine.search(Limits::depth(4));
-//! assert_eq!(result.best_move.map(|m| m.to_string()), Some("Rd1-d8".to_owned()));
+//! assert_eq!(result.best_move().map(|m| m.to_string()), Some("Rd1-d8".to_owned()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! Features: `uci` (the protocol), `syzygy` (tablebases) and `cli` (the program and `Config::load`) are enabled by
-//! default; `cli` includes `game-tree` (chess for the reference algorithms of the crate `game-tree-search`). `tune` declares search parameters as UCI
-//! options, `stats` counts cutoffs. Items that are documented here follow semantic versioning, except for the names of
-//! search parameters. [`Limits`](search::limits::Limits) and [`SearchInfo`](search::report::SearchInfo) may gain
-//! fields in a minor release; items that are not documented may change in any release. [`shakmaty`] is part of the interface: an incompatible version of it requires a new major version.
+//! default; `cli` includes `game-tree` (chess for the reference algorithms of the crate `game-tree-search`). `tune`
+//! declares search parameters as UCI options, `stats` counts cutoffs. Items that are documented here follow semantic
+//! versioning, except for the names of search parameters. [`Limits`](search::limits::Limits) may gain fields in a minor
+//! release; items that are not documented may change in any release. [`shakmaty`] is part of the interface: an
+//! incompatible version of it requires a new major version.
 //!
 //! `ARCHITECTURE.md` in the repository describes the modules, the data flow, the dependency rules and the invariants.
 #![deny(unsafe_code)]
