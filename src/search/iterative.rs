@@ -304,8 +304,10 @@ impl<E: Evaluator> Searcher<E> {
             return completed;
         }
         if thread.pv_index > 0 {
-            // MultiPV: these variations of the interrupted iteration are complete.
-            return merge(thread.root_moves[..thread.pv_index].iter().map(variation).collect(), completed);
+            // MultiPV: these variations of the interrupted iteration are complete, but not sorted yet.
+            let mut searched: Vec<&RootMove> = thread.root_moves[..thread.pv_index].iter().collect();
+            searched.sort_by_key(|m| std::cmp::Reverse((m.tb_rank, m.score)));
+            return merge(searched.into_iter().map(variation).collect(), completed);
         }
         let proven = thread.root_moves.iter().filter(|m| matches!(m.bound, Bound::Exact | Bound::Lower));
         match proven.max_by_key(|root_move| root_move.score) {
