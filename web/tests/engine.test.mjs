@@ -51,9 +51,7 @@ engineTest("valid_commands_are_silent", async (engine) => {
     "setoption name hash value 8", "setoption name Hash value 16 ", "position startpos", "position startpos moves",
     "position startpos moves e2e4 e7e5", "position  startpos  moves  e2e4  ",
     "position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -",
-    "position fen bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
-    "position fen bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w KQkq - 2 9 moves g2g3", "stop", "stop",
-    "ponderhit",
+    "position fen bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", "stop", "stop", "ponderhit",
   ]) {
     await engine.sendSilent(line);
   }
