@@ -202,7 +202,12 @@ pub(super) fn run_search(engine: &mut Engine, limits: Limits, stop: &AtomicBool)
     let (sender, results) = bounded(1);
     engine.go(limits, Box::new(ResultSender(sender)));
     let result = loop {
-        match results.recv_timeout(POLL) {
+        // An inline engine has sent its result already; a timeout needs a clock that WebAssembly does not have.
+        let received = match engine.is_inline() {
+            true => results.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            false => results.recv_timeout(POLL),
+        };
+        match received {
             Ok(result) => break result,
             Err(RecvTimeoutError::Timeout) if stop.load(Relaxed) => engine.stop(),
             Err(RecvTimeoutError::Timeout) => {}
