@@ -203,9 +203,10 @@ pub(super) fn run_search(engine: &mut Engine, limits: Limits, stop: &AtomicBool)
     engine.go(limits, Box::new(ResultSender(sender)));
     let result = loop {
         // An inline engine has sent its result already; a timeout needs a clock that WebAssembly does not have.
-        let received = match engine.is_inline() {
-            true => results.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            false => results.recv_timeout(POLL),
+        let received = if engine.is_inline() {
+            results.recv().map_err(|_| RecvTimeoutError::Disconnected)
+        } else {
+            results.recv_timeout(POLL)
         };
         match received {
             Ok(result) => break result,

@@ -97,7 +97,7 @@ fn every_go_returns_with_one_bestmove() {
                 "go movetime 3",
                 "go wtime 50 btime 50 winc 1",
                 "go mate 1 depth 4",
-                // Nobody could send `stop` or `ponderhit` while the calling thread searches.
+                // `stop` and `ponderhit` cannot arrive while the calling thread searches.
                 "go infinite depth 3",
                 "go infinite nodes 900",
                 "go ponder depth 3",

@@ -80,7 +80,7 @@ impl TerminalSession {
 
 /// Sends a signal to a child that has not been waited for.
 fn signal(child: &Child, signal: libc::c_int) {
-    // SAFETY: the number is that of a child, which nobody else has now.
+    // SAFETY: the number belongs to a child that has not been waited for, so no other process can have it.
     assert_eq!(unsafe { libc::kill(child.id().cast_signed(), signal) }, 0);
 }
 

@@ -192,7 +192,7 @@
       }
     }
 
-    /** Sets what the running search is told when it continues. */
+    /** Sets the message that the running search receives when it continues. */
     function tell(message) {
       if (request !== STOP) request = message;
       if (message === STOP || !search.infinite) search.waits = false;

@@ -95,7 +95,7 @@ impl SearchRunner {
         match &self.place {
             Place::Caller(search) => {
                 let result = guarded_search(&mut **search.borrow_mut(), &request, &guard);
-                // Only if the host can suspend the search; otherwise nobody could send `stop`.
+                // Only if the host can suspend the search; otherwise `stop` could not arrive.
                 while !request.control.may_report_best_move(request.limits.infinite) && host_pause(true) {}
                 guard.answer(result);
             }
