@@ -20,11 +20,11 @@ endif
 
 # Optimized for the processor of this machine.
 all:
-	cargo rustc --release --locked --bin aspirant -- -C target-cpu=native --emit link=$(EXE)$(SUFFIX)
+	cargo rustc --profile dist --locked --bin aspirant -- -C target-cpu=native --emit link=$(EXE)$(SUFFIX)
 
 # For other machines: processors since about 2009 (v2) or 2013 (v3).
 x86-64-v2 x86-64-v3:
-	cargo rustc --release --locked --bin aspirant -- -C target-cpu=$@ --emit link=$(EXE)-$@$(SUFFIX)
+	cargo rustc --profile dist --locked --bin aspirant -- -C target-cpu=$@ --emit link=$(EXE)-$@$(SUFFIX)
 
 # Profile-guided optimization for LEVEL: builds an instrumented program, profiles its benchmark, and builds again. Uses the
 # first llvm-profdata that reads the compiler's profiles: PROFDATA, rustup's component llvm-tools, or one of the system.
@@ -32,7 +32,7 @@ LLVM_VERSION = $(shell rustc -vV | sed -n 's/^LLVM version: \([0-9]*\).*/\1/p')
 PROFDATA_CANDIDATES = $(PROFDATA) "$(shell rustc --print sysroot)/lib/rustlib/$(HOST)/bin/llvm-profdata" \
 	llvm-profdata llvm-profdata-$(LLVM_VERSION) /usr/lib/llvm-$(LLVM_VERSION)/bin/llvm-profdata \
 	/opt/homebrew/opt/llvm/bin/llvm-profdata /usr/local/opt/llvm/bin/llvm-profdata
-BUILD_PGO = cargo build --release --locked --bin aspirant --target $(HOST) --target-dir target
+BUILD_PGO = cargo build --profile dist --locked --bin aspirant --target $(HOST) --target-dir target
 
 pgo:
 	@case "$(CURDIR)" in *[[:space:]]*) \
@@ -48,10 +48,10 @@ pgo:
 	echo "or name it: make pgo PROFDATA=/path/to/llvm-profdata" >&2; \
 	exit 1
 	RUSTFLAGS="-C profile-generate=$(PROFILE_DATA)" $(BUILD_PGO)
-	target/$(HOST)/release/aspirant$(SUFFIX) bench
+	target/$(HOST)/dist/aspirant$(SUFFIX) bench
 	"$$(cat $(PROFILE_DATA)/tool)" merge -o $(PROFILE_DATA)/merged.profdata $(PROFILE_DATA)/*.profraw
 	RUSTFLAGS="-C profile-use=$(PROFILE_DATA)/merged.profdata -C target-cpu=$(LEVEL) $(PGO_FLAGS)" $(BUILD_PGO)
-	cp "target/$(HOST)/release/aspirant$(SUFFIX)" "$(EXE)$(SUFFIX)"
+	cp "target/$(HOST)/dist/aspirant$(SUFFIX)" "$(EXE)$(SUFFIX)"
 
 # The engine for browsers and node (web/dist/package) and the site (web/dist/site); docs/browser.md lists what it needs.
 web:

@@ -132,9 +132,9 @@ class Builder:
                 environment = self.environment(target, level)
                 options = ["-Z", "build-std=std,panic_unwind"] if "RUSTC_BOOTSTRAP" in environment else []
                 # Without --package, the features would be those that aspirant-lab also needs.
-                run("cargo", "build", "--release", "--locked", "--package", "aspirant", "--bin", "aspirant", "--target", target,
+                run("cargo", "build", "--profile", "dist", "--locked", "--package", "aspirant", "--bin", "aspirant", "--target", target,
                     *options, cwd=ROOT, env=environment)
-                shutil.copy2(self.target_dir / target / "release" / name, copy)
+                shutil.copy2(self.target_dir / target / "dist" / name, copy)
             self.programs[key] = copy
         return self.programs[key]
 
@@ -370,7 +370,7 @@ def make_wheel(builder, report):
     step("Python wheel")
     folder = builder.target_dir / "wheel"
     shutil.rmtree(folder, ignore_errors=True)
-    run("maturin", "build", "--release", "--locked", "--target", builder.host, "--out", folder, cwd=ROOT,
+    run("maturin", "build", "--profile", "dist", "--locked", "--target", builder.host, "--out", folder, cwd=ROOT,
         env=builder.environment(builder.host))
     (built,) = folder.glob("aspirant-*.whl")
     path = DIST / built.name

@@ -83,7 +83,7 @@ if [[ -n "$parameters" ]]; then
     rm -rf "$directory/source"
     git clone --quiet "$source_of_engine" "$directory/source"
     source_of_engine="$directory/source"
-    sed -i 's/--release --locked --bin aspirant -- -C target-cpu=native/--features tune &/' "$source_of_engine/Makefile"
+    sed -i 's/--profile dist --locked --bin aspirant -- -C target-cpu=native/--features tune &/' "$source_of_engine/Makefile"
     git -C "$source_of_engine" -c user.name=tester -c user.email=tester@localhost commit --quiet --all -m "Bench: $bench"
     commit="$(git -C "$source_of_engine" rev-parse HEAD)"
 fi
