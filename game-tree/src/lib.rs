@@ -25,7 +25,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! "Source 000" to "source 004" are the five texts listed in `docs/algorithms.md` of the repository.
+//! `docs/algorithms.md` of the repository lists the papers and texts that the code follows.
 #![forbid(unsafe_code)]
 
 pub mod algorithms;
@@ -75,9 +75,9 @@ pub trait GameTree {
     /// Returns the position after a move. `mv` must be one of `moves(position)`.
     fn play(&self, position: &Self::Position, mv: Self::Move) -> Self::Position;
 
-    /// Returns the value of a leaf for the side to move: `f(p)` of source 000.
+    /// Returns the value of a leaf for the side to move: `f(p)` of Knuth and Moore 1975.
     ///
-    /// Up to the sign this is `payoff` of source 004. Range: `-MAX_VALUE..=MAX_VALUE`.
+    /// Up to the sign this is `payoff` of Aho, Hopcroft and Ullman 1983. Range: `-MAX_VALUE..=MAX_VALUE`.
     fn value(&self, position: &Self::Position) -> Value;
 
     /// Returns the hash key of a position. Equal keys imply equal subtrees, seen by the side to move.
@@ -118,12 +118,12 @@ pub trait GameTree {
     }
 }
 
-/// The kind of a node: MAX at even plies, MIN at odd plies (`modetype` of source 004).
+/// The kind of a node: MAX at even plies, MIN at odd plies (`modetype` of Aho, Hopcroft and Ullman).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NodeKind {
-    /// The player to move at the root moves and maximizes the value. An OR node in source 002.
+    /// The player to move at the root moves and maximizes the value. An OR node of an AND/OR tree.
     Max,
-    /// The opponent moves and minimizes the value. An AND node in source 002.
+    /// The opponent moves and minimizes the value. An AND node of an AND/OR tree.
     Min,
 }
 

@@ -1,7 +1,7 @@
-//! Move-ordering heuristics (sources 001 and 003), each of which can be enabled for any search.
+//! Move-ordering heuristics of the literature, each of which can be enabled for any search.
 //!
 //! Cutoffs depend on good moves being searched early: with perfect ordering alpha-beta visits about the square
-//! root of the leaves, with the worst ordering all of them. Source 001 names captures first, a very shallow
+//! root of the leaves, with the worst ordering all of them. The usual ones are captures first, a very shallow
 //! search before the search, the killer heuristic (the last move that caused a cutoff at the same ply is
 //! searched first), its generalization to refutation tables, and the reuse of the ordered subtree for the next
 //! game move. None of them changes the value of a search, only its cost.

@@ -4,8 +4,8 @@
 //!
 //! An algorithm reports its steps (`enter`, `ordered_moves`, `evaluate_leaf`, `update_tentative`, `cutoff`,
 //! `leave`) to [`SearchContext`], which does the bookkeeping. Values are passed from the perspective in which
-//! the algorithm computes: MAX's for the two-sided ones (sources 001 to 004), the side to move's for the negamax
-//! ones (source 000). Counters, path and trace always use MAX's perspective. These calls do not influence the
+//! the algorithm computes: MAX's for the two-sided ones, the side to move's for the negamax
+//! ones. Counters, path and trace always use MAX's perspective. These calls do not influence the
 //! search, except `ordered_moves`, which orders the moves, and `retrieve`, which may answer from memory.
 
 use crate::memory::MemoryEntry;

@@ -1,11 +1,11 @@
-//! Cost theory (sources 000 and 001): the number of leaves at best and at worst.
+//! Cost theory: the number of leaves at best and at worst.
 //!
 //! A proof that a tree of uniform width `W` and depth `L` has the value `v` consists of two parts: MAX can reach
 //! `v` (one move at MAX nodes, all replies: `W^⌊L/2⌋` leaves), and MIN can prevent more than `v` (all moves at
 //! MAX nodes, one reply: `W^⌈L/2⌉` leaves). The two parts share one leaf. No search needs fewer leaves than this
 //! *minimal tree*; alpha-beta with perfect move ordering visits exactly it, and with the worst ordering all
-//! `W^L` leaves. Halving the exponent gives "about twice the depth in the same time" (source 000, which prints
-//! the exponents as `(L+1)/2` and `L/2` with integer division). Slagle and Dixon 1969; Knuth and Moore 1975.
+//! `W^L` leaves. Halving the exponent gives "about twice the depth in the same time" (the exponents are often
+//! printed as `(L+1)/2` and `L/2` with integer division). Slagle and Dixon 1969; Knuth and Moore 1975.
 //! <https://www.chessprogramming.org/Alpha-Beta#Savings>
 
 /// Returns the leaves of the minimal tree, `W^⌈L/2⌉ + W^⌊L/2⌋ - 1`, for `width >= 1`; saturating.

@@ -174,7 +174,7 @@ fn check_visiting_orders_and_subsets(tree: &LiteralTree) {
     }
 }
 
-/// Checks the conditions of source 000 for random windows.
+/// Checks the conditions of Knuth and Moore (f′ and f″) for random windows.
 fn check_windows(tree: &LiteralTree, seed: u64) {
     let value = oracle(tree);
     let mut random = fastrand::Rng::with_seed(!seed);

@@ -1,4 +1,4 @@
-//! The example trees of the sources, checked node by node.
+//! The example trees of papers and textbooks (`docs/algorithms.md` of the repository), checked node by node.
 
 use game_tree_search::algorithms::alpha_beta::alpha_beta_window;
 use game_tree_search::algorithms::fail_soft::fail_soft_window;
@@ -30,12 +30,12 @@ fn run<'t>(name: &str, tree: &'t LiteralTree) -> (TreeSearchOutcome<u32>, Vec<&'
 const TWO_BOUNDS: [&str; 4] =
     ["alpha-beta fail-hard", "alpha-beta fail-soft", "alpha-beta minimax form", "and/or deep"];
 
-/// Source 004, example 10.7, with leaf values that fit its text.
-const SOURCE_004: &str = "A(B(C(D=2 E=1) F(G=6 H=9)) I(J(K=8 L=3) M(N=5 O=4)) P(Q(R=4 S=3) T(U=7 V=1)))";
+/// Example 10.7 of Aho, Hopcroft and Ullman 1983, with leaf values that fit its text.
+const AHO_EXAMPLE: &str = "A(B(C(D=2 E=1) F(G=6 H=9)) I(J(K=8 L=3) M(N=5 O=4)) P(Q(R=4 S=3) T(U=7 V=1)))";
 
 #[test]
-fn source_004_cuts_off_h_and_t_but_not_o() {
-    let figure = tree(SOURCE_004);
+fn aho_example_cuts_off_h_and_t_but_not_o() {
+    let figure = tree(AHO_EXAMPLE);
     for name in TWO_BOUNDS.into_iter().chain(["and/or shallow", "branch and bound"]) {
         let (outcome, leaves) = run(name, &figure);
         assert_eq!(leaves, ["D", "E", "G", "K", "L", "N", "O", "R", "S"], "{name}");
@@ -46,7 +46,7 @@ fn source_004_cuts_off_h_and_t_but_not_o() {
 }
 
 #[test]
-fn source_004_visiting_order_holds_for_other_leaf_values() {
+fn aho_example_holds_for_other_leaf_values() {
     for (e, l, r, s, h, u) in [(2, 8, 4, 4, -9, 0), (-7, -7, 4, 1, 99, 9), (0, 7, -3, 4, 6, 4)] {
         let text = format!("A(B(C(D=2 E={e}) F(G=6 H={h})) I(J(K=8 L={l}) M(N=5 O=0)) P(Q(R={r} S={s}) T(U={u})))");
         for name in TWO_BOUNDS {
@@ -58,8 +58,8 @@ fn source_004_visiting_order_holds_for_other_leaf_values() {
 }
 
 #[test]
-fn source_004_tentative_and_final_values_match_the_text() {
-    let figure = tree(SOURCE_004);
+fn tentative_and_final_values_match_the_text() {
+    let figure = tree(AHO_EXAMPLE);
     let mut ctx = SearchContext::new(&figure);
     ctx.trace = Some(Trace::new(100));
     let algorithm = find_algorithm("and/or deep").expect("listed");
@@ -104,12 +104,12 @@ fn source_004_tentative_and_final_values_match_the_text() {
     assert_eq!(steps, expected);
 }
 
-/// Source 002: 17 nodes, 10 leaves; 11 nodes visited, 6 leaves evaluated; two branches of W4 cut off.
-const SOURCE_002: &str = "W0(W1(W2(3 5 4) W3(2 4)) W4(3 W5(7 1) W6(0 8)))";
+/// A Russian textbook on AND/OR trees: 17 nodes, 10 leaves; 11 nodes visited, 6 leaves evaluated; two branches of W4 cut off.
+const AND_OR_TREE: &str = "W0(W1(W2(3 5 4) W3(2 4)) W4(3 W5(7 1) W6(0 8)))";
 
 #[test]
-fn source_002_visits_11_of_17_nodes_and_6_of_10_leaves() {
-    let figure = tree(SOURCE_002);
+fn textbook_tree_visits_11_of_17_nodes_and_6_of_10_leaves() {
+    let figure = tree(AND_OR_TREE);
     assert_eq!((figure.len(), figure.leaves()), (17, 10));
     let (plain, _) = run("minimax", &figure);
     assert_eq!((plain.counters.nodes, plain.counters.leaves), (17, 10));
@@ -122,7 +122,7 @@ fn source_002_visits_11_of_17_nodes_and_6_of_10_leaves() {
 }
 
 #[test]
-fn source_000_a_refuting_reply_ends_the_search_of_a_move() {
+fn a_refuting_reply_ends_the_search_of_a_move() {
     // f(p1) = -10 for the opponent, so f(p) >= 10. f(p21) <= 10 refutes p2; p22 is not visited.
     for reply in [10, 9, -50] {
         let figure = tree(&format!("p(p1=10 p2(p21={reply} p22=30))"));
@@ -166,7 +166,7 @@ fn single_leaf_chains_ties_and_infinities() {
         ("((inf)(inf))", MAX_VALUE, Some(0)),
         ("(3 (9 (4 (8 5))) ((1)))", 5, Some(1)),
         ("(-5 (-3 -4) -3)", -3, Some(2)),
-        // The program of source 003 returns 0: it assigns no value to a node whose children are all outside its window.
+        // The program of a tutorial returns 0: it assigns no value to a node whose children are all outside its window.
         ("(-1 ((-2)))", -1, Some(0)),
     ];
     for (text, value, best) in cases {
@@ -230,7 +230,7 @@ fn malformed_tree_text_is_rejected_with_position_and_reason() {
         let error = LiteralTree::parse(text).expect_err(text);
         assert_eq!(error.to_string(), message, "{text}");
     }
-    assert_eq!(tree(SOURCE_004).to_text(), SOURCE_004);
+    assert_eq!(tree(AHO_EXAMPLE).to_text(), AHO_EXAMPLE);
     assert_eq!(tree("( 3,  (-inf,∞) )").to_text(), "(3 (-inf inf))");
 }
 
@@ -350,7 +350,7 @@ fn catalog_names_are_unique_and_files_exist() {
 }
 
 #[test]
-fn source_003_beta_cutoff_happens_at_a_max_node() {
+fn beta_cutoff_happens_at_a_max_node() {
     // The MIN node m already has 3; the MAX node b below it reaches 5, so `?` does not matter.
     for unknown in [-99, 4, 99] {
         let figure = tree(&format!("(m(a(p=3 q=2) b(s=5 t={unknown})) z=0)"));
@@ -363,7 +363,7 @@ fn source_003_beta_cutoff_happens_at_a_max_node() {
 }
 
 #[test]
-fn source_003_good_order_cuts_off_and_bad_order_does_not() {
+fn good_order_cuts_off_and_bad_order_does_not() {
     for name in TWO_BOUNDS {
         let (good, _) = run(name, &tree("((3 12)(-4 5 90))"));
         let (bad, _) = run(name, &tree("((5 90 -4)(3 12))"));
@@ -375,7 +375,7 @@ fn source_003_good_order_cuts_off_and_bad_order_does_not() {
 }
 
 #[test]
-fn source_000_says_nothing_about_a_value_equal_to_alpha() {
+fn conditions_of_knuth_and_moore_omit_a_value_equal_to_alpha() {
     // The conditions cover f(p) < alpha, alpha < f(p) < beta and f(p) >= beta. The program returns alpha.
     let figure = tree("((3 5)(2 9))");
     let mut ctx = SearchContext::new(&figure);

@@ -105,7 +105,7 @@ fn all_algorithms_agree_on_chess() {
     }
 }
 
-/// Source 001: null windows are effective in mate searches. Proof-number search needs no window at all.
+/// Null windows are effective in mate searches. Proof-number search needs no window at all.
 #[test]
 fn null_window_at_mate_needs_fewer_leaves_than_the_full_window() {
     let suite = std::fs::read_to_string(data_path("suites/short_mates.epd")).expect("the suite");

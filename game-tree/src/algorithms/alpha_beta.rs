@@ -1,4 +1,4 @@
-//! Alpha-beta, fail-hard (source 000, listing 5.18; F2 of Knuth and Moore).
+//! Alpha-beta, fail-hard (F2 of Knuth and Moore 1975).
 //!
 //! Found independently several times since the 1950s (McCarthy; Edwards and Hart 1961; Brudno 1963); this form
 //! and its analysis are from Knuth and Moore 1975.

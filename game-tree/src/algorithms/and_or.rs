@@ -1,9 +1,9 @@
-//! AND/OR tree with tentative and final values (source 002: rule A and its dual; source 004: rules 1–3).
+//! AND/OR tree with tentative and final values (Nilsson 1971).
 //!
 //! No window is passed down. Every inner node has a *tentative* value: an OR node (MAX) its alpha-value, the
 //! largest final value of its children so far, which never decreases; an AND node (MIN) its beta-value, which
 //! never increases. The search below an AND node stops when its beta-value is at most the alpha-value of *any*
-//! OR ancestor, up to the root (source 002: deep cutoffs), and dually below an OR node. Source 004 compares with
+//! OR ancestor, up to the root (deep cutoffs), and dually below an OR node. Aho, Hopcroft and Ullman compare with
 //! the parent only: shallow cutoffs, with the leaves of [`super::branch_and_bound`]. With the deep rule the leaves
 //! are those of [`super::alpha_beta`], whose α is the maximum of these alpha-values.
 //! Nilsson 1971. <https://www.chessprogramming.org/Alpha-Beta#Deep_Cutoffs>
@@ -15,9 +15,9 @@ use crate::{
 /// The ancestors with which a node is compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CutoffRule {
-    /// The parent only (source 004, rule 3).
+    /// The parent only (rule 3 of Aho, Hopcroft and Ullman 1983, section 10.4).
     Shallow,
-    /// Every ancestor of the other kind (source 002, rule A).
+    /// Every ancestor of the other kind.
     Deep,
 }
 

@@ -1,7 +1,7 @@
-//! Aspiration search (source 001): a narrow window around a guess, and a re-search if it was wrong.
+//! Aspiration search (Baudet 1978): a narrow window around a guess, and a re-search if it was wrong.
 //!
 //! A narrow window produces more cutoffs. If the value lies inside `(guess - delta, guess + delta)`, the result
-//! is exact. If the search fails low or high, the direction of the error is known (source 001), and the same
+//! is exact. If the search fails low or high, the direction of the error is known, and the same
 //! position is searched again with a new window: from the bound just proven to the open end, so that one
 //! re-search always suffices. The new window overlaps the bound by one, so that the value lies inside it and
 //! its principal variation is found.

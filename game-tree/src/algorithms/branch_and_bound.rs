@@ -1,4 +1,4 @@
-//! Branch and bound: one bound (source 000, listing 5.17; F1 of Knuth and Moore).
+//! Branch and bound: one bound (F1 of Knuth and Moore 1975).
 //!
 //! Once a move is known to be worth `m`, another move needs no exact value if a single reply shows that it is
 //! worth no more: it is *refuted*, and the best refutation need not be found. `f'(p, bound)` is `f(p)` if that

@@ -1,4 +1,4 @@
-//! Minimax without recursion (source 004, the paragraph after listing 10.3).
+//! Minimax without recursion (Aho, Hopcroft and Ullman 1983, section 10.4).
 //!
 //! A non-recursive program that keeps a stack of positions, one for each active call of `search`. Visiting
 //! order, leaves and values are the same as in [`super::minimax`]; the difference is the depth limit: a

@@ -1,9 +1,9 @@
-//! Iterative deepening (source 001): depth 1, 2, 3, …, with a usable move whenever stopped.
+//! Iterative deepening: depth 1, 2, 3, …, with a usable move whenever stopped.
 //!
 //! A depth-first search has no result until it ends. Searching to depth 1, then 2, and so on means that the
 //! move of the last completed iteration is always available. Each iteration costs several times the one before,
 //! so the early ones are cheap; and they improve move ordering, because each leaves behind best moves, killers
-//! and refutations (source 001: "it allows the tree to be partly ordered") and a value to use as a guess.
+//! and refutations and a value to use as a guess.
 //! Works with any search of this module. [`advance_along_variation`] carries the same information to the search
 //! for the next game move. Slate and Atkin 1977. <https://www.chessprogramming.org/Iterative_Deepening>
 

@@ -1,6 +1,6 @@
 //! max^n: minimax for two or more players (Luckhardt and Irani 1986), with shallow pruning (Korf 1991).
 //!
-//! Source 001 speaks of games of "two or more players". A leaf has a tuple of payoffs, one for each player, and
+//! A leaf has a tuple of payoffs, one for each player, and
 //! each player maximizes their own component: the value of a node is the tuple of the child that is best for the
 //! player to move, the first one among equals. With two players and payoffs that sum to zero this is minimax.
 //! If payoffs are at least 0 and sum to at most `max_sum`, a node can be left as soon as its player has

@@ -1,4 +1,4 @@
-//! Branch and bound beyond games (source 004, last section): finding a minimal configuration.
+//! Branch and bound beyond games (Aho, Hopcroft and Ullman 1983): finding a minimal configuration.
 //!
 //! Games are not the only problems that can be solved by searching a tree of possibilities: here the leaves are
 //! configurations (tours, schedules, packings), an inner node stands for all configurations below it, and the

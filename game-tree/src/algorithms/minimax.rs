@@ -1,4 +1,4 @@
-//! Minimax by backtracking (source 004, listing 10.3).
+//! Minimax by backtracking (Aho, Hopcroft and Ullman 1983, section 10.4).
 //!
 //! The tree is traversed in postorder: a node gets its value after all its children, and only the path from
 //! the root is in memory. MAX takes the largest value of its children, MIN the smallest; a leaf has its

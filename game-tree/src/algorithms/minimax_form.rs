@@ -1,12 +1,12 @@
-//! Alpha-beta in minimax form (source 001, the pseudocode; source 003, the C++ program).
+//! Alpha-beta in minimax form (the usual pseudocode of encyclopedias and tutorials).
 //!
 //! The same search as [`super::fail_soft`], written for two players instead of one: `α` is the value that MAX
 //! is guaranteed, `β` the value that MIN is guaranteed, both passed down without changing sign. MAX raises α,
 //! MIN lowers β, and the loop ends when β ≤ α: a beta cutoff at a MAX node, an alpha cutoff at a MIN node.
-//! Source 003 calls α and β the bounds of the node and leaves a node whose bounds cross. Its program tests
+//! The tutorial *alpha-beta剪枝算法详解* leaves a node whose bounds cross. Its program tests
 //! only `alpha > beta`, which is safe but misses the cutoff at equal values, and it never assigns a value to a
-//! node none of whose children improves its window. Source 001, whose lines 04 to 19 are followed here, has
-//! neither defect. <https://www.chessprogramming.org/Alpha-Beta>
+//! node none of whose children improves its window. The pseudocode of the article *Tăierea alfa-beta*,
+//! which is followed here, has neither defect. <https://www.chessprogramming.org/Alpha-Beta>
 
 use crate::{GameTree, Node, Perspective, SearchContext, TreeSearchError, TreeSearchResult, UNBOUNDED, Value};
 

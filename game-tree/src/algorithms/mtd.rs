@@ -1,4 +1,4 @@
-//! MTD: memory-enhanced test driver; the MTD(f) of source 001.
+//! MTD: memory-enhanced test driver; MTD(f).
 //!
 //! Plaat, Schaeffer, Pijls and de Bruin 1994–96.
 //!

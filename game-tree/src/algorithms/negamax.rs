@@ -1,8 +1,8 @@
-//! Negamax: minimax from the point of view of the side to move (source 000, `f(p) = max -f(p_i)`).
+//! Negamax: minimax from the point of view of the side to move (`f(p) = max -f(p_i)`).
 //!
 //! In a zero-sum game a value for one player is the negated value for the other, so one function serves both:
 //! each player maximizes, and a value changes its sign from ply to ply. Same leaves, order and value as
-//! [`super::minimax`]. All procedures of source 000 have this form, and the variables have its names:
+//! [`super::minimax`]. All procedures of Knuth and Moore have this form, and the variables have their names:
 //! `p` the position, `p_i` its children, `m` the maximum so far, `t` the value of a child.
 //! Knuth and Moore 1975 (their F0). <https://www.chessprogramming.org/Negamax>
 

@@ -1,4 +1,4 @@
-//! NegaScout (Reinefeld 1983), named by source 001: Scout's test inside alpha-beta.
+//! NegaScout (Reinefeld 1983): Scout's test inside alpha-beta.
 //!
 //! One function with a second upper bound `n`: the first child gets the window of the node, each further child the
 //! null window `(a, a + 1)`. If that test returns `t` inside `(a, beta)`, the child is searched again in

@@ -2,8 +2,8 @@
 //!
 //! The first move of a PV node is searched with the window of the node; the others are expected to be worse, and the
 //! null window `(alpha, alpha + 1)` suffices to prove it. Below a null window every window is a null window, so
-//! these nodes need no re-searches: they are plain [`super::fail_soft`] alpha-beta, the null-window search of
-//! source 001. A move that fails high is searched again with `(alpha, beta)`, as in current engines (Marsland 1986
+//! these nodes need no re-searches: they are plain [`super::fail_soft`] alpha-beta, the null-window
+//! search of other texts. A move that fails high is searched again with `(alpha, beta)`, as in current engines (Marsland 1986
 //! prints `(value, beta)`), so that its principal variation is found. With good move ordering few moves fail high
 //! and the null windows cut off more than alpha-beta's. [`super::negascout`] has one function for both kinds of
 //! nodes and re-searches from the bound of the test.

@@ -1,9 +1,9 @@
-//! Scout (Pearl 1980), the "scout search" of source 001: test first, then evaluate.
+//! Scout (Pearl 1980): test first, then evaluate.
 //!
 //! Two procedures. `EVAL` computes the exact value of the first child; each further child must first pass
 //! `TEST`, which decides whether its value is better than `v` and needs only a proof tree of about the square
 //! root of the leaves. A child that passes is evaluated with `EVAL`, which may evaluate the same leaves again.
-//! The "α = β" window of source 001 is this test. [`super::pvs`] and [`super::negascout`] implement it as a
+//! A window with "α = β" in some texts is this test. [`super::pvs`] and [`super::negascout`] implement it as a
 //! window of width one, which returns a bound instead of a Boolean, and evaluate with less than a full window.
 //! <https://www.chessprogramming.org/Scout>
 

@@ -1,10 +1,10 @@
-//! SSS\* (Stockman 1979), the best-first search of source 001, and its dual, DUAL\*.
+//! SSS\* (Stockman 1979), a best-first search, and its dual, DUAL\*.
 //!
 //! Not depth-first: an OPEN list holds states `(n, s, h)` of a node `n` that is live or solved, with a merit `h`,
 //! an upper bound of the value of any MAX strategy through `n`. The state with the highest merit is taken first,
 //! the leftmost one among equals, and replaced by the Γ operator, whose six cases are numbered below. The merit
 //! of the solved root is the value. SSS\* never evaluates a leaf that alpha-beta does not, and often far fewer; the
-//! price (source 001) is memory: the list grows like `W^(L/2)`. The list itself is in `open_list.rs`.
+//! price is memory: the list grows like `W^(L/2)`. The list itself is in `open_list.rs`.
 //! DUAL\* (Marsland, Reinefeld and Schaeffer 1987) is SSS\* with the players exchanged. As a sequence of
 //! null-window searches: [`super::mtd`]. <https://www.chessprogramming.org/SSS*_and_DUAL*>
 

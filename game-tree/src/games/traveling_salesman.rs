@@ -1,6 +1,6 @@
 //! The traveling salesman problem: the shortest round trip through all cities. There is no opponent.
 //!
-//! The tree of source 004's last section: a node is a partial tour and stands for all tours that begin with it. The
+//! The tree of Aho, Hopcroft and Ullman 1983: a node is a partial tour and stands for all tours that begin with it. The
 //! lower bound on their length is the length so far plus, for the current city and each unvisited one, the shortest
 //! distance to another city of the rest of the tour. It is used for cutoffs by
 //! [`crate::algorithms::minimal_configuration`].

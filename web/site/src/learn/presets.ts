@@ -1,4 +1,4 @@
-/** Trees to start with: the worked examples of the sources (docs/algorithms.md) and ordered trees. */
+/** Trees to start with: the worked examples of the literature (docs/algorithms.md) and ordered trees. */
 
 import { orderedTree, randomTree } from "./tree-text";
 
