@@ -36,7 +36,7 @@ Examples:
   aspirant --set Hash=256 --set Threads=2
 ";
 
-const GLOBAL_OPTIONS: &str = "Global options";
+const GLOBAL_OPTIONS: &str = "Configuration (used by uci, analyze, play, bench, epd and config show)";
 
 /// A UCI chess engine.
 #[derive(Parser, Debug)]

@@ -40,7 +40,7 @@ pub struct AnalyzeArgs {
     /// Position to analyze (default: the initial position)
     #[arg(long, value_name = "FEN")]
     pub fen: Option<String>,
-    /// Moves to play from this position first, in SAN or UCI notation, or a PGN file
+    /// Moves from the starting position (or --fen) to the position to analyze, in SAN or UCI notation, or a PGN file
     #[arg(long, value_name = "MOVE", num_args = 1..)]
     pub moves: Vec<OsString>,
     /// Stop at this depth in plies
