@@ -10,7 +10,7 @@ PROFILE_DATA := $(CURDIR)/target/pgo
 
 LEVEL ?= x86-64
 
-# A fixed load address makes access to static tables slightly faster (docs/performance.md). Only for matches: a publicly
+# A fixed load address makes access to static tables slightly faster. Only for matches: a publicly
 # hosted engine should keep address space randomization, so scripts/package.py replaces these flags.
 ifneq (,$(findstring linux,$(HOST)))
 	PGO_FLAGS := -C relocation-model=static

@@ -1,4 +1,4 @@
-"""Builds packages into `dist`, runs each where possible and prints a table; docs/packages.md describes them.
+"""Builds packages into `dist`, runs each where possible and prints a table; RELEASING.md describes them.
 
 usage: package.py [--pgo] [--signature N] [KIND ...]
 

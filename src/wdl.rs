@@ -2,7 +2,7 @@
 //!
 //! A logistic model with two parameters: a score of `a` centipawns wins half of the games, and `b` is the width of the
 //! transition. Both are polynomials in the material on the board, fitted by `aspirant-lab tune-wdl` to games at
-//! a time control (model.rs, docs/wdl.md): with little material, the same score wins less often, because many such
+//! a time control (model.rs, docs/evaluation.md): with little material, the same score wins less often, because many such
 //! endgames are drawn. The draw probability is the remainder.
 //! <https://www.chessprogramming.org/Pawn_Advantage,_Win_Percentage,_and_Elo>
 

@@ -8,7 +8,7 @@
 #   BOOK        openings, an .epd file
 #   GAMES       number of games, by default 8
 #   CLIENTS     number of OpenBench clients on this machine, by default 1
-#   PARAMETERS  a file of search parameters to tune by SPSA (see openbench.md); builds with the feature `tune`
+#   PARAMETERS  a file of search parameters to tune by SPSA (see docs/testing.md); builds with the feature `tune`
 # Requires python3 with venv, make, g++, cargo, git and curl. The environment variable BENCH may contain the bench signature;
 # otherwise it is computed. Tests the checked-out commit (HEAD), without uncommitted changes. The exit status is 0 only if the
 # server reports the workload as finished, with games and without crashes or illegal moves.

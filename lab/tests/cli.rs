@@ -151,7 +151,7 @@ fn flags(help: &str) -> Vec<String> {
 
 #[test]
 fn commands_document_lists_every_command_and_flag() {
-    let document = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/commands.md")).unwrap();
+    let document = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/usage.md")).unwrap();
     let dir = folder("commands");
     let rows: Vec<&str> = document.lines().filter(|line| line.starts_with("| `aspirant-lab ")).collect();
     let help = text(&run_in(&dir, &["--help"]).stdout);
@@ -177,14 +177,7 @@ fn command_lines_in_documents_are_valid() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let dir = folder("command-lines");
     let mut count = 0;
-    for name in [
-        "README.md",
-        "docs/commands.md",
-        "docs/evaluation.md",
-        "docs/many-machines.md",
-        "docs/progress.md",
-        "docs/wdl.md",
-    ] {
+    for name in ["README.md", "docs/usage.md", "docs/evaluation.md", "docs/testing.md"] {
         let document = std::fs::read_to_string(root.join(name)).unwrap();
         let blocks = document.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
         for line in blocks.flat_map(str::lines).filter(|line| line.starts_with("aspirant-lab ")) {

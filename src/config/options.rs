@@ -2,7 +2,7 @@
 //!
 //! Each option is one row of `options!`: its accessor and setter, the `option` line of the protocol, parsing, range
 //! check and key of `engine.toml` derive from it. To add an option: add a row here and the code that reads the
-//! accessor; then regenerate `engine.toml` (`aspirant config init --force`), and add a row to `docs/options.md` and a check
+//! accessor; then regenerate `engine.toml` (`aspirant config init --force`), and add a row to `docs/usage.md` and a check
 //! to `tests/it/options.rs`. Tests fail if one of them is missing. Names follow other engines, because lichess-bot and
 //! GUIs look for these exact names. A value of the wrong type or out of range changes nothing and is an error.
 

@@ -6,7 +6,7 @@
 //! `searchmoves`, MultiPV, pondering and tablebases work as usual, and mates within the node limit are found. Against a
 //! bare king, the node limit is higher, because players of these ratings give elementary mates. A
 //! limited search uses one thread, because further threads would share the same node limit. The ratings were measured
-//! (docs/strength-levels.md).
+//! (results/levels.csv).
 
 use crate::search::limits::{Limits, Noise};
 

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Writes the generated parts of docs/strength.md and docs/experiments.md, and docs/strength.svg, from the CSV files here.
+
+    results/draw.py            writes them
+    results/draw.py --check    exits with an error if one differs
+"""
+import csv
+import math
+import pathlib
+import re
+import sys
+from xml.sax.saxutils import escape
+
+RESULTS = pathlib.Path(__file__).resolve().parent
+DOCS = RESULTS.parent / "docs"
+# Between these lines, the documents are generated.
+PART = re.compile(r"(<!-- generated: ([a-z-]+) -->\n).*?(<!-- end -->)", re.S)
+STYLE = """
+.bg{fill:#ffffff}.ink{fill:#1c2330}.soft{fill:#5a6472}.grid{stroke:#d9dee5}.slow{fill:#0072b2;stroke:#0072b2}
+.fast{fill:#b35900;stroke:#b35900}text{font-family:system-ui,'Segoe UI',Helvetica,Arial,sans-serif;font-size:15px}
+@media (prefers-color-scheme:dark){.bg{fill:#14181f}.ink{fill:#e8ecf2}.soft{fill:#a3adba}.grid{stroke:#2e3642}
+.slow{fill:#56b4e9;stroke:#56b4e9}.fast{fill:#e69f00;stroke:#e69f00}}
+"""
+
+
+def read(name):
+    with open(RESULTS / name, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def table(head, rows):
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |\n" for line in lines)
+
+
+def signed(text):
+    return f"{float(text):+.1f}".replace("-", "−")
+
+
+def elo(row):
+    return f"{signed(row['elo'])} ± {row['error']}"
+
+
+def is_version(name):
+    """Returns whether a name is a bench signature or a commit of Aspirant."""
+    return re.fullmatch(r"\d{5,}|[0-9a-f]{7,40}", name) is not None
+
+
+class Result:
+    """All games against one opponent at one limit."""
+
+    def __init__(self):
+        self.games, self.points, self.variance = 0, 0.0, 0.0
+        self.outcomes = [0, 0, 0]
+        self.has_outcomes = True
+
+    def add(self, row):
+        games = int(row["games"])
+        self.games += games
+        if row["wins"]:
+            outcomes = [int(row[name]) for name in ("wins", "draws", "losses")]
+            self.outcomes = [a + b for a, b in zip(self.outcomes, outcomes)]
+            score = (outcomes[0] + outcomes[1] / 2) / games
+            self.variance += outcomes[0] + outcomes[1] / 4 - games * score * score
+        else:
+            # Without the number of draws, the variance is at most that of games without draws.
+            self.has_outcomes = False
+            score = float(row["score"]) / 100
+            self.variance += games * score * (1 - score)
+        self.points += games * score
+
+    def score(self):
+        return self.points / self.games
+
+    def error(self):
+        return 1.96 * math.sqrt(self.variance) / self.games
+
+
+def matches_against_engines():
+    """Returns the matches of the version measured last: {(opponent, limit): Result}, best score first."""
+    rows = [row for row in read("matches.csv") if not row["elo"] and not is_version(row["opponent"])]
+    last = max(rows, key=lambda row: row["date"])["version"]
+    results = {}
+    for row in rows:
+        if row["version"] == last:
+            results.setdefault((row["opponent"], row["limit"]), Result()).add(row)
+    return last, dict(sorted(results.items(), key=lambda item: (item[0][1], -item[1].score())))
+
+
+def strength_table():
+    version, results = matches_against_engines()
+    rows = []
+    for (opponent, limit), result in results.items():
+        score, outcomes = result.score(), " – ".join(map(str, result.outcomes)) if result.has_outcomes else "not recorded"
+        difference = -400 * math.log10(1 / score - 1)
+        rows.append([opponent, limit, result.games, outcomes, f"{100 * score:.1f} ± {100 * result.error():.1f} %", signed(difference)])
+    head = ["opponent", "limit", "games", "won – drawn – lost", "score", "Elo difference"]
+    return f"Version with bench signature {version}:\n\n" + table(head, rows)
+
+
+def strength_picture():
+    _, results = matches_against_engines()
+    width, left, top, step = 900, 230, 60, 34
+    height = top + step * len(results) + 50
+
+    def x(share):
+        return left + share * (width - left - 40)
+
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">',
+           "<title>Scores of Aspirant against other engines, with 95 % errors</title>", f"<style>{STYLE}</style>",
+           f'<rect class="bg" width="{width}" height="{height}"/>',
+           '<text class="ink" x="20" y="28" style="font-size:18px">Score against other engines, 95 % error</text>']
+    for percent in range(0, 101, 25):
+        at = x(percent / 100)
+        out.append(f'<line class="grid" x1="{at:.1f}" x2="{at:.1f}" y1="{top - 8}" y2="{height - 40}"/>')
+        out.append(f'<text class="soft" x="{at:.1f}" y="{height - 18}" text-anchor="middle">{percent} %</text>')
+    for index, ((opponent, limit), result) in enumerate(results.items()):
+        y, score, error = top + step * index + 12, result.score(), result.error()
+        kind = "slow" if limit.startswith("8+") else "fast"
+        out.append(f'<text class="ink" x="20" y="{y + 5}">{escape(opponent)}</text>')
+        out.append(f'<text class="soft" x="{left - 12}" y="{y + 5}" text-anchor="end">{escape(limit)}</text>')
+        out.append(f'<line class="{kind}" stroke-width="3" x1="{x(score - error):.1f}" x2="{x(min(score + error, 1)):.1f}" y1="{y}" y2="{y}"/>')
+        out.append(f'<circle class="{kind}" cx="{x(score):.1f}" cy="{y}" r="6"/>')
+    return "\n".join([*out, "</svg>", ""])
+
+
+def changes(accepted, many=False):
+    """Returns the table of the accepted or rejected changes, or of repetitions at other limits (accepted = "")."""
+    rows = []
+    for row in read("matches.csv"):
+        compares = row["elo"] and row["accepted"] == accepted and row["opponent"] != "itself with one thread"
+        if compares and many == ("soft nodes, TT" in row["limit"] and bool(row["accepted"])):
+            rows.append([row["date"], row["explanation"], row["limit"], row["games"], elo(row), row["version"] or "–"])
+    if many:
+        rows.sort(key=lambda row: -float(row[4].split(" ")[0].replace("−", "-")))
+    return table(["date", "change", "limit", "games", "Elo", "version"], rows)
+
+
+def speed(accepted):
+    rows = []
+    for row in read("speed.csv"):
+        if row["accepted"] == accepted:
+            ratio = "× " + row["ratio"] + (f" ± {row['error']}" if row["error"] else "")
+            rows.append([row["date"], row["explanation"], row["measure"], ratio, row["rounds"] or "–", row["version"] or "–"])
+    return table(["date", "change", "measure", "ratio", "rounds", "version"], rows)
+
+
+PARTS = {
+    "strength": strength_table,
+    "accepted": lambda: changes("yes"),
+    "rejected": lambda: changes("no"),
+    "other-limits": lambda: changes(""),
+    "many-accepted": lambda: changes("yes", many=True),
+    "many-rejected": lambda: changes("no", many=True),
+    "speed-accepted": lambda: speed("yes"),
+    "speed-rejected": lambda: speed("no"),
+    "speed-compared": lambda: speed(""),
+}
+
+
+def main():
+    if sys.argv[1:] not in ([], ["--check"]):
+        sys.exit(__doc__)
+    files = {DOCS / "strength.svg": strength_picture()}
+    for name in ("strength.md", "experiments.md"):
+        text = (DOCS / name).read_text(encoding="utf-8")
+        files[DOCS / name] = PART.sub(lambda part: part[1] + "\n" + PARTS[part[2]]() + "\n" + part[3], text)
+    for path, text in files.items():
+        if not sys.argv[1:]:
+            path.write_text(text, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != text:
+            sys.exit(f"docs/{path.name} does not match results/*.csv: run results/draw.py")
+
+
+main()
