@@ -4,7 +4,7 @@ use aspirant::board::movegen::{self, GenType, PackedMove};
 use aspirant::board::position::{Position, parse_fen};
 use aspirant::board::see;
 use aspirant::engine::DefaultEvaluator;
-use aspirant::eval::Evaluator;
+use aspirant::eval::{Evaluator, evaluate};
 use aspirant::search::memory::transposition::{TranspositionTable, TtEntry};
 use aspirant::tools::{bench, perft};
 use divan::{Bencher, black_box};
@@ -101,19 +101,21 @@ mod evaluation {
     #[divan::bench]
     fn from_scratch(bencher: Bencher) {
         let positions = positions();
-        let evaluator = DefaultEvaluator::default();
+        let mut evaluator = DefaultEvaluator::default();
         bencher
             .counter(positions.len())
-            .bench_local(|| positions.iter().map(|position| evaluator.evaluate(position)).sum::<i32>());
+            .bench_local(|| positions.iter().map(|position| evaluate(&mut evaluator, position)).sum::<i32>());
     }
 
     #[divan::bench]
     fn accumulator_and_score(bencher: Bencher) {
-        let evaluator = DefaultEvaluator::default();
+        let mut evaluator = DefaultEvaluator::default();
         let moves: Vec<_> = moves().into_iter().map(|(p, m)| (evaluator.refresh(&p), p, m)).collect();
-        let score =
-            |(acc, position, m): &(_, Position, Move)| evaluator.score(&evaluator.apply(acc, position, *m), position);
-        bencher.counter(moves.len()).bench_local(|| moves.iter().map(score).sum::<i32>());
+        let mut score = |(acc, position, m): &(_, Position, Move)| {
+            let acc = evaluator.apply(acc, position, *m);
+            evaluator.score(&acc, position)
+        };
+        bencher.counter(moves.len()).bench_local(|| moves.iter().map(&mut score).sum::<i32>());
     }
 
     #[divan::bench]

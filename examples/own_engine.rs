@@ -3,11 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
-use aspirant::board::position::Position;
-use aspirant::engine::{BuildError, Engine, ExtraOption};
-use aspirant::eval::Evaluator;
-use aspirant::score::Score;
-use aspirant::shakmaty::{Color, Move, Position as _, Role};
+use aspirant::prelude::*;
 
 /// Material and mobility. The clones in the search threads share the weight, which is an option.
 #[derive(Clone)]
@@ -15,28 +11,14 @@ struct Mobility {
     weight: Arc<AtomicI32>,
 }
 
-impl Mobility {
-    fn material(position: &Position, color: Color) -> Score {
-        let count = |role: Role| position.board().by_piece(role.of(color)).count() as Score;
-        100 * count(Role::Pawn)
-            + 300 * count(Role::Knight)
-            + 320 * count(Role::Bishop)
-            + 500 * count(Role::Rook)
-            + 900 * count(Role::Queen)
-    }
-}
-
-impl Evaluator for Mobility {
-    type Acc = ();
-
-    fn refresh(&self, _position: &Position) {}
-
-    fn apply(&self, _acc: &(), _position: &Position, _m: Move) {}
-
-    fn score(&self, _acc: &(), position: &Position) -> Score {
-        let (us, moves) = (position.turn(), position.chess().legal_moves().len() as Score);
-        let material = Self::material(position, us) - Self::material(position, !us);
-        material + self.weight.load(Relaxed) * moves
+impl SimpleEvaluator for Mobility {
+    fn evaluate(&mut self, position: &Position) -> Score {
+        let material = |color: Color| {
+            let n = position.board().material_side(color).map(Score::from);
+            100 * n.pawn + 300 * n.knight + 320 * n.bishop + 500 * n.rook + 900 * n.queen
+        };
+        let moves = position.chess().legal_moves().len() as Score;
+        material(position.turn()) - material(!position.turn()) + self.weight.load(Relaxed) * moves
     }
 }
 

@@ -12,6 +12,7 @@
 mod frozen_pst;
 pub mod input;
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use game_tree_search::GameTree;
@@ -22,9 +23,9 @@ use shakmaty::{Move, Position as _};
 use crate::board::game::Game;
 use crate::board::position::Position;
 use crate::board::{movegen, see};
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, evaluate};
 use crate::platform::hash::mix64;
-use crate::score::{DRAW, EVAL_LIMIT, INFINITY, Score, mated_in, moves_to_mate};
+use crate::score::{DRAW, INFINITY, Score, mated_in, moves_to_mate};
 
 pub use frozen_pst::FrozenPst;
 
@@ -53,19 +54,21 @@ pub enum DrawRules {
 }
 
 /// The game tree of a chess position, with an evaluator at the leaves.
+///
+/// Leaves are evaluated from scratch: a best-first search does not visit nodes in the order on which the accumulators of
+/// an [`Evaluator`] rely.
 #[derive(Clone, Debug)]
-pub struct Chess<E: Evaluator> {
-    evaluator: E,
+pub struct Chess<E> {
+    evaluator: RefCell<E>,
     game: Game,
     leaf_evaluation: LeafEvaluation,
     rules: DrawRules,
 }
 
-/// A position with its history and the state of the evaluator.
+/// A position with its history.
 #[derive(Clone, Debug)]
-pub struct ChessNode<A> {
+pub struct ChessNode {
     position: Position,
-    acc: A,
     ply: u32,
     history: KeyHistory,
 }
@@ -95,7 +98,7 @@ impl KeyHistory {
     }
 }
 
-impl<A> ChessNode<A> {
+impl ChessNode {
     /// Returns the chess position.
     #[must_use]
     pub const fn position(&self) -> &Position {
@@ -107,11 +110,11 @@ impl<E: Evaluator> Chess<E> {
     /// Creates the tree of the current position of `game`, whose history counts for repetitions.
     #[must_use]
     pub const fn new(game: Game, evaluator: E, leaf_evaluation: LeafEvaluation, rules: DrawRules) -> Self {
-        Self { evaluator, game, leaf_evaluation, rules }
+        Self { evaluator: RefCell::new(evaluator), game, leaf_evaluation, rules }
     }
 
     /// Returns whether the position is a draw by rule. Never true at the root.
-    fn is_drawn(&self, node: &ChessNode<E::Acc>) -> bool {
+    fn is_drawn(&self, node: &ChessNode) -> bool {
         let position = &node.position;
         if node.ply == 0 {
             return false;
@@ -125,7 +128,7 @@ impl<E: Evaluator> Chess<E> {
 }
 
 /// Returns whether the position occurred once after the root, or twice up to the root.
-fn is_repetition<A>(node: &ChessNode<A>) -> bool {
+fn is_repetition(node: &ChessNode) -> bool {
     let key = node.position.key();
     let mut up_to_root = 0;
     for (index, earlier) in node.history.keys().take(node.position.reversible_plies()).enumerate() {
@@ -141,7 +144,7 @@ fn is_repetition<A>(node: &ChessNode<A>) -> bool {
 }
 
 impl<E: Evaluator> GameTree for Chess<E> {
-    type Position = ChessNode<E::Acc>;
+    type Position = ChessNode;
     type Move = Move;
 
     fn root(&self) -> Self::Position {
@@ -152,7 +155,7 @@ impl<E: Evaluator> GameTree for Chess<E> {
                 history = history.with(key, false);
             }
         }
-        ChessNode { acc: self.evaluator.refresh(&position), position, ply: 0, history }
+        ChessNode { position, ply: 0, history }
     }
 
     fn moves(&self, node: &Self::Position) -> Vec<Move> {
@@ -165,8 +168,7 @@ impl<E: Evaluator> GameTree for Chess<E> {
             DrawRules::PathIndependent => KeyHistory::default(),
             DrawRules::WithRepetitions => node.history.with(node.position.key(), position.reversible_plies() > 0),
         };
-        let acc = self.evaluator.apply(&node.acc, &node.position, mv);
-        ChessNode { position, acc, ply: node.ply + 1, history }
+        ChessNode { position, ply: node.ply + 1, history }
     }
 
     fn value(&self, node: &Self::Position) -> Score {
@@ -223,7 +225,7 @@ impl<E: Evaluator> NoisyGame for Chess<E> {
         if self.is_drawn(node) {
             DRAW
         } else if !node.position.chess().legal_moves().is_empty() {
-            self.evaluator.score(&node.acc, &node.position).clamp(-EVAL_LIMIT, EVAL_LIMIT)
+            evaluate(&mut *self.evaluator.borrow_mut(), &node.position)
         } else if node.position.in_check() {
             mated_in(node.ply as usize)
         } else {

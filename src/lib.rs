@@ -1,7 +1,8 @@
 //! Aspirant, a UCI chess engine, as a library for building engines.
 //!
-//! [`engine::Engine`] searches positions with the options of UCI. [`eval::Evaluator`] is the trait of evaluators, and
-//! [`search::report::Reporter`] that of front ends; [`uci`] is one of them.
+//! [`engine::Engine`] searches positions with the options of UCI. [`eval`] has the traits of evaluators, and
+//! [`search::report::Reporter`] is that of front ends; [`uci`] is one of them. [`prelude`] re-exports what most programs
+//! need.
 //!
 //! ```
 //! use aspirant::board::game::Game;
@@ -38,6 +39,7 @@ pub mod config;
 pub mod engine;
 pub mod eval;
 pub mod platform;
+pub mod prelude;
 pub mod score;
 pub mod search;
 #[cfg(feature = "syzygy")]

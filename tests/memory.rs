@@ -70,13 +70,13 @@ struct StackProbe(Pst);
 impl Evaluator for StackProbe {
     type Acc = <Pst as Evaluator>::Acc;
 
-    fn refresh(&self, position: &Position) -> Self::Acc {
-        self.0.refresh(position)
+    fn refresh(&mut self, root: &Position) -> Self::Acc {
+        self.0.refresh(root)
     }
-    fn apply(&self, acc: &Self::Acc, before: &Position, m: Move) -> Self::Acc {
+    fn apply(&mut self, acc: &Self::Acc, before: &Position, m: Move) -> Self::Acc {
         self.0.apply(acc, before, m)
     }
-    fn score(&self, acc: &Self::Acc, position: &Position) -> Score {
+    fn score(&mut self, acc: &Self::Acc, position: &Position) -> Score {
         DEEPEST_ADDRESS.set(DEEPEST_ADDRESS.get().min(stack_address()));
         self.0.score(acc, position)
     }

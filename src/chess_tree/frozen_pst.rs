@@ -6,79 +6,29 @@
 //! left out, like the scale factor of drawish endgames.
 //! <https://www.chessprogramming.org/Piece-Square_Tables>
 
-use shakmaty::{CastlingSide, Move, Piece, Square};
-
 use crate::board::position::Position;
-use crate::eval::Evaluator;
+use crate::eval::SimpleEvaluator;
 use crate::score::Score;
 
 /// Tapered piece-square tables with frozen weights, in centipawns.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FrozenPst;
 
-/// Accumulator of [`FrozenPst`]: sums over the pieces, White minus Black, and the game phase.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct FrozenAccumulator {
-    middlegame: i32,
-    endgame: i32,
-    phase: i32,
-}
-
-impl FrozenAccumulator {
-    /// Adds (`count = 1`) or removes (`count = -1`) a piece.
-    fn change(&mut self, piece: Piece, square: Square, count: i32) {
-        let role = piece.role as usize - 1;
-        // The weights are listed from a8 to h1 from White's point of view.
-        let index = piece.color.fold_wb(square as usize ^ 56, square as usize);
-        let sign = piece.color.fold_wb(count, -count);
-        let (middlegame, endgame) = MATERIAL[role];
-        self.middlegame += sign * (middlegame + MIDDLEGAME[role][index]);
-        self.endgame += sign * (endgame + ENDGAME[role][index]);
-        self.phase += count * PHASE[role];
-    }
-}
-
-impl Evaluator for FrozenPst {
-    type Acc = FrozenAccumulator;
-
-    fn refresh(&self, position: &Position) -> FrozenAccumulator {
-        let mut acc = FrozenAccumulator::default();
+impl SimpleEvaluator for FrozenPst {
+    fn evaluate(&mut self, position: &Position) -> Score {
+        let (mut mg_sum, mut eg_sum, mut phase) = (0, 0, 0);
         for (square, piece) in position.board() {
-            acc.change(piece, square, 1);
+            let role = piece.role as usize - 1;
+            // The weights are listed from a8 to h1 from White's point of view.
+            let index = piece.color.fold_wb(square as usize ^ 56, square as usize);
+            let sign = piece.color.fold_wb(1, -1);
+            let (middlegame, endgame) = MATERIAL[role];
+            mg_sum += sign * (middlegame + MIDDLEGAME[role][index]);
+            eg_sum += sign * (endgame + ENDGAME[role][index]);
+            phase += PHASE[role];
         }
-        acc
-    }
-
-    fn apply(&self, acc: &FrozenAccumulator, position: &Position, m: Move) -> FrozenAccumulator {
-        let (mut acc, us) = (*acc, position.turn());
-        match m {
-            Move::Normal { role, from, capture, to, promotion } => {
-                acc.change(role.of(us), from, -1);
-                acc.change(promotion.unwrap_or(role).of(us), to, 1);
-                if let Some(captured) = capture {
-                    acc.change(captured.of(!us), to, -1);
-                }
-            }
-            Move::EnPassant { from, to } => {
-                acc.change(us.pawn(), from, -1);
-                acc.change(us.pawn(), to, 1);
-                acc.change((!us).pawn(), Square::from_coords(to.file(), from.rank()), -1);
-            }
-            Move::Castle { king, rook } => {
-                let side = CastlingSide::from_queen_side(rook < king);
-                acc.change(us.king(), king, -1);
-                acc.change(us.rook(), rook, -1);
-                acc.change(us.king(), side.king_to(us), 1);
-                acc.change(us.rook(), side.rook_to(us), 1);
-            }
-            Move::Put { role, to } => acc.change(role.of(us), to, 1),
-        }
-        acc
-    }
-
-    fn score(&self, acc: &FrozenAccumulator, position: &Position) -> Score {
-        let phase = acc.phase.min(PHASE_MAX);
-        let white = (acc.middlegame * phase + acc.endgame * (PHASE_MAX - phase)) / PHASE_MAX;
+        let phase = phase.min(PHASE_MAX);
+        let white = (mg_sum * phase + eg_sum * (PHASE_MAX - phase)) / PHASE_MAX;
         position.turn().fold_wb(white, -white) + TEMPO
     }
 }
@@ -237,32 +187,6 @@ const ENDGAME: [[i32; 64]; 6] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::position::parse_fen;
-    use shakmaty::Position as _;
-
-    #[test]
-    fn incremental_accumulator_equals_refresh() {
-        let mut random = fastrand::Rng::with_seed(7);
-        for fen in [
-            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
-        ] {
-            for _ in 0..20 {
-                let mut position = parse_fen(fen).unwrap();
-                for _ in 0..80 {
-                    let moves = position.chess().legal_moves();
-                    if moves.is_empty() {
-                        break;
-                    }
-                    let acc = FrozenPst.refresh(&position);
-                    for &m in &moves {
-                        assert_eq!(FrozenPst.apply(&acc, &position, m), FrozenPst.refresh(&position.play(m)), "{m:?}");
-                    }
-                    position = position.play(moves[random.usize(..moves.len())]);
-                }
-            }
-        }
-    }
 
     #[test]
     fn frozen_weights_are_unchanged() {

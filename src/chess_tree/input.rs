@@ -11,7 +11,7 @@ use game_tree_search::{
 };
 use thiserror::Error;
 
-use super::{Chess, DrawRules, FrozenPst, LeafEvaluation};
+use super::{Chess, ChessNode, DrawRules, FrozenPst, LeafEvaluation};
 use crate::board::game::Game;
 use crate::board::position::{Position, SetupError, parse_fen, printable};
 use crate::score::Score;
@@ -85,15 +85,13 @@ pub enum TreeInput {
     Chess(Box<Chess<FrozenPst>>),
 }
 
-type ChessPosition = <Chess<FrozenPst> as GameTree>::Position;
-
 /// A position of a [`TreeInput`].
 #[derive(Clone, Debug)]
 pub enum TreePosition {
     /// The number of a node.
     Literal(u32),
     /// A chess position.
-    Chess(Box<ChessPosition>),
+    Chess(Box<ChessNode>),
 }
 
 /// A move of a [`TreeInput`].

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::board::game::Game;
 use crate::board::position::Position;
-use crate::eval::Evaluator;
+use crate::eval::{self, Evaluator};
 use crate::score::Score;
 use crate::search::limits::Limits;
 use crate::search::memory::transposition::TranspositionTable;
@@ -37,7 +37,7 @@ impl<E: Evaluator> ErasedEvaluator for E {
     }
 
     fn evaluate(&self, position: &Position) -> Score {
-        Evaluator::evaluate(self, position)
+        eval::evaluate(&mut self.clone(), position)
     }
 
     fn start_search(&self, settings: SearchSettings, inline: bool) -> io::Result<(SearchRunner, Allocated)> {

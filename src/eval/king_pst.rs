@@ -124,28 +124,28 @@ struct Sums<'a> {
 }
 
 impl Sums<'_> {
-    fn value(&self, piece: Piece, square: Square) -> i32 {
-        self.values[piece.color as usize][piece.role as usize - 1][square as usize].0
+    fn value(&self, piece: Piece, square: Square) -> TaperedScore {
+        self.values[piece.color as usize][piece.role as usize - 1][square as usize]
     }
 }
 
 impl PieceSums for Sums<'_> {
     fn add(&mut self, piece: Piece, square: Square) {
-        self.acc.sum = TaperedScore(self.acc.sum.0 + self.value(piece, square));
+        self.acc.sum += self.value(piece, square);
         self.acc.phase += weights::PHASE[piece.role as usize - 1] as i16;
         self.acc.imbalance.add(&IMBALANCE, self.acc.counts, piece);
         self.acc.counts.add(piece);
     }
 
     fn remove(&mut self, piece: Piece, square: Square) {
-        self.acc.sum = TaperedScore(self.acc.sum.0 - self.value(piece, square));
+        self.acc.sum -= self.value(piece, square);
         self.acc.phase -= weights::PHASE[piece.role as usize - 1] as i16;
         self.acc.counts.remove(piece);
         self.acc.imbalance.remove(&IMBALANCE, self.acc.counts, piece);
     }
 
     fn relocate(&mut self, piece: Piece, from: Square, to: Square) {
-        self.acc.sum = TaperedScore(self.acc.sum.0 + self.value(piece, to) - self.value(piece, from));
+        self.acc.sum += self.value(piece, to) - self.value(piece, from);
     }
 }
 
@@ -153,41 +153,41 @@ impl KingPst {
     /// Returns the sum of the values of a table over all pieces.
     #[inline(never)]
     fn sum(values: &PieceValues, board: &Board) -> TaperedScore {
-        let mut sum = 0;
+        let mut sum = TaperedScore::default();
         for (color, values) in
             Color::ALL.into_iter().zip([&values[Color::White as usize], &values[Color::Black as usize]])
         {
             for (role, values) in shakmaty::Role::ALL.into_iter().zip(values) {
                 for square in board.by_piece(role.of(color)) {
-                    sum += values[square as usize].0;
+                    sum += values[square as usize];
                 }
             }
         }
-        TaperedScore(sum)
+        sum
     }
 }
 
 impl Evaluator for KingPst {
     type Acc = KingPstAccumulator;
 
-    fn refresh(&self, position: &Position) -> KingPstAccumulator {
-        let table = table_index_of(position.board());
+    fn refresh(&mut self, root: &Position) -> KingPstAccumulator {
+        let table = table_index_of(root.board());
         let acc = KingPstAccumulator { table, ..KingPstAccumulator::default() };
         let mut sums = Sums { acc, values: &self.tables[usize::from(table)] };
-        for (square, piece) in position.board() {
+        for (square, piece) in root.board() {
             sums.add(piece, square);
         }
         sums.acc
     }
 
-    fn apply(&self, acc: &KingPstAccumulator, position: &Position, m: Move) -> KingPstAccumulator {
-        let (mut acc, us) = (*acc, position.turn());
+    fn apply(&mut self, acc: &KingPstAccumulator, before: &Position, m: Move) -> KingPstAccumulator {
+        let (mut acc, us) = (*acc, before.turn());
         if let Some(king) = king_target(us, m) {
-            let opposing = position.board().king_of(!us).unwrap_or(Square::A1);
+            let opposing = before.board().king_of(!us).unwrap_or(Square::A1);
             let table = us.fold_wb(table_index(king, opposing), table_index(opposing, king));
             if table != acc.table {
                 acc.table = table;
-                acc.sum = Self::sum(&self.tables[usize::from(table)], position.board());
+                acc.sum = Self::sum(&self.tables[usize::from(table)], before.board());
             }
         }
         let mut sums = Sums { acc, values: &self.tables[usize::from(acc.table)] };
@@ -195,14 +195,10 @@ impl Evaluator for KingPst {
         sums.acc
     }
 
-    fn score(&self, acc: &KingPstAccumulator, position: &Position) -> Score {
-        let counts = acc.counts;
-        let sum = TaperedScore(acc.sum.0 + acc.imbalance.centipawns().0);
-        let phase = i32::from(acc.phase).min(weights::PHASE_MAX);
-        let taper = |score: TaperedScore| {
-            (score.middlegame() * phase + score.endgame() * (weights::PHASE_MAX - phase)) / weights::PHASE_MAX
-        };
-        let white = taper(sum) * scale_factor(counts, sum.endgame()) / SCALE_ONE;
+    fn score(&mut self, acc: &KingPstAccumulator, position: &Position) -> Score {
+        let sum = acc.sum + acc.imbalance.centipawns();
+        let taper = |score: TaperedScore| score.taper(acc.phase.into(), weights::PHASE_MAX);
+        let white = taper(sum) * scale_factor(acc.counts, sum.endgame()) / SCALE_ONE;
         position.turn().fold_wb(white, -white) + taper(TEMPO)
     }
 }
@@ -220,16 +216,17 @@ fn king_target(us: Color, m: Move) -> Option<Square> {
 mod tests {
     use super::*;
     use crate::board::position::parse_fen;
-    use crate::eval::tests::{assert_incremental, assert_symmetric};
+    use crate::eval::evaluate;
+    use crate::eval::testing::{assert_incremental, assert_symmetric};
 
     #[test]
     fn incremental_accumulator_equals_refresh() {
-        assert_incremental(&KingPst::default());
+        assert_incremental(KingPst::default());
     }
 
     #[test]
     fn evaluation_is_symmetric_in_color() {
-        assert_symmetric(&KingPst::default());
+        assert_symmetric(KingPst::default());
     }
 
     #[test]
@@ -254,10 +251,10 @@ mod tests {
 
     #[test]
     fn minor_pieces_without_pawns_do_not_win() {
-        let evaluate = |fen: &str| KingPst::default().evaluate(&parse_fen(fen).unwrap());
+        let evaluate_fen = |fen: &str| evaluate(&mut KingPst::default(), &parse_fen(fen).unwrap());
         for fen in ["4k3/8/8/8/8/8/8/3BK3 w - - 0 1", "4k3/8/8/8/8/8/8/2N1KN2 w - - 0 1"] {
-            assert!(evaluate(fen).abs() < 50, "{fen}");
+            assert!(evaluate_fen(fen).abs() < 50, "{fen}");
         }
-        assert!(evaluate("4k3/8/8/8/8/8/8/3RK3 w - - 0 1") > 100);
+        assert!(evaluate_fen("4k3/8/8/8/8/8/8/3RK3 w - - 0 1") > 100);
     }
 }

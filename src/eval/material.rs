@@ -10,7 +10,17 @@ use shakmaty::{Board, Color, Piece, Role};
 
 use super::TaperedScore;
 
-/// Piece counts, four bits per color and role: at most 15 each, which [`Position::new`] requires.
+/// Piece counts by color and role, for accumulators: four bits each, so at most 15, which [`Position::new`] requires.
+///
+/// ```
+/// use aspirant::eval::PieceCounts;
+/// use aspirant::prelude::*;
+///
+/// let mut counts = PieceCounts::of(Position::default().board());
+/// counts.remove(Role::Rook.of(Color::White));
+/// counts.add(Role::Queen.of(Color::White));
+/// assert_eq!((counts.get(Color::White, Role::Rook), counts.get(Color::White, Role::Queen)), (1, 2));
+/// ```
 ///
 /// [`Position::new`]: crate::board::position::Position::new
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -27,11 +37,13 @@ impl PieceCounts {
         (self.0 >> Self::shift(color, role) & 15) as i32
     }
 
-    pub(super) const fn add(&mut self, piece: Piece) {
+    /// Counts one more of this piece.
+    pub const fn add(&mut self, piece: Piece) {
         self.0 += 1 << Self::shift(piece.color, piece.role);
     }
 
-    pub(super) const fn remove(&mut self, piece: Piece) {
+    /// Counts one less of this piece, of which there must be one.
+    pub const fn remove(&mut self, piece: Piece) {
         self.0 -= 1 << Self::shift(piece.color, piece.role);
     }
 
@@ -204,9 +216,8 @@ pub fn scale_factor(counts: PieceCounts, advantage: i32) -> i32 {
 mod tests {
     use super::*;
     use crate::board::position::parse_fen;
-    use crate::eval::Evaluator;
     use crate::eval::pst::Pst;
-    use crate::eval::weights;
+    use crate::eval::{evaluate, weights};
 
     fn counts(fen: &str) -> PieceCounts {
         PieceCounts::of(parse_fen(fen).unwrap().board())
@@ -272,12 +283,12 @@ mod tests {
     #[test]
     fn each_additional_queen_increases_the_evaluation() {
         // The queens do not attack Black's king; each may be a promoted pawn.
-        let evaluate = |queens: usize| {
+        let with_queens = |queens: usize| {
             let rank = if queens == 8 { String::new() } else { (8 - queens).to_string() } + &"Q".repeat(queens);
-            Pst.evaluate(&parse_fen(&format!("krn5/ppp5/8/8/{rank}/8/8/RNB1K3 w - - 0 1")).unwrap())
+            evaluate(&mut Pst, &parse_fen(&format!("krn5/ppp5/8/8/{rank}/8/8/RNB1K3 w - - 0 1")).unwrap())
         };
         for queens in 1..=8 {
-            assert!(evaluate(queens) > evaluate(queens - 1) + 300, "{queens}");
+            assert!(with_queens(queens) > with_queens(queens - 1) + 300, "{queens}");
         }
     }
 }

@@ -49,21 +49,21 @@ pub struct PstAccumulator {
 
 impl PieceSums for PstAccumulator {
     fn add(&mut self, piece: Piece, square: Square) {
-        self.sum = TaperedScore(self.sum.0 + value(piece, square).0);
+        self.sum += value(piece, square);
         self.phase += weights::PHASE[piece.role as usize - 1];
         self.imbalance.add(&IMBALANCE, self.counts, piece);
         self.counts.add(piece);
     }
 
     fn remove(&mut self, piece: Piece, square: Square) {
-        self.sum = TaperedScore(self.sum.0 - value(piece, square).0);
+        self.sum -= value(piece, square);
         self.phase -= weights::PHASE[piece.role as usize - 1];
         self.counts.remove(piece);
         self.imbalance.remove(&IMBALANCE, self.counts, piece);
     }
 
     fn relocate(&mut self, piece: Piece, from: Square, to: Square) {
-        self.sum = TaperedScore(self.sum.0 + value(piece, to).0 - value(piece, from).0);
+        self.sum += value(piece, to) - value(piece, from);
     }
 }
 
@@ -104,35 +104,31 @@ impl Pst {
 impl Evaluator for Pst {
     type Acc = PstAccumulator;
 
-    fn refresh(&self, position: &Position) -> PstAccumulator {
+    fn refresh(&mut self, root: &Position) -> PstAccumulator {
         let mut acc = PstAccumulator {
             sum: TaperedScore::default(),
             phase: 0,
             imbalance: Imbalance::default(),
             counts: PieceCounts::default(),
         };
-        for (square, piece) in position.board() {
+        for (square, piece) in root.board() {
             acc.add(piece, square);
         }
         acc
     }
 
     #[inline]
-    fn apply(&self, acc: &PstAccumulator, position: &Position, m: Move) -> PstAccumulator {
+    fn apply(&mut self, acc: &PstAccumulator, before: &Position, m: Move) -> PstAccumulator {
         let mut acc = *acc;
-        acc.make_move(position.turn(), m);
+        acc.make_move(before.turn(), m);
         acc
     }
 
     #[inline]
-    fn score(&self, acc: &PstAccumulator, position: &Position) -> Score {
-        let counts = acc.counts;
-        let sum = TaperedScore(acc.sum.0 + acc.imbalance.centipawns().0);
-        let phase = acc.phase.min(weights::PHASE_MAX);
-        let taper = |score: TaperedScore| {
-            (score.middlegame() * phase + score.endgame() * (weights::PHASE_MAX - phase)) / weights::PHASE_MAX
-        };
-        let white = taper(sum) * scale_factor(counts, sum.endgame()) / SCALE_ONE;
+    fn score(&mut self, acc: &PstAccumulator, position: &Position) -> Score {
+        let sum = acc.sum + acc.imbalance.centipawns();
+        let taper = |score: TaperedScore| score.taper(acc.phase, weights::PHASE_MAX);
+        let white = taper(sum) * scale_factor(acc.counts, sum.endgame()) / SCALE_ONE;
         position.turn().fold_wb(white, -white) + taper(TEMPO)
     }
 }
@@ -141,23 +137,24 @@ impl Evaluator for Pst {
 mod tests {
     use super::*;
     use crate::board::position::parse_fen;
-    use crate::eval::tests::{assert_incremental, assert_symmetric};
+    use crate::eval::evaluate;
+    use crate::eval::testing::{assert_incremental, assert_symmetric};
 
     #[test]
     fn incremental_accumulator_equals_refresh() {
-        assert_incremental(&Pst);
+        assert_incremental(Pst);
     }
 
     #[test]
     fn evaluation_is_symmetric_in_color() {
-        assert_symmetric(&Pst);
+        assert_symmetric(Pst);
     }
 
     #[test]
     fn minor_pieces_without_pawns_do_not_win() {
         for fen in ["4k3/8/8/8/8/8/8/3BK3 w - - 0 1", "4k3/8/8/8/8/8/8/2N1KN2 w - - 0 1"] {
-            assert!(Pst.evaluate(&parse_fen(fen).unwrap()).abs() < 50, "{fen}");
+            assert!(evaluate(&mut Pst, &parse_fen(fen).unwrap()).abs() < 50, "{fen}");
         }
-        assert!(Pst.evaluate(&parse_fen("4k3/8/8/8/8/8/8/3RK3 w - - 0 1").unwrap()) > 300);
+        assert!(evaluate(&mut Pst, &parse_fen("4k3/8/8/8/8/8/8/3RK3 w - - 0 1").unwrap()) > 300);
     }
 }

@@ -40,7 +40,7 @@ use shakmaty::Move;
 
 use crate::board::position::FIFTY_MOVES;
 use crate::board::see;
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, evaluate};
 use crate::platform::clock::host_pause;
 use crate::score::{DRAW, EVAL_LIMIT, Score};
 #[doc(hidden)]
@@ -239,10 +239,16 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Returns the score of the evaluator, clamped to the range of static evaluations.
     ///
-    /// The evaluator of another program may return any value.
+    /// The evaluator of another program may return any value. In debug builds, those of every 1,000th node must equal a
+    /// fresh evaluation: an incremental update with a defect would only make the engine weaker.
     #[inline(always)]
-    fn raw_eval(&self, node: &Node<E::Acc>) -> Score {
-        self.thread.eval.score(&node.acc, &node.position).clamp(-EVAL_LIMIT, EVAL_LIMIT)
+    fn raw_eval(&mut self, node: &Node<E::Acc>) -> Score {
+        let score = self.thread.eval.score(&node.acc, &node.position).clamp(-EVAL_LIMIT, EVAL_LIMIT);
+        if cfg!(debug_assertions) && self.thread.nodes.is_multiple_of(1000) {
+            let fresh = evaluate(&mut self.thread.eval.clone(), &node.position);
+            assert_eq!(score, fresh, "the evaluator's incremental and fresh score differ in {:?}", node.position);
+        }
+        score
     }
 
     /// Returns the static evaluation used by the search, clamped to the range of static evaluations.

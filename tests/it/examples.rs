@@ -4,11 +4,15 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::channel;
 
 use aspirant::config::options::OptionValue;
+use aspirant::eval::testing::{assert_incremental, assert_symmetric};
+use aspirant::prelude::*;
 use aspirant::tools::bench::{self, BenchRequest};
 use aspirant::uci::Session;
 
 #[path = "../../examples/evaluator.rs"]
 mod evaluator;
+#[path = "../../examples/lazy_network.rs"]
+mod lazy_network;
 #[path = "../../examples/own_engine.rs"]
 mod own_engine;
 #[path = "../../examples/reporter.rs"]
@@ -16,14 +20,40 @@ mod reporter;
 #[path = "../../examples/search.rs"]
 mod search;
 
+/// Plays two short games of an engine against itself.
+fn play_two_games(mut engine: Engine) {
+    for opening in ["e2e4", "g1f3"] {
+        let mut game = Game::default();
+        game.play(parse_move(&game.position, opening).unwrap());
+        while game.outcome().is_none() && game.history.len() < 60 {
+            engine.set_game(game.clone());
+            let result = engine.search(Limits::nodes(200));
+            assert_eq!(result.messages, [""; 0]);
+            let m = result.best_move().unwrap();
+            assert!(game.position.chess().legal_moves().contains(&m), "{m}");
+            game.play(m);
+        }
+        engine.new_game();
+    }
+}
+
 #[test]
 fn search_example_runs() {
     search::main();
 }
 
 #[test]
-fn evaluator_example_runs() {
-    evaluator::main();
+fn evaluator_example_plays() {
+    let _ = evaluator::main;
+    play_two_games(evaluator::engine().unwrap());
+}
+
+#[test]
+fn lazy_network_example_plays_and_is_incremental() {
+    let _ = lazy_network::main;
+    assert_incremental(lazy_network::LazyNetwork::random());
+    assert_symmetric(lazy_network::LazyNetwork::random());
+    play_two_games(Engine::builder().evaluator(lazy_network::LazyNetwork::random()).build().unwrap());
 }
 
 #[test]

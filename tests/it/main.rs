@@ -16,6 +16,7 @@ mod documents;
 #[cfg(unix)]
 mod driver;
 mod engine;
+mod evaluator;
 mod examples;
 mod files;
 mod game_outcome;

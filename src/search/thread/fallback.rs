@@ -6,7 +6,7 @@ use crate::board::game::{Game, GameOutcome};
 use crate::board::movegen::{GenType, generate};
 use crate::board::position::Position;
 use crate::board::see::{see_at_least, see_value};
-use crate::eval::Evaluator as _;
+use crate::eval::evaluate;
 use crate::eval::pst::Pst;
 use crate::score::{DRAW, Score, mate_in};
 
@@ -27,7 +27,7 @@ fn score_after(game: &Game, m: Move) -> Score {
     match child.outcome() {
         Some(GameOutcome::Checkmate { .. }) => mate_in(1),
         Some(_) => DRAW,
-        None => -(Pst.evaluate(&child.position) + largest_gain(&child.position)),
+        None => -(evaluate(&mut Pst, &child.position) + largest_gain(&child.position)),
     }
 }
 

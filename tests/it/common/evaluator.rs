@@ -1,9 +1,8 @@
 //! An evaluator for tests that need particular scores.
 
 use aspirant::board::position::Position;
-use aspirant::eval::Evaluator;
+use aspirant::eval::SimpleEvaluator;
 use aspirant::score::Score;
-use shakmaty::Move;
 
 /// Evaluates every position with the given function.
 ///
@@ -11,14 +10,8 @@ use shakmaty::Move;
 #[derive(Clone, Debug)]
 pub struct FnEvaluator(pub fn(&Position) -> Score);
 
-impl Evaluator for FnEvaluator {
-    type Acc = ();
-
-    fn refresh(&self, _position: &Position) {}
-
-    fn apply(&self, _acc: &(), _position: &Position, _m: Move) {}
-
-    fn score(&self, _acc: &(), position: &Position) -> Score {
+impl SimpleEvaluator for FnEvaluator {
+    fn evaluate(&mut self, position: &Position) -> Score {
         self.0(position)
     }
 }
