@@ -35,13 +35,8 @@ impl Config {
         &self.warnings
     }
 
-    /// Sets a search parameter by its name; a switch takes `true` or `false`.
-    ///
-    /// Semantic versioning does not cover the names.
-    ///
-    /// # Errors
-    /// [`OptionError`]; nothing is changed then.
-    pub fn set_param(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+    /// Sets a search parameter from text; a switch takes `true` or `false`.
+    pub(crate) fn set_param(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         let param = PARAMS.iter().find(|param| param.name == name);
         let param = param.ok_or_else(|| OptionError::unknown(name, PARAMS.iter().map(|param| param.name)))?;
         let value = match param.spec().parse(value)? {

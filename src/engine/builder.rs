@@ -6,6 +6,7 @@ use super::{AnyEvaluator, DefaultEvaluator, Engine, ExtraOption};
 use crate::config::Config;
 use crate::eval::Evaluator;
 use crate::platform::lines::single_line;
+use crate::search::params::Params;
 
 /// Name, author and version of an engine, as sent to UCI clients.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -148,6 +149,13 @@ impl<E: Evaluator> EngineBuilder<E> {
     #[must_use]
     pub fn config(mut self, config: Config) -> Self {
         self.config = config;
+        self
+    }
+
+    /// Sets the search parameters, such as margins for the scale of another evaluator; see [`Params`].
+    #[must_use]
+    pub fn params(mut self, params: Params) -> Self {
+        self.config.params = params;
         self
     }
 

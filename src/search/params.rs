@@ -130,10 +130,40 @@ pub struct Param {
     pub doc: &'static str,
 }
 
+/// Error of [`Params::with`].
+#[derive(thiserror::Error, Clone, Debug)]
+#[non_exhaustive]
+pub enum ParamError {
+    /// No search parameter has this name.
+    #[error("unknown search parameter '{0}'")]
+    Unknown(String),
+    /// The value is not in the range of the parameter.
+    #[error("search parameter '{}': {value} is not in {}..={}", .param.name, .param.min, .param.max)]
+    Range {
+        /// The parameter.
+        param: &'static Param,
+        /// The given value.
+        value: i32,
+    },
+}
+
 macro_rules! params {
     (switches { $( #[doc = $sdoc:literal] $sname:ident; )* }
      numbers { $( #[doc = $ndoc:literal] $nname:ident = $default:literal, $min:literal ..= $max:literal; )* }) => {
-        /// The values of all search parameters; [`Config::set_param`](crate::config::Config::set_param) sets one.
+        /// The values of all search parameters.
+        ///
+        /// The defaults are tuned for the evaluator of this library. An engine with another one passes its own to
+        /// [`EngineBuilder::params`](crate::engine::EngineBuilder::params), for example larger margins for scores that
+        /// vary more. `engine.toml` describes each parameter. Semantic versioning does not cover their names.
+        ///
+        /// ```
+        /// use aspirant::prelude::*;
+        /// use aspirant::search::params::Params;
+        ///
+        /// let params = Params::default().with("rfp_margin", 95)?.with("razoring", 0)?;
+        /// let engine = Engine::builder().params(params).build()?;
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
         #[derive(Clone, PartialEq, Eq, Debug)]
         pub struct Params {
             $( #[doc = $sdoc] pub(crate) $sname: bool, )*
@@ -161,6 +191,20 @@ macro_rules! params {
                     $( stringify!($nname) => Some(self.$nname), )*
                     _ => None,
                 }
+            }
+
+            /// Returns the parameters with another value of one of them, 0 or 1 for a switch.
+            ///
+            /// # Errors
+            /// [`ParamError`] if there is no such parameter, or the value is not in its range (see [`PARAMS`]).
+            pub fn with(mut self, name: &str, value: i32) -> Result<Self, ParamError> {
+                let param = PARAMS.iter().find(|param| param.name == name);
+                let param = param.ok_or_else(|| ParamError::Unknown(name.to_owned()))?;
+                if !(param.min..=param.max).contains(&value) {
+                    return Err(ParamError::Range { param, value });
+                }
+                self.set(name, value);
+                Ok(self)
             }
 
             /// Sets a parameter. An unknown name is ignored.
@@ -393,5 +437,15 @@ mod tests {
             let changed = PARAMS.iter().filter(|p| params.get(p.name) != Some(p.default)).count();
             assert_eq!(changed, 1, "{}", param.name);
         }
+    }
+
+    #[test]
+    fn invalid_names_and_values_are_errors() {
+        let error = |name, value| Params::default().with(name, value).unwrap_err().to_string();
+        assert_eq!(error("rfp_margins", 90), "unknown search parameter 'rfp_margins'");
+        assert_eq!(error("rfp_margin", 19), "search parameter 'rfp_margin': 19 is not in 20..=250");
+        assert_eq!(error("null_move", 2), "search parameter 'null_move': 2 is not in 0..=1");
+        let params = Params::default().with("rfp_margin", 20).unwrap().with("null_move", 0).unwrap();
+        assert_eq!((params.get("rfp_margin"), params.get("null_move")), (Some(20), Some(0)));
     }
 }
