@@ -265,7 +265,7 @@ fn manual() -> io::Result<String> {
 ///
 /// `--set` and engine.toml can therefore change the bench signature.
 fn run_bench(config: Config, arguments: &[String]) -> Result<(), Failure> {
-    let request = bench::BenchRequest::parse(arguments)?;
+    let request = bench::BenchRequest::parse(arguments, bench::DEPTH)?;
     let engine = Engine::new(request.apply_to(config)).map_err(BuildError::System)?;
     let result = bench::run_engine(engine, request.depth, &AtomicBool::new(false), &mut print_error_line)?;
     print(&format!("{result}\n"))

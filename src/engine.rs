@@ -35,20 +35,21 @@ use crate::platform::files::HAS_FILE_SYSTEM;
 use crate::platform::memory::{available_memory_mb, clamp_hash_mb};
 use crate::platform::sync::HAS_THREADS;
 use crate::score::{DRAW, mate_in};
-use crate::search::SearchRequest;
 use crate::search::limits::Limits;
 use crate::search::report::{Reporter, Variation};
 use crate::search::state::control::SearchControl;
-use crate::search::thread::runner::{SearchRunner, SearchSettings};
+use crate::search::thread::runner::SearchRunner;
 use crate::search::time::TimeManager;
+use crate::search::{SearchRequest, SearchSettings};
 use crate::tablebase::{Tablebase, TbProber};
 
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 pub use crate::platform::clock::{set_host_clock, set_host_pause};
 pub use crate::search::report::SearchResult;
+pub(crate) use builder::DEFAULT_BENCH_DEPTH;
 pub use builder::{BuildError, EngineBuilder, Identity};
 pub use evaluation::AnyEvaluator;
-pub(crate) use evaluation::PositionScorer;
+pub(crate) use evaluation::{PositionScorer, SearchFactory};
 pub use extra_options::ExtraOption;
 
 /// The evaluator of [`Engine::new`] and of the program; [`EngineBuilder::evaluator`] sets another one.
@@ -147,12 +148,13 @@ pub enum SetOptionError {
 
 /// An engine and the runner of its searches.
 ///
-/// Dropping it stops the search, which still reports its best move, and waits for its end.
+/// Dropping it stops the search, which still reports its best move, and waits for its end. For a search that does not
+/// end, it waits only until the best move is reported and one more second; the thread then ends with the process.
 pub struct Engine {
     identity: Identity,
     config: Config,
     extra_options: Vec<ExtraOption>,
-    evaluator: AnyEvaluator,
+    factory: SearchFactory,
     runner: SearchRunner,
     /// Whether the searches run on the thread of the caller.
     inline: bool,
@@ -168,6 +170,8 @@ pub struct Engine {
     book_rng: fastrand::Rng,
     /// Seed of the evaluation noise below full strength.
     skill_seed: u64,
+    /// Depth of `bench` without an argument, plies.
+    bench_depth: u32,
     /// Notices and errors of the configuration, until they are taken.
     startup_messages: Vec<String>,
 }
@@ -193,13 +197,13 @@ impl Engine {
     /// # Errors
     /// If the system cannot start a thread or allocate one searcher.
     pub fn new(config: Config) -> std::io::Result<Self> {
-        let evaluator = AnyEvaluator::new(DefaultEvaluator::default());
-        Self::start(config, evaluator, Identity::default(), Vec::new(), false)
+        let factory = SearchFactory::Default(AnyEvaluator::default());
+        Self::start(config, factory, Identity::default(), Vec::new(), false)
     }
 
     pub(crate) fn start(
         mut config: Config,
-        evaluator: AnyEvaluator,
+        factory: SearchFactory,
         identity: Identity,
         extra_options: Vec<ExtraOption>,
         inline: bool,
@@ -212,12 +216,13 @@ impl Engine {
         let mut search_settings = search_settings(&config);
         let requested_hash = search_settings.hash;
         search_settings.hash = clamp_hash_mb(requested_hash, available_memory_mb());
-        let (runner, allocated) = evaluator.start_search(search_settings.clone(), inline)?;
+        let (search, allocated) = factory.make(search_settings.clone())?;
+        let runner = SearchRunner::start(search, inline)?;
         search_settings.hash = allocated.hash;
         let mut engine = Self {
             identity,
             extra_options,
-            evaluator,
+            factory,
             runner,
             inline,
             threads: allocated.threads,
@@ -228,6 +233,7 @@ impl Engine {
             tablebases: None,
             book_rng: book_rng(&config.options),
             skill_seed: skill_seed(&config.options),
+            bench_depth: DEFAULT_BENCH_DEPTH,
             startup_messages: Vec::new(),
             config,
         };
@@ -258,10 +264,23 @@ impl Engine {
         &self.identity
     }
 
-    /// Returns the type-erased evaluator.
+    /// Returns the type-erased evaluator; `None` for an engine with a [search](EngineBuilder::search) of its own for
+    /// which none was set.
     #[must_use]
-    pub fn evaluator(&self) -> &AnyEvaluator {
-        &self.evaluator
+    pub fn evaluator(&self) -> Option<&AnyEvaluator> {
+        self.factory.evaluator()
+    }
+
+    /// Returns what makes the searches of this engine and of its `bench`.
+    #[cfg(feature = "uci")]
+    pub(crate) fn search_factory(&self) -> &SearchFactory {
+        &self.factory
+    }
+
+    /// Returns the depth of `bench` without an argument, plies.
+    #[cfg(feature = "uci")]
+    pub(crate) fn bench_depth(&self) -> u32 {
+        self.bench_depth
     }
 
     /// Returns the options declared with [`EngineBuilder::option`].
@@ -549,12 +568,13 @@ impl Engine {
         request.control = Arc::clone(&control);
         request.multi_pv = self.options().multi_pv();
         request.analyze_mode = self.options().analyze_mode();
+        request.move_overhead = overhead;
         request.tb_prober = self.tb_prober();
         self.stop_handle.replace(control);
         let Some((m, ponder)) = book_move else { return self.runner.search(request, reporter) };
         request.root_moves = vec![m];
-        let evaluator = self.evaluator.clone();
-        self.runner.answer(request, move |request| book_result(&evaluator, request, m, ponder), reporter);
+        let evaluator = self.evaluator().cloned();
+        self.runner.answer(request, move |request| book_result(evaluator.as_ref(), request, m, ponder), reporter);
     }
 
     /// Returns the number of PVs: MultiPV, limited by the number of root moves.
@@ -613,12 +633,12 @@ impl Engine {
 
     /// Waits until the running search has ended.
     ///
-    /// After an answer of the watchdog, this still waits for the search, also for an evaluator that does not return.
+    /// For a search that hangs, it waits only until the best move is reported and one more second.
     ///
     /// With `infinite` or `ponder`, call [`Engine::stop`] or [`Engine::ponder_hit`] first; otherwise this waits until
     /// another thread stops the search.
     pub fn wait(&self) {
-        self.runner.wait();
+        let _ = self.runner.wait();
     }
 
     /// Returns whether the engine searches on the thread of its caller; see [`EngineBuilder::inline`].
@@ -677,13 +697,18 @@ fn search_settings(config: &Config) -> SearchSettings {
     SearchSettings { hash: options.hash(), threads, params: config.params.clone() }
 }
 
-/// Returns the result of a book move; its score is the static evaluation after the move.
-fn book_result(evaluator: &AnyEvaluator, request: &SearchRequest, m: Move, ponder: Option<Move>) -> SearchResult {
+/// Returns the result of a book move; its score is the static evaluation after the move, a draw score without evaluator.
+fn book_result(
+    evaluator: Option<&AnyEvaluator>,
+    request: &SearchRequest,
+    m: Move,
+    ponder: Option<Move>,
+) -> SearchResult {
     let child = Game::new(request.game.position.play(m));
     let score = match child.outcome() {
         Some(GameOutcome::Checkmate { .. }) => mate_in(1),
         Some(_) => DRAW,
-        None => -evaluator.evaluate(&child.position),
+        None => evaluator.map_or(DRAW, |evaluator| -evaluator.evaluate(&child.position)),
     };
     let pv = std::iter::once(m).chain(ponder).collect();
     let mut result = SearchResult::new(vec![Variation::new(pv, score, 1)]);

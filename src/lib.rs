@@ -1,8 +1,8 @@
 //! Aspirant, a UCI chess engine, as a library for building engines.
 //!
-//! [`engine::Engine`] searches positions with the options of UCI. [`eval`] has the traits of evaluators, and
-//! [`search::report::Reporter`] is that of front ends; [`uci`] is one of them. [`prelude`] re-exports what most programs
-//! need.
+//! [`engine::Engine`] searches positions with the options of UCI. [`eval`] has the traits of evaluators,
+//! [`search::Search`] is that of searches, and [`search::report::Reporter`] that of front ends; [`uci`] is one of them.
+//! [`prelude`] re-exports what most programs need.
 //!
 //! ```
 //! use aspirant::board::game::Game;

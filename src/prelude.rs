@@ -18,5 +18,6 @@ pub use crate::engine::{BuildError, Engine, ExtraOption};
 pub use crate::eval::{Evaluator, SimpleEvaluator};
 pub use crate::score::Score;
 pub use crate::search::limits::Limits;
-pub use crate::search::report::{Reporter, SearchResult};
+pub use crate::search::report::{Reporter, SearchResult, Variation};
+pub use crate::search::{Search, SearchRequest};
 pub use shakmaty::{Color, Move, Piece, Position as _, Role, Square};

@@ -1,12 +1,16 @@
-//! Construction of an engine: identity, evaluator, configuration, options of its own.
+//! Construction of an engine: identity, evaluator or search, configuration, options of its own.
 
 use std::fmt;
+use std::sync::Arc;
 
-use super::{AnyEvaluator, DefaultEvaluator, Engine, ExtraOption};
+use super::evaluation::{MakeSearch, SearchFactory};
+use super::{AnyEvaluator, Engine, ExtraOption};
 use crate::config::Config;
 use crate::eval::Evaluator;
 use crate::platform::lines::single_line;
+use crate::search::Search;
 use crate::search::params::Params;
+use crate::search::thread::checked::CheckedSearch;
 
 /// Name, author and version of an engine, as sent to UCI clients.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -69,6 +73,9 @@ impl From<BuildError> for std::io::Error {
     }
 }
 
+/// Default depth of `bench`, plies.
+pub(crate) const DEFAULT_BENCH_DEPTH: u32 = 13;
+
 /// Builds an [`Engine`]; created by [`Engine::builder`].
 ///
 /// ```
@@ -83,17 +90,19 @@ impl From<BuildError> for std::io::Error {
 /// assert_eq!(engine.identity().name_and_version(), "My Engine 0.1");
 /// # Ok::<(), aspirant::engine::BuildError>(())
 /// ```
-pub struct EngineBuilder<E = DefaultEvaluator> {
+pub struct EngineBuilder {
     config: Config,
     name: Option<String>,
     author: Option<String>,
     version: Option<String>,
     extra_options: Vec<ExtraOption>,
     inline: bool,
-    evaluator: E,
+    evaluator: Option<AnyEvaluator>,
+    search: Option<MakeSearch>,
+    bench_depth: u32,
 }
 
-impl<E> fmt::Debug for EngineBuilder<E> {
+impl fmt::Debug for EngineBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EngineBuilder").field("name", &self.name).finish_non_exhaustive()
     }
@@ -108,12 +117,12 @@ impl EngineBuilder {
             version: None,
             extra_options: Vec::new(),
             inline: false,
-            evaluator: DefaultEvaluator::default(),
+            evaluator: None,
+            search: None,
+            bench_depth: DEFAULT_BENCH_DEPTH,
         }
     }
-}
 
-impl<E: Evaluator> EngineBuilder<E> {
     /// Sets the name of the engine, without version.
     ///
     /// Author and version then no longer default to Aspirant's: the version is empty, and the author is "the NAME
@@ -138,11 +147,30 @@ impl<E: Evaluator> EngineBuilder<E> {
         self
     }
 
-    /// Sets the evaluator. Every search thread, `eval`, `bench` and `genfens` get clones of it.
+    /// Sets the evaluator. Every thread of the default search, `eval`, `bench` and `genfens` get clones of it.
     #[must_use]
-    pub fn evaluator<F: Evaluator>(self, evaluator: F) -> EngineBuilder<F> {
-        let Self { config, name, author, version, extra_options, inline, evaluator: _ } = self;
-        EngineBuilder { config, name, author, version, extra_options, inline, evaluator }
+    pub fn evaluator<E: Evaluator>(mut self, evaluator: E) -> Self {
+        self.evaluator = Some(AnyEvaluator::new(evaluator));
+        self
+    }
+
+    /// Replaces the search. `make` is called for the engine, and again for each `bench`.
+    ///
+    /// Protocol, options, opening books and all commands work as with the default search, and `go` has the guarantees
+    /// described at [`Search`]. The evaluation belongs to the search: [`evaluator`](Self::evaluator) then serves only the
+    /// command `eval`, which is absent without it, and `genfens`. Set [`bench_depth`](Self::bench_depth) for a search
+    /// that is slower than the default one.
+    #[must_use]
+    pub fn search<S: Search>(mut self, make: impl Fn() -> S + Send + Sync + 'static) -> Self {
+        self.search = Some(Arc::new(move || Box::new(CheckedSearch(make()))));
+        self
+    }
+
+    /// Sets the depth of `bench` without an argument, plies; 13 by default.
+    #[must_use]
+    pub fn bench_depth(mut self, plies: u32) -> Self {
+        self.bench_depth = plies.max(1);
+        self
     }
 
     /// Sets options and search parameters.
@@ -211,7 +239,7 @@ impl<E: Evaluator> EngineBuilder<E> {
                 return Err(BuildError::Option { name: option.spec().name, reason });
             }
         }
-        let Self { config, name, author, version, extra_options, inline, evaluator } = self;
+        let Self { config, name, author, version, extra_options, inline, evaluator, search, bench_depth } = self;
         let mut identity = Identity::default();
         if let Some(name) = name.filter(|name| !single_line(name).trim().is_empty()) {
             identity = Identity { author: format!("the {name} authors"), version: String::new(), name };
@@ -219,6 +247,12 @@ impl<E: Evaluator> EngineBuilder<E> {
         identity.author = author.unwrap_or(identity.author);
         identity.version = version.unwrap_or(identity.version);
         identity.sanitize();
-        Ok(Engine::start(config, AnyEvaluator::new(evaluator), identity, extra_options, inline)?)
+        let factory = match search {
+            Some(make) => SearchFactory::Custom(make, evaluator),
+            None => SearchFactory::Default(evaluator.unwrap_or_default()),
+        };
+        let mut engine = Engine::start(config, factory, identity, extra_options, inline)?;
+        engine.bench_depth = bench_depth;
+        Ok(engine)
     }
 }

@@ -1,9 +1,10 @@
-//! Type-erased evaluator, for evaluation and search outside of the search thread.
+//! Type-erased evaluator and search: what an engine is built from.
 
 use std::fmt;
 use std::io;
 use std::sync::Arc;
 
+use super::DefaultEvaluator;
 use crate::board::game::Game;
 use crate::board::position::Position;
 use crate::eval::{self, Evaluator};
@@ -13,12 +14,11 @@ use crate::search::memory::transposition::TranspositionTable;
 use crate::search::params::Params;
 use crate::search::report::Silent;
 use crate::search::smp::pool::ThreadPool;
-use crate::search::thread::runner::{Allocated, SearchRunner, SearchSettings};
-use crate::search::{SearchRequest, Searcher};
+use crate::search::{Allocated, Search, SearchRequest, SearchSettings, Searcher};
 
 /// Type-erased [`Evaluator`]. Cloning it clones the evaluator.
 ///
-/// [`Engine::evaluator`](super::Engine::evaluator) returns that of an engine; `eval`, `bench` and `genfens` use it.
+/// [`Engine::evaluator`](super::Engine::evaluator) returns that of an engine; `eval` and `genfens` use it.
 pub struct AnyEvaluator(Box<dyn ErasedEvaluator>);
 
 /// A function that searches a position from scratch, on the calling thread, and returns the score.
@@ -27,7 +27,7 @@ pub(crate) type PositionScorer = Box<dyn FnMut(&Position, Limits) -> Score>;
 trait ErasedEvaluator: Send {
     fn boxed_clone(&self) -> Box<dyn ErasedEvaluator>;
     fn evaluate(&self, position: &Position) -> Score;
-    fn start_search(&self, settings: SearchSettings, inline: bool) -> io::Result<(SearchRunner, Allocated)>;
+    fn search(&self, settings: SearchSettings) -> io::Result<(Box<dyn Search>, Allocated)>;
     fn scorer(&self, params: &Params, hash: usize) -> PositionScorer;
 }
 
@@ -40,10 +40,10 @@ impl<E: Evaluator> ErasedEvaluator for E {
         eval::evaluate(&mut self.clone(), position)
     }
 
-    fn start_search(&self, settings: SearchSettings, inline: bool) -> io::Result<(SearchRunner, Allocated)> {
+    fn search(&self, settings: SearchSettings) -> io::Result<(Box<dyn Search>, Allocated)> {
         let pool = ThreadPool::new(self.clone(), settings).ok_or(io::ErrorKind::OutOfMemory)?;
         let allocated = pool.allocated();
-        Ok((SearchRunner::start(Box::new(pool), inline)?, allocated))
+        Ok((Box::new(pool), allocated))
     }
 
     fn scorer(&self, params: &Params, hash: usize) -> PositionScorer {
@@ -80,14 +80,6 @@ impl AnyEvaluator {
     pub(crate) fn scorer(&self, params: &Params, hash: usize) -> PositionScorer {
         self.0.scorer(params, hash)
     }
-
-    /// Starts a search thread or, with `inline`, prepares for searches on the calling thread.
-    ///
-    /// # Errors
-    /// If the system cannot start a thread or allocate one searcher.
-    pub(super) fn start_search(&self, settings: SearchSettings, inline: bool) -> io::Result<(SearchRunner, Allocated)> {
-        self.0.start_search(settings, inline)
-    }
 }
 
 impl fmt::Debug for AnyEvaluator {
@@ -96,8 +88,52 @@ impl fmt::Debug for AnyEvaluator {
     }
 }
 
+/// The evaluator of the program.
+impl Default for AnyEvaluator {
+    fn default() -> Self {
+        Self::new(DefaultEvaluator::default())
+    }
+}
+
 impl Clone for AnyEvaluator {
     fn clone(&self) -> Self {
         Self(self.0.boxed_clone())
+    }
+}
+
+/// A function that makes a search.
+pub(super) type MakeSearch = Arc<dyn Fn() -> Box<dyn Search> + Send + Sync>;
+
+/// What an engine searches with; it makes the search of the engine and that of each `bench`.
+#[derive(Clone)]
+pub(crate) enum SearchFactory {
+    /// The search of this library with an evaluator.
+    Default(AnyEvaluator),
+    /// A search of another program, and the evaluator of the command `eval`.
+    Custom(MakeSearch, Option<AnyEvaluator>),
+}
+
+impl SearchFactory {
+    /// Returns the evaluator of the command `eval`.
+    pub(super) fn evaluator(&self) -> Option<&AnyEvaluator> {
+        match self {
+            Self::Default(evaluator) => Some(evaluator),
+            Self::Custom(_, evaluator) => evaluator.as_ref(),
+        }
+    }
+
+    /// Makes a search.
+    ///
+    /// # Errors
+    /// If the system cannot allocate one searcher.
+    pub(super) fn make(&self, settings: SearchSettings) -> io::Result<(Box<dyn Search>, Allocated)> {
+        match self {
+            Self::Default(evaluator) => evaluator.0.search(settings),
+            Self::Custom(make, _) => {
+                let mut search = make();
+                let allocated = search.configure(&settings);
+                Ok((search, allocated))
+            }
+        }
     }
 }

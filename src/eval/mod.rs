@@ -97,8 +97,7 @@ pub trait Evaluator: Clone + Send + 'static {
     ///
     /// It must equal that of a fresh accumulator; debug builds compare them in every 1,000th node and panic with the
     /// position if they differ. The side to move may be in check. A panic ends the search, which then reports the best
-    /// move found so far. The function must return: after an answer of the watchdog, the engine still waits for it before
-    /// it is dropped and before a new game.
+    /// move found so far. The function must return: otherwise the watchdog answers this and every later `go`.
     fn score(&mut self, acc: &Self::Acc, position: &Position) -> Score;
 }
 

@@ -11,11 +11,11 @@ use std::sync::Arc;
 use shakmaty::Move;
 
 use super::node::Node;
-use super::params::{self, LONG_SEARCH, ONLY_MOVE_TIME_FACTOR};
+use super::params::{self, LONG_SEARCH};
 use super::report::{Reporter, SearchResult, Silent, Variation};
 use super::{Aborted, RootMove, SearchRequest, Searcher, Window};
 use crate::eval::Evaluator;
-use crate::score::{Bound, DRAW, INFINITY, MATE, MAX_PLY, Score, is_decisive, mate_in, moves_to_mate};
+use crate::score::{Bound, DRAW, INFINITY, MATE, MAX_PLY, Score, is_decisive};
 
 /// Stability of best move and score over the iterations; scales the soft time limit.
 #[derive(Default)]
@@ -167,8 +167,7 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Returns the depth limit; helper threads are not limited by that of `go`.
     fn max_depth(&self) -> i32 {
-        let limit = self.request.limits.depth.filter(|_| self.thread.id == 0).unwrap_or(u32::MAX);
-        limit.clamp(1, MAX_PLY as u32 - 1) as i32
+        if self.thread.id == 0 { self.request.max_depth() } else { MAX_PLY as i32 - 1 }
     }
 
     /// Returns the result of a search without root moves.
@@ -243,29 +242,15 @@ impl<E: Evaluator> Searcher<E> {
     ///
     /// True if a limit is reached, the score is final, or the next iteration is not worth its time.
     fn should_stop_deepening(&self, stability: &Stability) -> bool {
-        let best = &self.thread.root_moves[0];
         if self.request.control.is_stopped() || self.should_abort() {
             return true;
         }
-        if self.request.limits.soft_nodes.is_some_and(|limit| self.request.control.nodes() >= limit) {
-            return true;
-        }
-        if let (Some(max_moves), Some(found)) = (self.request.limits.mate, moves_to_mate(best.score))
-            && found.unsigned_abs() <= max_moves
-        {
-            return true;
-        }
-        if self.request.limits.infinite || !self.request.time.is_timed() {
-            return false;
-        }
-        let only_move = self.thread.root_moves.len() == 1 && self.request.limits.move_time.is_none();
-        // A mate within the searched depth: a deeper iteration is unlikely to find a shorter one.
-        let is_final = best.score.abs() >= mate_in(self.thread.root_depth as usize);
+        let best = &self.thread.root_moves[0];
         // A sum over the root moves: `thread.nodes` also counts the root move during which an iteration was abandoned.
         let searched: u64 = self.thread.root_moves.iter().map(|root_move| root_move.nodes).sum();
         let effort = best.nodes as f64 / searched.max(1) as f64;
-        let factor = if only_move { ONLY_MOVE_TIME_FACTOR } else { stability.factor(effort) };
-        (is_final && self.request.limits.move_time.is_none()) || self.request.time.soft_limit_reached(factor)
+        let nodes = self.request.control.nodes();
+        self.request.is_last_iteration(self.thread.root_depth, best.score, nodes, stability.factor(effort))
     }
 
     /// Reports the bound of a failed aspiration window.

@@ -43,8 +43,8 @@ use crate::board::see;
 use crate::eval::{Evaluator, evaluate};
 use crate::platform::clock::host_pause;
 use crate::score::{DRAW, EVAL_LIMIT, Score};
-#[doc(hidden)]
 pub use state::request::SearchRequest;
+pub use thread::runner::{Allocated, Search, SearchSettings};
 
 use memory::transposition::TranspositionTable;
 use moves::history::{Histories, piece_to_index};
@@ -169,9 +169,8 @@ impl<E: Evaluator> Searcher<E> {
         if self.request.limits.nodes.is_some_and(|limit| self.request.control.nodes() >= limit) {
             return true;
         }
-        self.request.control.clock_since(self.request.time.start()).is_some_and(|clock_start| {
-            self.thread.stop_on_ponderhit || self.request.time.hard_limit_reached(clock_start)
-        })
+        let stops_on_ponderhit = self.thread.stop_on_ponderhit && !self.request.control.is_pondering();
+        stops_on_ponderhit || self.request.hard_limit_reached()
     }
 
     /// Makes `m` and returns the child node; updates the stack frames and the repetition keys.

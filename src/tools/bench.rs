@@ -22,7 +22,7 @@ use crate::search::report::SearchResult;
 use crate::search::stats::Cutoffs;
 
 /// Default depth in plies.
-pub const DEPTH: u32 = 13;
+pub const DEPTH: u32 = crate::engine::DEFAULT_BENCH_DEPTH;
 
 /// The benchmark positions: openings, middlegames, endgames, positions without legal moves, Chess960.
 #[doc(hidden)]
@@ -106,11 +106,11 @@ impl BenchRequest {
         config
     }
 
-    /// Parses `[DEPTH] [THREADS] [HASH]`.
+    /// Parses `[DEPTH] [THREADS] [HASH]`; `default_depth` in plies.
     ///
     /// # Errors
     /// A message that names the invalid argument and its range.
-    pub fn parse(arguments: &[String]) -> Result<Self, String> {
+    pub fn parse(arguments: &[String], default_depth: u32) -> Result<Self, String> {
         let number = |index: usize, name: &str, default: u32, max: u32| match arguments.get(index) {
             None => Ok(default),
             Some(text) => text.parse().ok().filter(|n| (1..=max).contains(n)).ok_or_else(|| {
@@ -121,7 +121,7 @@ impl BenchRequest {
             }),
         };
         Ok(Self {
-            depth: number(0, "depth", DEPTH, 100)?,
+            depth: number(0, "depth", default_depth, 100)?,
             threads: number(1, "threads", 1, 512)? as usize,
             hash: number(2, "hash", 16, MAX_HASH as u32)? as usize,
         })
@@ -230,7 +230,8 @@ mod tests {
 
     #[test]
     fn invalid_arguments_are_reported() {
-        let parse = |text: &str| BenchRequest::parse(&text.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+        let parse =
+            |text: &str| BenchRequest::parse(&text.split_whitespace().map(str::to_owned).collect::<Vec<_>>(), DEPTH);
         assert_eq!(parse(""), Ok(BenchRequest::default()));
         assert_eq!(parse("9 2 64"), Ok(BenchRequest { depth: 9, threads: 2, hash: 64 }));
         assert!(parse("x").unwrap_err().contains("depth 'x'"));

@@ -342,7 +342,11 @@ impl<W: Write> PlaySession<W> {
             "moves" => self.print_moves()?,
             "undo" => self.undo()?,
             "hint" => self.hint()?,
-            "eval" => self.print_wrapped(&display::evaluation(&self.game.position, self.engine.evaluator()))?,
+            "eval" => {
+                if let Some(evaluator) = self.engine.evaluator() {
+                    self.print_wrapped(&display::evaluation(&self.game.position, evaluator))?;
+                }
+            }
             "flip" => {
                 self.style.flipped ^= true;
                 self.show()?;

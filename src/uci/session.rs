@@ -166,10 +166,14 @@ impl Session {
             Command::Display => {
                 display::describe(self.position()).lines().for_each(|line| self.output.send(line.to_owned()))
             }
-            Command::Eval => self.output.send(display::evaluation(self.position(), self.engine.evaluator())),
+            Command::Eval => match self.engine.evaluator() {
+                Some(evaluator) => self.output.send(display::evaluation(self.position(), evaluator)),
+                None => self.print("eval: this engine has no static evaluation"),
+            },
             Command::Flip => self.flip(),
             Command::Help => {
-                HELP.lines().for_each(|line| self.output.send(line.to_owned()));
+                let eval = if self.engine.evaluator().is_some() { " eval," } else { "" };
+                HELP.lines().for_each(|line| self.output.send(line.replace(" eval,", eval)));
             }
             Command::Compiler => self.output.send(build_info()),
             Command::Invalid(text) => self.print(&text),
@@ -259,19 +263,18 @@ impl Session {
     fn bench(&mut self, arguments: &[String]) {
         let mut config = Config::default();
         config.params = self.engine.config().params.clone();
-        let evaluator = self.engine.evaluator().clone();
+        let factory = self.engine.search_factory().clone();
         let inline = self.engine.is_inline();
-        match bench::BenchRequest::parse(arguments) {
+        match bench::BenchRequest::parse(arguments, self.engine.bench_depth()) {
             Ok(request) if inline && request.threads > 1 => {
                 self.print(&format!("bench: threads '{}' is not 1, the only number of this engine", request.threads));
             }
             Ok(request) => self.start_tool(move |output: &dyn Output, stop: &AtomicBool| {
-                let result =
-                    Engine::start(request.apply_to(config), evaluator, Identity::default(), Vec::new(), inline)
-                        .map_err(bench::cannot_start)
-                        .and_then(|engine| {
-                            bench::run_engine(engine, request.depth, stop, &mut |line| output.send(line.to_owned()))
-                        });
+                let result = Engine::start(request.apply_to(config), factory, Identity::default(), Vec::new(), inline)
+                    .map_err(bench::cannot_start)
+                    .and_then(|engine| {
+                        bench::run_engine(engine, request.depth, stop, &mut |line| output.send(line.to_owned()))
+                    });
                 output.send(match result {
                     Ok(total) => total.to_string(),
                     Err(error) => output::info_string(&error),
@@ -283,7 +286,7 @@ impl Session {
 
     fn genfens(&mut self, arguments: &[String]) {
         let params = self.engine.config().params.clone();
-        let evaluator = self.engine.evaluator().clone();
+        let evaluator = self.engine.evaluator().cloned().unwrap_or_default();
         let run = if self.engine.is_inline() { genfens::run_inline } else { genfens::run };
         match genfens::GenfensRequest::parse(arguments) {
             Ok(request) if self.engine.config().restricted && request.book.is_some() => {

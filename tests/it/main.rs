@@ -32,6 +32,7 @@ mod play;
 mod position;
 mod reproducible;
 mod resources;
+mod search;
 mod stop;
 mod strength;
 mod tablebase;

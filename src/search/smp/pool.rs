@@ -105,11 +105,11 @@ impl<E: Evaluator> ThreadPool<E> {
 }
 
 impl<E: Evaluator> Search for ThreadPool<E> {
-    fn search(&mut self, request: &Arc<SearchRequest>, reporter: Box<dyn Reporter>) -> SearchResult {
+    fn search(&mut self, request: &SearchRequest, reporter: Box<dyn Reporter>) -> SearchResult {
         self.tt.new_search();
         // Reads tablebase files, here once for all threads.
         request.ranked_root();
-        let results = self.search_in_parallel(request, reporter);
+        let results = self.search_in_parallel(&Arc::new(request.clone()), reporter);
         let mut result = choose(request, &results).map(|(_, result)| result.clone()).unwrap_or_default();
         result.nodes = result.nodes.max(request.control.nodes());
         // That of a helper thread may be before the last report of the first.

@@ -13,6 +13,10 @@ use crate::search::state::shared_iteration::SharedIteration;
 
 /// Time after `stop` at which the watchdog reports the best move.
 const GRACE_AFTER_STOP: Duration = Duration::from_secs(1);
+/// Time that a search thread gets to end its job after the report of a best move, even if the report took long.
+const RETURN_TIME: Duration = Duration::from_millis(20);
+/// Maximum number of nodes between two checks of the clock by [`SearchControl::is_check_due`].
+const MAX_CHECK_INTERVAL: u64 = 512;
 
 /// Counters of one thread, on a cache line of their own to avoid false sharing.
 #[derive(Default)]
@@ -30,6 +34,8 @@ pub struct SearchControl {
     events: Mutex<Events>,
     changed: Condvar,
     counters: Vec<ThreadCounters>,
+    /// Nodes between two checks of the clock, for a search that calls `SearchRequest::should_stop`.
+    check_interval: AtomicU64,
     pub(in crate::search) shared_iteration: SharedIteration,
 }
 
@@ -40,8 +46,10 @@ struct Events {
     ponder_hit: Option<Instant>,
     /// Time of the first `stop`.
     stopped: Option<Instant>,
-    /// Whether the best move has been reported.
-    answered: bool,
+    /// Time at which the best move was reported.
+    answered: Option<Instant>,
+    /// Whether the search function has returned.
+    returned: bool,
 }
 
 impl SearchControl {
@@ -54,6 +62,7 @@ impl SearchControl {
             events: Mutex::new(Events::default()),
             changed: Condvar::new(),
             counters: (0..threads.max(1)).map(|_| ThreadCounters::default()).collect(),
+            check_interval: AtomicU64::new(0),
             shared_iteration: SharedIteration::default(),
         }
     }
@@ -85,8 +94,41 @@ impl SearchControl {
 
     /// Ends the wait of the watchdog, because the best move is reported.
     pub fn set_answered(&self) {
-        self.events().answered = true;
+        self.events().answered.get_or_insert_with(Instant::now);
         self.changed.notify_all();
+    }
+
+    /// Returns whether the best move has been reported.
+    #[must_use]
+    pub fn is_answered(&self) -> bool {
+        self.events().answered.is_some()
+    }
+
+    /// Ends the waits for the search thread, which is free again.
+    pub fn set_returned(&self) {
+        self.events().returned = true;
+        self.changed.notify_all();
+    }
+
+    /// Waits until the search thread is free; returns whether it is.
+    ///
+    /// Gives up if the search has not returned `patience` after the best move was reported, which the watchdog does for
+    /// a search that hangs.
+    pub fn wait_for_return(&self, patience: Duration) -> bool {
+        let start = Instant::now();
+        let mut events = self.events();
+        while !events.returned {
+            let left = |answered: Instant| {
+                let at_least = RETURN_TIME.min(patience).saturating_sub(start.elapsed());
+                patience.saturating_sub(answered.elapsed()).max(at_least)
+            };
+            events = match events.answered.map(left) {
+                None => self.changed.wait(events).unwrap_or_else(PoisonError::into_inner),
+                Some(Duration::ZERO) => return false,
+                Some(time) => self.changed.wait_timeout(events, time).unwrap_or_else(PoisonError::into_inner).0,
+            };
+        }
+        true
     }
 
     /// Returns whether the search must stop.
@@ -127,7 +169,7 @@ impl SearchControl {
     }
 
     fn may_report_after(&self, events: &Events, infinite: bool) -> bool {
-        events.stopped.is_some() || events.answered || !infinite && !self.is_pondering()
+        events.stopped.is_some() || events.answered.is_some() || !infinite && !self.is_pondering()
     }
 
     /// Waits until the best move may be reported: until `stop`, or until `ponderhit` unless `infinite`.
@@ -143,7 +185,7 @@ impl SearchControl {
     /// Gives up one second after `stop`, and at `deadline` on a clock that has been running since `start` or `ponderhit`.
     pub fn wait_for_answer(&self, start: Instant, deadline: Option<Duration>) -> bool {
         let mut events = self.events();
-        while !events.answered {
+        while events.answered.is_none() {
             let clock_start = events.ponder_hit.unwrap_or(start);
             let to_deadline =
                 deadline.filter(|_| !self.is_pondering()).map(|time| time.saturating_sub(clock_start.elapsed()));
@@ -169,6 +211,24 @@ impl SearchControl {
             counter.nodes.store(nodes, Relaxed);
             counter.tb_hits.store(tb_hits, Relaxed);
         }
+    }
+
+    /// Returns whether a search of one thread should check the clock again after this number of nodes.
+    #[inline]
+    #[must_use]
+    pub fn is_check_due(&self, nodes: u64) -> bool {
+        let last = self.counters.first().map_or(0, |counter| counter.nodes.load(Relaxed));
+        // Fewer nodes than before wrap around: the check is due for a search that counts from 0 again, too.
+        nodes.wrapping_sub(last) >= self.check_interval.load(Relaxed)
+    }
+
+    /// Sets the next check of the clock to about one millisecond later, at most 512 nodes.
+    ///
+    /// `nodes` have been searched in `elapsed`.
+    pub fn set_next_check(&self, nodes: u64, elapsed: Duration) {
+        let per_millisecond = u128::from(nodes) / elapsed.as_millis().max(1);
+        let interval = u64::try_from(per_millisecond).unwrap_or(u64::MAX).clamp(1, MAX_CHECK_INTERVAL);
+        self.check_interval.store(interval, Relaxed);
     }
 
     /// Returns the published nodes of all threads.
@@ -207,6 +267,33 @@ mod tests {
             waiter.join().unwrap();
         }
         SearchControl::new(1).wait_for_stop_or_ponderhit(false);
+    }
+
+    #[test]
+    fn clock_is_checked_every_millisecond_or_512_nodes() {
+        let control = SearchControl::new(1);
+        assert!(control.is_check_due(0));
+        for (nodes, milliseconds, interval) in [(4, 0, 4), (100, 200, 1), (100, 20, 5), (90_000, 20, 512)] {
+            control.publish(0, nodes, 0);
+            control.set_next_check(nodes, Duration::from_millis(milliseconds));
+            assert!(!control.is_check_due(nodes + interval - 1) && control.is_check_due(nodes + interval), "{nodes}");
+            assert!(control.is_check_due(nodes - 1), "a search that counts from 0 again");
+        }
+    }
+
+    #[test]
+    fn wait_for_return_gives_up_only_after_the_best_move() {
+        let control = Arc::new(SearchControl::new(1));
+        let waiter = {
+            let control = Arc::clone(&control);
+            std::thread::spawn(move || control.wait_for_return(Duration::from_millis(5)))
+        };
+        std::thread::sleep(Duration::from_millis(20));
+        assert!(!waiter.is_finished());
+        control.set_answered();
+        assert!(!waiter.join().unwrap());
+        control.set_returned();
+        assert!(control.wait_for_return(Duration::ZERO));
     }
 
     #[test]

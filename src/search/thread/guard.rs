@@ -9,6 +9,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 
 use crossbeam_channel::{Sender, unbounded};
 use shakmaty::Move;
@@ -16,8 +17,12 @@ use shakmaty::Move;
 use crate::platform::sync::{Mutex, MutexGuard, PoisonError};
 use crate::score::{DRAW, MATE};
 use crate::search::report::{Reporter, SearchResult, Variation};
+use crate::search::state::control::SearchControl;
 use crate::search::state::request::SearchRequest;
 use crate::search::thread::fallback::best_without_search;
+
+/// Time after the answer of the watchdog at which a search counts as one that never returns.
+const HANG: Duration = Duration::from_millis(100);
 
 /// Forwards the output of one search and lets exactly one final result through.
 pub struct BestMoveGuard {
@@ -40,6 +45,12 @@ impl BestMoveGuard {
     pub fn new(request: Arc<SearchRequest>, reporter: Box<dyn Reporter>) -> Self {
         let state = GuardState { reporter: Some(reporter), last: None, messages: Vec::new() };
         Self { request, state: Mutex::new(state) }
+    }
+
+    /// Returns the control of the search.
+    #[must_use]
+    pub fn control(&self) -> &Arc<SearchControl> {
+        &self.request.control
     }
 
     fn state(&self) -> MutexGuard<'_, GuardState> {
@@ -102,6 +113,20 @@ impl BestMoveGuard {
         // The answer is reported under this lock, and must have been before the next search is watched.
         drop(self.state());
     }
+
+    /// Watches a search that follows `earlier`, and answers it at once if that has not returned.
+    fn watch_after(&self, earlier: &Self) {
+        // A search that was answered a moment ago may be about to return.
+        let patience = self.request.time.deadline().map_or(HANG, |deadline| deadline.min(HANG));
+        if earlier.control().wait_for_return(patience) {
+            return self.watch();
+        }
+        self.control().finish();
+        self.control().wait_for_stop_or_ponderhit(self.request.limits.infinite);
+        self.answer_fallback(
+            "internal error; an earlier search has not returned, so the move is played without a search",
+        );
+    }
 }
 
 /// The reporter of a search that is guarded.
@@ -144,14 +169,23 @@ fn is_reported(last: Option<&SearchResult>, result: &SearchResult) -> bool {
 
 /// Starts the watchdog: a thread that watches the searches sent to it, one after the other, until they are answered.
 ///
-/// It ends when the sender is dropped and the last search is answered. If the thread cannot be started, no search is
-/// watched.
+/// While one of them has been answered but has not returned, the following ones are answered at once. The thread ends
+/// when the sender is dropped and the last search is answered. If it cannot be started, no search is watched.
 #[must_use]
 pub fn start_watchdog() -> Sender<Arc<BestMoveGuard>> {
     let (searches, inbox) = unbounded::<Arc<BestMoveGuard>>();
-    // A reporter that panics must not end the thread, which watches the later searches, too.
-    let watch = |search: Arc<BestMoveGuard>| drop(catch_unwind(AssertUnwindSafe(|| search.watch())));
-    let run = move || inbox.iter().for_each(watch);
+    let run = move || {
+        let mut earlier: Option<Arc<BestMoveGuard>> = None;
+        for search in inbox {
+            // A reporter that panics must not end the thread, which watches the later searches, too.
+            let _ = catch_unwind(AssertUnwindSafe(|| match &earlier {
+                Some(earlier) => search.watch_after(earlier),
+                None => search.watch(),
+            }));
+            // One that was answered instead of being searched returns when the earlier one has returned.
+            earlier = Some(search);
+        }
+    };
     if let Err(error) = thread::Builder::new().name("watchdog".into()).spawn(run) {
         log::error!("cannot start the watchdog thread: {error}; hanging searches are not answered");
     }
@@ -210,6 +244,7 @@ mod tests {
         watchdog.send(Arc::clone(&timed)).unwrap();
         let answer = answers.recv_timeout(Duration::from_secs(60)).unwrap();
         assert!(answer.best_move().is_some() && request.time.elapsed() >= Duration::from_millis(250));
+        timed.control().set_returned();
         for control in [SearchControl::new(1), SearchControl::pondering(1)] {
             let limits = if control.is_pondering() { Limits::move_time(1) } else { Limits::depth(1) };
             let (endless, request, answers) = guard(limits, control);
@@ -219,13 +254,40 @@ mod tests {
                 request.control.finish();
             }
             assert!(answers.recv_timeout(Duration::from_millis(300)).is_err());
+            assert!(!request.control.is_answered());
             if request.control.is_pondering() {
                 request.control.ponder_hit()
             } else {
                 request.control.stop()
             }
             assert!(answers.recv_timeout(Duration::from_secs(60)).unwrap().best_move().is_some());
+            endless.control().set_returned();
         }
+    }
+
+    #[test]
+    fn searches_after_one_that_hangs_are_answered_at_once() {
+        let watchdog = start_watchdog();
+        let (hanging, _, answers) = guard(Limits::move_time(1), SearchControl::new(1));
+        watchdog.send(Arc::clone(&hanging)).unwrap();
+        assert!(answers.recv_timeout(Duration::from_secs(60)).is_ok());
+        for limits in [Limits::move_time(3_600_000), Limits::depth(1)] {
+            let (next, _, answers) = guard(limits, SearchControl::new(1));
+            watchdog.send(next).unwrap();
+            let answer = answers.recv_timeout(Duration::from_secs(60)).unwrap();
+            assert!(answer.best_move().is_some() && answer.messages[0].contains("has not returned"), "{answer:?}");
+        }
+        // `infinite` is answered after `stop` only.
+        let (next, request, answers) = guard(Limits { infinite: true, ..Limits::default() }, SearchControl::new(1));
+        watchdog.send(next).unwrap();
+        assert!(answers.recv_timeout(Duration::from_millis(200)).is_err());
+        request.control.stop();
+        assert!(answers.recv_timeout(Duration::from_secs(60)).is_ok());
+        hanging.control().set_returned();
+        request.control.set_returned();
+        let (next, _, answers) = guard(Limits::depth(1), SearchControl::new(1));
+        watchdog.send(next).unwrap();
+        assert!(answers.recv_timeout(Duration::from_millis(200)).is_err());
     }
 
     /// Takes a while to report the final result.

@@ -1,5 +1,8 @@
 //! Runs searches one after the other: on a thread of their own or, for an inline engine, on the calling thread.
 //!
+//! A search that never returns keeps its thread: each later `go` is answered by the watchdog, and what needs the thread
+//! fails. No thread is replaced, because the defect should be seen.
+//!
 //! An inline engine is for hosts without threads, such as WebAssembly in a browser. Its searches have the same guarantees,
 //! except that no watchdog runs.
 
@@ -7,6 +10,7 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use crossbeam_channel::{Sender, bounded, unbounded};
 
@@ -15,8 +19,12 @@ use crate::platform::sync::HAS_THREADS;
 use crate::search::STACK_SIZE;
 use crate::search::params::Params;
 use crate::search::report::{Reporter, SearchResult};
+use crate::search::state::control::SearchControl;
 use crate::search::state::request::SearchRequest;
 use crate::search::thread::guard::{BestMoveGuard, GuardedReporter, start_watchdog};
+
+/// Time for which the engine waits for a search that has not returned although its best move has been reported.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Settings of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,7 +37,7 @@ pub struct SearchSettings {
     pub params: Params,
 }
 
-/// What could be allocated of the [`SearchSettings`].
+/// What a search could allocate of its [`SearchSettings`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Allocated {
     /// Size of the transposition table, MB.
@@ -38,26 +46,70 @@ pub struct Allocated {
     pub threads: usize,
 }
 
-/// A search that an engine can run.
-pub trait Search: Send {
-    /// Searches until a limit of `request` is reached or the search is stopped.
+/// A search that an engine can run, in place of the default one: [`EngineBuilder::search`].
+///
+/// It runs on a thread with a stack of [`STACK_SIZE`] bytes. Whatever it does, each `go` is answered by one legal move:
+///
+/// - After a panic, the engine plays the move of the last report or, without a report, the best move of a one-ply
+///   search, and the next `go` calls the search again.
+/// - A search that does not return is answered shortly before the clock runs out, 200 ms after `movetime` and one second
+///   after `stop`. As long as it has not returned, each further `go` is answered at once, with an error message.
+/// - An illegal best move is replaced, with an error message. Variations end before their first illegal move, and mate
+///   scores are limited to those of a mate on the board.
+///
+/// An [inline](crate::engine::EngineBuilder::inline) engine has no second thread and waits for the search to return.
+///
+/// ```
+/// use aspirant::engine::Engine;
+/// use aspirant::search::limits::Limits;
+/// use aspirant::search::report::{Reporter, SearchResult, Variation};
+/// use aspirant::search::{Search, SearchRequest};
+///
+/// struct RandomMover(fastrand::Rng);
+///
+/// impl Search for RandomMover {
+///     fn search(&mut self, request: &SearchRequest, _reporter: Box<dyn Reporter>) -> SearchResult {
+///         let best = request.root_moves[self.0.usize(..request.root_moves.len())];
+///         SearchResult::new(vec![Variation::new(vec![best], 0, 1)])
+///     }
+/// }
+///
+/// let mut engine = Engine::builder().name("Random").search(|| RandomMover(fastrand::Rng::new())).build()?;
+/// assert!(engine.search(Limits::move_time(100)).best_move().is_some());
+/// # Ok::<(), aspirant::engine::BuildError>(())
+/// ```
+///
+/// `examples/negamax.rs` and `examples/mcts.rs` are complete engines.
+///
+/// [`EngineBuilder::search`]: crate::engine::EngineBuilder::search
+pub trait Search: Send + 'static {
+    /// Searches until [`SearchRequest::should_stop`] or [`SearchRequest::soft_limit_reached`] returns `true`.
     ///
-    /// `reporter` receives the progress; its `finished` is not called.
-    fn search(&mut self, request: &Arc<SearchRequest>, reporter: Box<dyn Reporter>) -> SearchResult;
+    /// `reporter` receives the progress, [`Reporter::progress`] usually after each iteration. It may be moved to a
+    /// thread that the search starts. [`Reporter::finished`] is not to be called. The engine adds the time to each
+    /// result.
+    fn search(&mut self, request: &SearchRequest, reporter: Box<dyn Reporter>) -> SearchResult;
 
-    /// Clears what was learned in the previous game.
-    fn new_game(&mut self);
+    /// Prepares for a new game: clears what was learned in the previous one.
+    fn new_game(&mut self) {}
 
-    /// Changes the settings; returns what could be allocated.
-    fn configure(&mut self, settings: &SearchSettings) -> Allocated;
+    /// Applies the options `Hash` and `Threads` before the first search and after a change; returns what it could
+    /// allocate.
+    ///
+    /// A smaller value than requested is reported to the user.
+    fn configure(&mut self, settings: &SearchSettings) -> Allocated {
+        Allocated { hash: settings.hash, threads: settings.threads }
+    }
 }
 
 /// A task for the search thread.
 type Job = Box<dyn FnOnce(&mut dyn Search) + Send>;
 
-/// Runs the searches of an engine, one after the other. Dropping it waits for the running search.
+/// Runs the searches of an engine, one after the other. Dropping it waits for the running search, unless that hangs.
 pub struct SearchRunner {
     place: Place,
+    /// Control of the last search that was sent to the thread.
+    last: RefCell<Option<Arc<SearchControl>>>,
     /// Receives the searches to watch; `None` on the thread of the caller.
     watchdog: Option<Sender<Arc<BestMoveGuard>>>,
 }
@@ -75,7 +127,7 @@ impl SearchRunner {
     /// If the system cannot start a thread.
     pub fn start(mut search: Box<dyn Search>, inline: bool) -> std::io::Result<Self> {
         if inline || !HAS_THREADS {
-            return Ok(Self { place: Place::Caller(RefCell::new(search)), watchdog: None });
+            return Ok(Self { place: Place::Caller(RefCell::new(search)), last: RefCell::default(), watchdog: None });
         }
         let (jobs, inbox) = unbounded::<Job>();
         let thread = thread::Builder::new().name("search".into()).stack_size(STACK_SIZE).spawn(move || {
@@ -85,7 +137,7 @@ impl SearchRunner {
             }
         })?;
         let place = Place::Thread { jobs: Some(jobs), thread: Some(thread) };
-        Ok(Self { place, watchdog: Some(start_watchdog()) })
+        Ok(Self { place, last: RefCell::default(), watchdog: Some(start_watchdog()) })
     }
 
     /// Searches. Exactly one final result is reported, even if the search fails.
@@ -136,11 +188,21 @@ impl SearchRunner {
         if !HAS_THREADS {
             return;
         }
+        self.last.replace(Some(Arc::clone(guard.control())));
         if let Some(watchdog) = &self.watchdog {
             let _ = watchdog.send(Arc::clone(guard));
         }
-        if !self.send(Box::new(job)) {
+        let watched = Arc::clone(guard);
+        let guarded_job = move |search: &mut dyn Search| {
+            // Not if the watchdog has answered, because an earlier search did not return.
+            if !watched.control().is_answered() {
+                let _ = catch_unwind(AssertUnwindSafe(|| job(search)));
+            }
+            watched.control().set_returned();
+        };
+        if !self.send(Box::new(guarded_job)) {
             guard.answer_fallback("internal error; the search thread has ended");
+            guard.control().set_returned();
         }
     }
 
@@ -152,40 +214,46 @@ impl SearchRunner {
         }
     }
 
-    /// Runs a job after the earlier ones and waits for its result; `None` after a panic.
+    /// Runs a job after the earlier ones and waits for its result; `None` after a panic or if a search hangs.
     fn call<T: Send + 'static>(&self, job: impl FnOnce(&mut dyn Search) -> T + Send + 'static) -> Option<T> {
         if let Place::Caller(search) = &self.place {
             return catch_unwind(AssertUnwindSafe(|| job(&mut **search.borrow_mut()))).ok();
+        }
+        if !self.wait() {
+            return None;
         }
         let (done, reply) = bounded(1);
         self.send(Box::new(move |search| drop(done.send(job(search)))));
         reply.recv().ok()
     }
 
-    /// Prepares for a new game. Waits for the running search.
+    /// Prepares for a new game. Waits for the running search; no effect if that hangs.
     pub fn new_game(&self) {
         self.call(|search| search.new_game());
     }
 
-    /// Changes the settings. Waits for the running search. `None` after a panic.
+    /// Changes the settings. Waits for the running search. `None` after a panic or if the search hangs.
     pub fn configure(&self, settings: &SearchSettings) -> Option<Allocated> {
         let settings = settings.clone();
         self.call(move |search| search.configure(&settings))
     }
 
-    /// Waits until the running search has ended.
-    pub fn wait(&self) {
-        self.call(|_| ());
+    /// Waits until the running search has ended, or hangs: at most one second after its best move. Returns whether it
+    /// has ended.
+    pub fn wait(&self) -> bool {
+        self.last.borrow().as_ref().is_none_or(|control| control.wait_for_return(PATIENCE))
     }
 }
 
 impl Drop for SearchRunner {
     fn drop(&mut self) {
+        let has_ended = self.wait();
         if let Place::Thread { jobs, thread } = &mut self.place
             && HAS_THREADS
         {
             *jobs = None;
-            if let Some(thread) = thread.take() {
+            // The thread of a search that hangs ends with the process.
+            if let Some(thread) = thread.take().filter(|_| has_ended) {
                 let _ = thread.join();
             }
         }
@@ -205,6 +273,6 @@ fn guarded_search(search: &mut dyn Search, request: &Arc<SearchRequest>, guard: 
 
 /// Calls the search. Not inlined, because `web/build.py` names it.
 #[inline(never)]
-fn dispatch_search(search: &mut dyn Search, request: &Arc<SearchRequest>, reporter: Box<dyn Reporter>) -> SearchResult {
+fn dispatch_search(search: &mut dyn Search, request: &SearchRequest, reporter: Box<dyn Reporter>) -> SearchResult {
     search.search(request, reporter)
 }
