@@ -1,37 +1,32 @@
-//! The command `datagen`: self-play games as training data for `tune`.
+//! Self-play games as training data, by any engine that is built on the library.
 //!
 //! Each game starts with a few random moves and continues with short searches; transposition table and histories are
-//! cleared before the search that scores the opening. Game `n` therefore depends only on the seed, `n`, the node
-//! limit, the search parameters and the program, not on the number of threads, and an interrupted run can be resumed.
-//! Only quiet positions are recorded, because a static evaluation cannot resolve others: the side to move is not in
-//! check, the best move is neither a capture nor a promotion, and the score is not decisive. The labels are the search
-//! score and the result of the game.
+//! cleared before the search that scores the opening. Game `n` therefore depends only on the seed, `n`, the node limit
+//! and the engine, not on the number of threads, and an interrupted run can be resumed. The file contains whole games
+//! with the score of each position ([`crate::game_file`]); [`crate::convert`] makes positions of them.
 //! <https://www.chessprogramming.org/Automated_Tuning>
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 
+use clap::Parser as _;
 use crossbeam_channel::{Sender, bounded};
 
-use crate::game_file::{
-    DatagenSettings, GameFileError, GameFileWriter, GameRecord, GameResult, PositionRecord, params_checksum,
-    weights_checksum,
-};
+use crate::game_file::{DatagenSettings, GameFileError, GameFileWriter, GameRecord};
 use crate::progress::Progress;
-use crate::selfplay::{Adjudicator, EndReason, Player, numbered_rng, result_by_rules};
-use aspirant::board::movegen::is_noisy;
-use aspirant::config::Config;
-use aspirant::score::{Score, is_decisive};
+use crate::selfplay::{Adjudicator, Player, numbered_rng, result_by_rules};
+use aspirant::engine::{BuildError, Engine};
+use aspirant::score::Score;
 use aspirant::search::STACK_SIZE;
-use aspirant::search::params::Params;
-use aspirant::terminal::{print_error_line, print_line};
+use aspirant::terminal::{on_first_interrupt, print_error_line, print_line};
 
-/// The arguments of `datagen`.
-#[derive(clap::Args, Clone, Debug)]
+/// Play self-play games and write them to a file.
+#[derive(clap::Parser, Clone, Debug)]
 pub struct DatagenArgs {
-    /// Output file; an existing file is continued
+    /// Output file in viriformat; an existing file is continued, if its settings (FILE.toml) are the same
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
     /// Total number of games in the file at the end
@@ -45,88 +40,143 @@ pub struct DatagenArgs {
     pub threads: Option<u16>,
     /// Seed of the random openings, different for each file that is used together with others
     #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u64,
+    pub seed: u32,
+}
+
+impl DatagenArgs {
+    /// Returns the default settings for this output file.
+    #[must_use]
+    pub fn new(out: impl Into<PathBuf>) -> Self {
+        Self { out: out.into(), ..Self::parse_from(["datagen", "--out", "-"]) }
+    }
 }
 
 /// The reason why `datagen` failed.
 #[derive(thiserror::Error, Debug)]
+#[non_exhaustive]
 pub enum DatagenError {
     /// The game file cannot be used.
     #[error(transparent)]
     File(#[from] GameFileError),
+    /// The engine could not be built.
+    #[error(transparent)]
+    Engine(#[from] BuildError),
+    /// The search reported a problem, such as a panic in the evaluator.
+    #[error("the search reported a problem: {0}; all games in the file are complete")]
+    Search(String),
     /// A thread cannot be created.
     #[error("cannot create a thread: {0}")]
     System(#[from] std::io::Error),
     /// A game thread panicked.
     #[error("a game thread failed with an internal error; all games in the file are complete")]
     Thread,
+    /// The run was interrupted (Ctrl-C).
+    #[error("interrupted after {games} games; the same command continues")]
+    Interrupted {
+        /// Number of games in the file.
+        games: u32,
+    },
 }
 
 /// Score in centipawns that, held for some plies, adjudicates a win.
 const WIN_SCORE: Score = 1200;
 
-/// Plays games until the file contains the requested number.
+/// Plays games until the file contains the requested number; the first Ctrl-C ends the run after the games in progress.
+///
+/// `engine` builds the engine that plays, once for each thread. It should be [inline](aspirant::engine::EngineBuilder::inline):
+/// otherwise, each search is handed to another thread. `Hash` is set to 1 MB and `Threads` to 1.
 ///
 /// # Errors
-/// [`DatagenError`].
-pub fn run(args: &DatagenArgs, config: &Config) -> Result<(), DatagenError> {
-    let (weights, params) = (weights_checksum(), params_checksum(&config.params));
-    let settings = DatagenSettings { nodes: args.nodes, seed: args.seed, weights, params };
-    let mut writer = GameFileWriter::open(&args.out, settings)?;
+/// [`DatagenError`]. All games that are in the file then are complete, and the next run continues.
+pub fn run(args: &DatagenArgs, engine: impl Fn() -> Result<Engine, BuildError> + Sync) -> Result<(), DatagenError> {
+    let player = || Ok::<_, DatagenError>(Player::new(engine()?, args.nodes.into()));
+    let (engine, checksum) =
+        thread::scope(|scope| join(spawn(scope, || player()?.identity().map_err(DatagenError::Search))?))?;
+    let settings = DatagenSettings { engine, checksum, nodes: args.nodes, seed: args.seed };
+    let mut writer = GameFileWriter::open(&args.out, &settings)?;
     if writer.games > 0 {
         print_error_line(&format!("continuing after {} games with {} positions", writer.games, writer.positions));
     }
-    let threads = crate::thread_count(args.threads);
+    let stop = Arc::new(AtomicBool::new(false));
+    on_first_interrupt({
+        let stop = Arc::clone(&stop);
+        move || stop.store(true, Relaxed)
+    });
     let positions_before = writer.positions;
     let mut progress = Progress::new(writer.games.into(), args.games.into());
-    play_all(&mut writer, settings, args.games, threads, &config.params, &mut |writer| {
+    play_all(&mut writer, args, &player, &stop, &mut |writer| {
         progress.update(writer.games.into(), |seconds| {
             let rate = (writer.positions - positions_before) as f64 / seconds;
             format!("{} positions  {rate:.0} positions/s", writer.positions)
         });
     })?;
     let seconds = progress.finish();
+    if writer.games < args.games {
+        return Err(DatagenError::Interrupted { games: writer.games });
+    }
     print_line(&format!("{} games, {} positions ({seconds:.0} s)", writer.games, writer.positions));
     Ok(())
 }
 
-/// Stops all game threads if its own thread panics: no later game could be written.
-struct StopOnPanic<'a>(&'a AtomicBool);
+/// Starts a thread that can search.
+fn spawn<'scope, T: Send + 'scope>(
+    scope: &'scope thread::Scope<'scope, '_>,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> std::io::Result<ScopedJoinHandle<'scope, T>> {
+    thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, work)
+}
 
-impl Drop for StopOnPanic<'_> {
+/// Waits for a thread; a panic is an error.
+fn join<T>(thread: ScopedJoinHandle<'_, Result<T, DatagenError>>) -> Result<T, DatagenError> {
+    thread.join().unwrap_or(Err(DatagenError::Thread))
+}
+
+/// Stops all game threads when one fails: no later game could be written.
+struct StopOnFailure<'a> {
+    stop: &'a AtomicBool,
+    has_failed: bool,
+}
+
+impl Drop for StopOnFailure<'_> {
     fn drop(&mut self) {
-        if thread::panicking() {
-            self.0.store(true, Relaxed);
+        if self.has_failed {
+            self.stop.store(true, Relaxed);
         }
     }
 }
 
-/// Plays the missing games and writes them in the order of their numbers.
+/// Plays the missing games until `stop` is set, and writes them in the order of their numbers.
 fn play_all(
     writer: &mut GameFileWriter,
-    settings: DatagenSettings,
-    games: u32,
-    threads: usize,
-    params: &Params,
+    args: &DatagenArgs,
+    player: &(impl Fn() -> Result<Player, DatagenError> + Sync),
+    stop: &AtomicBool,
     on_written: &mut dyn FnMut(&GameFileWriter),
 ) -> Result<(), DatagenError> {
-    let (next, stop) = (AtomicU32::new(writer.games), AtomicBool::new(false));
-    let play_games = |finished: Sender<(u32, GameRecord)>| {
-        let _stop_on_panic = StopOnPanic(&stop);
-        let mut player = Player::new(params, settings.nodes.into());
+    let next = AtomicU32::new(writer.games);
+    let play_games = |finished: Sender<(u32, GameRecord)>| -> Result<(), DatagenError> {
+        let mut guard = StopOnFailure { stop, has_failed: true };
+        let mut player = player()?;
         while !stop.load(Relaxed) {
             let number = next.fetch_add(1, Relaxed);
-            if number >= games || finished.send((number, play_game(&mut player, settings.seed, number))).is_err() {
+            if number >= args.games {
+                break;
+            }
+            let game = play_game(&mut player, args.seed, number).map_err(DatagenError::Search)?;
+            if finished.send((number, game)).is_err() {
                 break;
             }
         }
+        guard.has_failed = false;
+        Ok(())
     };
     thread::scope(|scope| {
+        let threads = crate::thread_count(args.threads);
         let (sender, finished) = bounded(4 * threads);
         let mut workers = Vec::new();
         for _ in 0..threads {
             let sender = sender.clone();
-            workers.push(thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, || play_games(sender))?);
+            workers.push(spawn(scope, || play_games(sender))?);
         }
         drop(sender);
         // Finished games that wait for a game with a lower number.
@@ -144,76 +194,109 @@ fn play_all(
             }
         }
         // All threads are joined: the scope would repeat the panic of one that is not.
-        let failed = workers.into_iter().fold(false, |failed, worker| worker.join().is_err() | failed);
-        if failed { Err(DatagenError::Thread) } else { result }
+        let results: Vec<_> = workers.into_iter().map(join).collect();
+        results.into_iter().fold(result, Result::and)
     })
 }
 
 /// Plays game `number` of a seed.
-fn play_game(player: &mut Player, seed: u64, number: u32) -> GameRecord {
-    let mut random = numbered_rng(seed, number.into());
-    let mut game = player.opening(&mut random);
+fn play_game(player: &mut Player, seed: u32, number: u32) -> Result<GameRecord, String> {
+    let mut game = player.opening(&mut numbered_rng(seed.into(), number.into()))?;
+    let (start, mut moves) = (game.position.clone(), Vec::new());
     let mut adjudicator = Adjudicator::new(WIN_SCORE);
-    let mut records = Vec::new();
-    let (result, end_reason) = loop {
-        if let Some(decided) = result_by_rules(&game) {
-            break decided;
+    let result = loop {
+        if let Some(result) = result_by_rules(&game) {
+            break result;
         }
-        let searched = player.search(&game);
-        let Some(m) = searched.best_move() else { break (GameResult::Draw, EndReason::Stalemate) };
-        let ply = game.history.len();
-        if !game.position.in_check() && !is_noisy(m) && !is_decisive(searched.score()) {
-            records.push(PositionRecord::new(&game.position, searched.score(), ply as u16));
-        }
-        let white = game.position.turn().fold_wb(searched.score(), -searched.score());
-        if let Some(decided) = adjudicator.update(white, ply) {
-            break decided;
+        let (m, score) = player.search(&game)?;
+        let white = game.position.turn().fold_wb(score, -score);
+        moves.push((m, white.clamp(i16::MIN.into(), i16::MAX.into()) as i16));
+        if let Some(result) = adjudicator.update(white, game.history.len()) {
+            break result;
         }
         game.play(m);
     };
-    for record in &mut records {
-        record.result = result;
-    }
-    GameRecord { result, end_reason: end_reason as u8, plies: game.history.len() as u16, records }
+    Ok(GameRecord { start, result, moves })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::game_file::GameFileReader;
+    use crate::game_file::tests::{TempFile, settings};
+    use crate::selfplay::aspirant_engine;
+    use aspirant::board::position::Position;
+    use aspirant::eval::SimpleEvaluator;
+    use aspirant::search::params::Params;
+    use aspirant::shakmaty::Position as _;
 
-    const SETTINGS: DatagenSettings = DatagenSettings { nodes: 60, seed: 5, weights: 0, params: 0 };
-
-    fn play(path: &std::path::Path, games: u32, threads: usize) {
-        let mut writer = GameFileWriter::open(path, SETTINGS).unwrap();
-        play_all(&mut writer, SETTINGS, games, threads, &Params::default(), &mut |_| {}).unwrap();
+    fn play(path: &std::path::Path, games: u32, threads: u16) {
+        let args = DatagenArgs { games, nodes: 60, threads: Some(threads), seed: 5, ..DatagenArgs::new(path) };
+        let mut writer = GameFileWriter::open(path, &settings()).unwrap();
+        let player = || Ok(Player::new(aspirant_engine(&Params::default())?, 60));
+        play_all(&mut writer, &args, &player, &AtomicBool::new(false), &mut |_| {}).unwrap();
     }
 
     #[test]
     fn resumed_and_parallel_runs_write_the_same_file() {
-        let path = |name: &str| std::env::temp_dir().join(format!("aspirant-datagen-{name}-{}", std::process::id()));
-        let (whole, resumed) = (path("whole"), path("resumed"));
-        let _ = [&whole, &resumed].map(std::fs::remove_file);
-        play(&whole, 12, 1);
-        play(&resumed, 5, 2);
+        let [whole, resumed] = ["datagen-whole", "datagen-resumed"].map(TempFile::new);
+        play(&whole.0, 12, 1);
+        play(&resumed.0, 5, 2);
         // The file ends in the middle of a game, as after a power failure.
-        let bytes = std::fs::read(&resumed).unwrap();
-        std::fs::write(&resumed, &bytes[..bytes.len() - 50]).unwrap();
-        play(&resumed, 12, 2);
-        assert_eq!(std::fs::read(&whole).unwrap(), std::fs::read(&resumed).unwrap());
-        play(&resumed, 12, 2);
+        let bytes = std::fs::read(&resumed.0).unwrap();
+        std::fs::write(&resumed.0, &bytes[..bytes.len() - 50]).unwrap();
+        play(&resumed.0, 12, 2);
+        assert_eq!(std::fs::read(&whole.0).unwrap(), std::fs::read(&resumed.0).unwrap());
+        play(&resumed.0, 12, 2);
 
-        let mut reader = GameFileReader::open(&whole).unwrap();
-        let mut games = 0;
-        while let Some(game) = reader.next_game().unwrap() {
-            games += 1;
-            for record in &game.records {
-                assert_eq!(record.result, game.result);
-                assert!(record.ply >= 6 && record.ply <= game.plies);
-                assert!(!is_decisive(record.score.into()));
-            }
+        let mut reader = GameFileReader::open(&whole.0).unwrap();
+        let games: Vec<GameRecord> = std::iter::from_fn(|| reader.next_game().unwrap()).collect();
+        assert_eq!(games.len(), 12);
+        assert!(games.iter().any(|game| game.start.chess().castles().mode().is_chess960()));
+    }
+
+    #[test]
+    fn an_interrupted_run_loses_no_game() {
+        let file = TempFile::new("datagen-interrupted");
+        let mut args = DatagenArgs { games: 1000, nodes: 60, threads: Some(3), ..DatagenArgs::new(&file.0) };
+        let mut writer = GameFileWriter::open(&file.0, &settings()).unwrap();
+        let (stop, built) = (AtomicBool::new(false), AtomicU32::new(0));
+        let player = || {
+            built.fetch_add(1, Relaxed);
+            Ok(Player::new(aspirant_engine(&Params::default())?, 60))
+        };
+        play_all(&mut writer, &args, &player, &stop, &mut |_| stop.store(true, Relaxed)).unwrap();
+        let games = writer.games;
+        drop(writer);
+        assert!((1..100).contains(&games), "{games}");
+        args.games = games + 1;
+        let mut writer = GameFileWriter::open(&file.0, &settings()).unwrap();
+        play_all(&mut writer, &args, &player, &AtomicBool::new(false), &mut |_| {}).unwrap();
+        assert_eq!((writer.games, built.into_inner()), (games + 1, 6));
+    }
+
+    /// An evaluator with a defect.
+    #[derive(Clone)]
+    struct Panics;
+
+    impl SimpleEvaluator for Panics {
+        fn evaluate(&mut self, position: &Position) -> Score {
+            assert!(position.board().occupied().count() > 20, "defect");
+            0
         }
-        assert_eq!(games, 12);
-        let _ = [&whole, &resumed].map(std::fs::remove_file);
+    }
+
+    #[test]
+    fn a_defect_of_the_evaluator_ends_the_run() {
+        let file = TempFile::new("datagen-defect");
+        let engine = || Engine::builder().evaluator(Panics).inline().build();
+        let error = run(&DatagenArgs::new(&file.0), engine).unwrap_err();
+        assert!(matches!(&error, DatagenError::Search(problem) if problem.contains("internal error")), "{error}");
+        // Only after some positions of the first game.
+        let args = DatagenArgs { threads: Some(2), ..DatagenArgs::new(&file.0) };
+        let mut writer = GameFileWriter::open(&file.0, &settings()).unwrap();
+        let player = || Ok(Player::new(engine()?, 60));
+        let error = play_all(&mut writer, &args, &player, &AtomicBool::new(false), &mut |_| {}).unwrap_err();
+        assert!(matches!(error, DatagenError::Search(_)), "{error}");
     }
 }

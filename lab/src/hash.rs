@@ -1,4 +1,6 @@
-//! Checksums of files. Not cryptographic.
+//! Checksums. Not cryptographic.
+
+use aspirant::engine::DefaultEvaluator;
 
 /// Returns the 64-bit FNV-1a hash. <http://www.isthe.com/chongo/tech/comp/fnv/>
 pub fn fnv1a<'a>(bytes: impl IntoIterator<Item = &'a u8>) -> u64 {
@@ -6,10 +8,15 @@ pub fn fnv1a<'a>(bytes: impl IntoIterator<Item = &'a u8>) -> u64 {
     bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// Returns the 32-bit FNV-1a hash, which game files use.
-pub fn fnv1a_32<'a>(bytes: impl IntoIterator<Item = &'a u8>) -> u32 {
-    let step = |hash: u32, &byte: &u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-    bytes.into_iter().fold(0x811c_9dc5, step)
+/// Returns a checksum of the weights of the default evaluator.
+pub fn weights_checksum() -> u64 {
+    checksum(&DefaultEvaluator::weight_list())
+}
+
+/// Returns a checksum of a list of weights.
+pub fn checksum(weights: &[i32]) -> u64 {
+    let bytes: Vec<u8> = weights.iter().copied().flat_map(i32::to_le_bytes).collect();
+    fnv1a(&bytes)
 }
 
 #[cfg(test)]
@@ -18,7 +25,7 @@ mod tests {
 
     #[test]
     fn hashes_equal_published_values() {
-        assert_eq!((fnv1a(b""), fnv1a_32(b"")), (0xcbf2_9ce4_8422_2325, 0x811c_9dc5));
-        assert_eq!((fnv1a(b"foobar"), fnv1a_32(b"foobar")), (0x8594_4171_f739_67e8, 0xbf9c_f968));
+        assert_eq!(fnv1a(b""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(fnv1a(b"foobar"), 0x8594_4171_f739_67e8);
     }
 }

@@ -9,10 +9,11 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::files::replace_file;
-use crate::game_file::{GameFileReader, GameResult, check_distinct};
+use crate::game_file::{GameResult, PositionFilter, read_games};
 use crate::match_file::read_match;
 use crate::tune::{TuneError, build_commit, check_output};
 use aspirant::terminal::print_ignoring_closed_pipe;
@@ -173,16 +174,18 @@ struct Data {
 impl Data {
     fn read(args: &TuneWdlArgs) -> Result<Self, TuneError> {
         let game_files: Vec<PathBuf> = args.data.iter().filter(|path| !is_match(path)).cloned().collect();
-        check_distinct(&game_files)?;
         check_distinct_paths(args.data.iter().filter(|path| is_match(path)))?;
         let mut data = Self { data_files: Vec::new(), fitted: WdlCounts::new(), held_out: WdlCounts::new() };
         let mut random = fastrand::Rng::with_seed(args.seed);
-        for path in &args.data {
-            let file = if is_match(path) {
-                data.add_match(path, args.player.as_deref(), &mut random)?
-            } else {
-                data.add_game_file(path, &mut random)?
-            };
+        let read = read_games(&game_files, |game| {
+            let counts = data.choose(&mut random);
+            let positions = game.positions(PositionFilter::default());
+            positions.for_each(|record| counts.add(record.score, material(record.position.board()), record.result));
+            Ok::<_, TuneError>(ControlFlow::Continue(()))
+        })?;
+        data.data_files = read.into_iter().map(|(origin, games)| (format!("datagen, {origin}"), games)).collect();
+        for path in args.data.iter().filter(|path| is_match(path)) {
+            let file = data.add_match(path, args.player.as_deref(), &mut random)?;
             data.data_files.push(file);
         }
         Ok(data)
@@ -191,17 +194,6 @@ impl Data {
     /// Returns the histogram to which the next game belongs.
     fn choose(&mut self, random: &mut fastrand::Rng) -> &mut WdlCounts {
         if random.u32(..HELD_OUT) == 0 { &mut self.held_out } else { &mut self.fitted }
-    }
-
-    fn add_game_file(&mut self, path: &Path, random: &mut fastrand::Rng) -> Result<(String, u32), TuneError> {
-        let mut reader = GameFileReader::open(path)?;
-        let mut games = 0;
-        while let Some(game) = reader.next_complete_game()? {
-            let counts = self.choose(random);
-            game.records.iter().for_each(|r| counts.add(r.score, material(&r.board), r.result));
-            games += 1;
-        }
-        Ok((format!("datagen, {}", reader.settings), games))
     }
 
     fn add_match(

@@ -23,22 +23,22 @@ fn folder(name: &str) -> PathBuf {
 fn tune_wdl_names_the_fault_of_a_bad_file_and_writes_nothing() {
     let dir = folder("bad-game-data");
     let write = |name: &str, bytes: &[u8]| std::fs::write(dir.join(name), bytes).unwrap();
-    write("foreign.dat", b"1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O");
-    write("empty.dat", b"");
-    let made = run_in(&dir, &["datagen", "--out", "few.dat", "--games", "3", "--nodes", "50", "--threads", "1"]);
+    write("foreign.vf", b"1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O");
+    write("empty.vf", b"");
+    let made = run_in(&dir, &["datagen", "--out", "few.vf", "--games", "3", "--nodes", "50", "--threads", "1"]);
     assert!(made.status.success(), "{}", text(&made.stderr));
-    let few = std::fs::read(dir.join("few.dat")).unwrap();
-    write("cut.dat", &few[..few.len() - 7]);
+    let few = std::fs::read(dir.join("few.vf")).unwrap();
+    write("cut.vf", &few[..few.len() - 7]);
     let mut damaged = few;
-    damaged[150] ^= 0x40;
-    write("damaged.dat", &damaged);
+    damaged[36] ^= 0x40;
+    write("damaged.vf", &damaged);
     for (file, part) in [
-        ("missing.dat", "missing.dat"),
-        ("foreign.dat", "not a game file"),
-        ("empty.dat", "too short"),
-        ("cut.dat", "2 games are too few"),
-        ("damaged.dat", "damaged in game 0"),
-        ("few.dat", "3 games are too few"),
+        ("missing.vf", "missing.vf"),
+        ("foreign.vf", "foreign.vf: invalid in game 0, at byte 0"),
+        ("empty.vf", "0 games are too few"),
+        ("cut.vf", "2 games are too few"),
+        ("damaged.vf", "damaged.vf: invalid in game 0, at byte 36: illegal move"),
+        ("few.vf", "3 games are too few"),
     ] {
         let output = run_in(&dir, &["tune-wdl", file, "--out", "model.rs"]);
         let stderr = text(&output.stderr);
@@ -50,21 +50,21 @@ fn tune_wdl_names_the_fault_of_a_bad_file_and_writes_nothing() {
 #[test]
 fn output_replaces_no_file_of_another_kind() {
     let dir = folder("foreign-output");
-    let made = run_in(&dir, &["datagen", "--out", "few.dat", "--games", "3", "--nodes", "50", "--threads", "1"]);
+    let made = run_in(&dir, &["datagen", "--out", "few.vf", "--games", "3", "--nodes", "50", "--threads", "1"]);
     assert!(made.status.success(), "{}", text(&made.stderr));
-    let few = std::fs::read(dir.join("few.dat")).unwrap();
+    let few = std::fs::read(dir.join("few.vf")).unwrap();
     for command in ["tune", "tune-wdl"] {
-        let output = run_in(&dir, &[command, "few.dat", "--out", "few.dat"]);
+        let output = run_in(&dir, &[command, "few.vf", "--out", "few.vf"]);
         let stderr = text(&output.stderr);
-        assert!(!output.status.success() && stderr.contains("few.dat: exists and was not written by"), "{stderr}");
+        assert!(!output.status.success() && stderr.contains("few.vf: exists and was not written by"), "{stderr}");
     }
-    assert_eq!(std::fs::read(dir.join("few.dat")).unwrap(), few);
+    assert_eq!(std::fs::read(dir.join("few.vf")).unwrap(), few);
 }
 
 #[test]
-fn files_with_the_same_games_are_rejected_by_every_fit() {
+fn equal_games_are_used_once_by_every_command() {
     let dir = folder("same-games");
-    for (file, games, seed) in [("games1.dat", "2", "1"), ("games2.dat", "3", "1"), ("games3.dat", "2", "2")] {
+    for (file, games, seed) in [("games1.vf", "2", "1"), ("games2.vf", "3", "1"), ("games3.vf", "2", "2")] {
         let made = run_in(
             &dir,
             &["datagen", "--out", file, "--games", games, "--nodes", "50", "--threads", "1", "--seed", seed],
@@ -73,15 +73,36 @@ fn files_with_the_same_games_are_rejected_by_every_fit() {
     }
     for command in ["tune", "tune-forms", "tune-wdl"] {
         for (files, part) in [
-            (["games1.dat", "games2.dat"], "games1.dat and games2.dat contain the same games: both have seed 1"),
-            (["games3.dat", "games3.dat"], "games3.dat and games3.dat contain the same games: both have seed 2"),
-            (["games1.dat", "games3.dat"], "too few"),
+            (["games1.vf", "games2.vf"], "ignored 2 games that occur more than once"),
+            (["games3.vf", "games3.vf"], "ignored 2 games"),
+            (["games1.vf", "games3.vf"], "4 games are too few"),
         ] {
             let output = run_in(&dir, &[command, files[0], files[1]]);
             let stderr = text(&output.stderr);
             assert!(!output.status.success() && stderr.contains(part), "{command} {files:?}: {stderr}");
         }
     }
+}
+
+#[test]
+fn convert_replaces_no_file_and_writes_the_same_positions_in_both_formats() {
+    let dir = folder("convert");
+    let made = run_in(&dir, &["datagen", "--out", "games.vf", "--games", "3", "--nodes", "50", "--threads", "1"]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let bullet = run_in(&dir, &["convert", "games.vf", "--out", "positions.bullet"]);
+    let lines = run_in(&dir, &["convert", "games.vf", "--out", "positions.txt", "--format", "text"]);
+    assert!(bullet.status.success() && lines.status.success(), "{bullet:?} {lines:?}");
+    let [bullet, lines] = ["positions.bullet", "positions.txt"].map(|name| std::fs::read(dir.join(name)).unwrap());
+    assert_eq!(bullet.len(), 32 * text(&lines).lines().count());
+    for (out, arguments, part) in [
+        ("positions.txt", &[][..], "positions.txt: exists"),
+        ("none.txt", &["--min-ply", "1000"], "none of the positions of 3 games is left"),
+    ] {
+        let output = run_in(&dir, &[&["convert", "games.vf", "--out", out], arguments].concat());
+        assert!(!output.status.success() && text(&output.stderr).contains(part), "{output:?}");
+        assert!(!dir.join("none.txt").exists());
+    }
+    assert_eq!(std::fs::read(dir.join("positions.txt")).unwrap(), lines);
 }
 
 #[test]
@@ -101,8 +122,8 @@ fn closed_stdout_does_not_end_a_run() {
         assert!(output.status.success() && !text(&output.stderr).contains("panicked"), "{args:?}: {output:?}");
     };
     run(&["--help"]);
-    run(&["datagen", "--out", "games.dat", "--games", "2", "--nodes", "50", "--threads", "1"]);
-    assert!(dir.join("games.dat").exists());
+    run(&["datagen", "--out", "games.vf", "--games", "2", "--nodes", "50", "--threads", "1"]);
+    assert!(dir.join("games.vf").exists());
     run(&["tune-search", "--games", "4", "--nodes", "50", "--threads", "1", "--only", "rfp_margin"]);
     assert!(dir.join("tuned.toml").exists());
 }
@@ -201,7 +222,7 @@ fn settings_outside_their_range_are_named() {
         ("--smooth=inf", "'inf' is not a number of at least 0"),
         ("--result=1.5", "expected a number from 0 to 1"),
     ] {
-        let output = run_in(&dir, &["tune", "games.dat", setting]);
+        let output = run_in(&dir, &["tune", "games.vf", setting]);
         assert!(!output.status.success() && text(&output.stderr).contains(part), "{setting}: {}", text(&output.stderr));
     }
 }

@@ -15,10 +15,12 @@ mod output;
 
 use std::fs::File;
 use std::io::{ErrorKind, Read as _};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::game_file::{DatagenSettings, GameFileError, GameFileReader, PositionRecord, check_distinct, checksum};
+use crate::game_file::{GameFileError, GameRecord, PositionFilter, read_games};
+use crate::hash::checksum;
 use crate::match_file::MatchFileError;
 use aspirant::eval::pst::Pst;
 use aspirant::terminal::print_line;
@@ -81,7 +83,7 @@ pub struct FitArgs {
     #[arg(long, value_name = "N", default_value_t = 2000.0, value_parser = not_negative)]
     pub smooth: f64,
     /// Use at most the first N games of the files (default: all)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub games: Option<u32>,
     /// Hold out one game in N
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(2..))]
@@ -225,11 +227,11 @@ const MIN_POSITIONS: usize = 10_000;
 /// Their indices have 32 bits.
 const MAX_PIECES: usize = u32::MAX as usize;
 
-/// Maximum number of plies since the last capture or pawn move; positions with more are skipped.
+/// The positions that are used.
 ///
-/// The evaluation does not depend on this counter, but the higher it is, the more positions are dead draws despite a
-/// material advantage.
-const MAX_HALFMOVES: u8 = 20;
+/// The evaluation does not depend on the halfmove clock, but the higher it is, the more positions are dead draws despite
+/// a material advantage.
+const FILTER: PositionFilter = PositionFilter { min_ply: 0, max_score: None, max_halfmoves: Some(20) };
 
 /// Positions of whole games.
 #[derive(Default)]
@@ -240,10 +242,9 @@ struct GameSamples {
 }
 
 impl GameSamples {
-    fn push(&mut self, records: &[PositionRecord]) {
+    fn push(&mut self, game: &GameRecord) {
         self.first.push(self.samples.len() as u32);
-        let is_suitable = |record: &&PositionRecord| record.halfmoves <= MAX_HALFMOVES;
-        records.iter().filter(is_suitable).for_each(|record| self.samples.push(record));
+        game.positions(FILTER).for_each(|record| self.samples.push(&record));
     }
 
     /// Returns the samples of the first `games` games in random order.
@@ -260,7 +261,8 @@ impl GameSamples {
 /// The contents of the game files.
 #[derive(Default)]
 struct Data {
-    data_files: Vec<(DatagenSettings, u32)>,
+    /// Origin and number of games of each file.
+    data_files: Vec<(String, u32)>,
     train: GameSamples,
     held_out: GameSamples,
 }
@@ -275,25 +277,20 @@ impl Data {
 
     /// Like [`read`](Self::read), with another limit than [`MAX_PIECES`].
     fn read_limited(paths: &[PathBuf], args: &FitArgs, max_pieces: usize) -> Result<Self, TuneError> {
-        check_distinct(paths)?;
         let mut data = Self::default();
         let mut random = fastrand::Rng::with_seed(args.seed);
-        for path in paths {
-            let mut reader = GameFileReader::open(path)?;
-            let mut games = 0;
-            while args.games.is_none_or(|max_games| data.games() + games < max_games) {
-                let Some(game) = reader.next_complete_game()? else { break };
-                let is_held_out = random.u32(..args.held_out) == 0;
-                let destination = if is_held_out { &mut data.held_out } else { &mut data.train };
-                destination.push(&game.records);
-                games += 1;
-                if destination.samples.pieces() > max_pieces {
-                    let (positions, games) = (data.positions(), data.games() + games);
-                    return Err(TuneError::TooMany { positions, games, max_pieces });
-                }
+        let mut games = 0;
+        data.data_files = read_games(paths, |game| {
+            let is_held_out = random.u32(..args.held_out) == 0;
+            let destination = if is_held_out { &mut data.held_out } else { &mut data.train };
+            destination.push(&game);
+            games += 1;
+            if destination.samples.pieces() > max_pieces {
+                return Err(TuneError::TooMany { positions: data.positions(), games, max_pieces });
             }
-            data.data_files.push((reader.settings, games));
-        }
+            let is_last = args.games.is_some_and(|max_games| games >= max_games);
+            Ok(if is_last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
         let (positions, games) = (data.positions(), data.games());
         print_line(&format!("{positions} positions of {games} games"));
         if positions < MIN_POSITIONS {

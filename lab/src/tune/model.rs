@@ -95,10 +95,11 @@ pub struct Samples {
 impl Samples {
     /// Adds a position.
     pub fn push(&mut self, record: &PositionRecord) {
-        let counts = PieceCounts::of(&record.board);
+        let board = record.position.board();
+        let counts = PieceCounts::of(board);
         let total = |role: Role| (counts.get(Color::White, role) + counts.get(Color::Black, role)) as u8;
         let king = |color: Color| {
-            let square = record.board.king_of(color).map_or(0, |square| square as u8);
+            let square = board.king_of(color).map_or(0, |square| square as u8);
             color.fold_wb(square, square ^ 56)
         };
         self.samples.push(Sample {
@@ -106,13 +107,13 @@ impl Samples {
             target: 0.5,
             score: record.score,
             result: record.result,
-            turn: record.turn.fold_wb(1, -1),
+            turn: record.position.turn().fold_wb(1, -1),
             counts: Role::ALL.map(|role| if role == Role::King { 0 } else { total(role) }),
             kings: [Color::White, Color::Black].map(king),
             scale: [-1, 1].map(|advantage| scale_factor(counts, advantage) as u8),
             products: imbalance_terms(counts).map(|product| product.clamp(-127, 127) as i8),
         });
-        for (square, piece) in record.board.clone() {
+        for (square, piece) in board {
             let square = piece.color.fold_wb(square, square.flip_vertical()) as u16;
             self.entries.push(((piece.role as u16 - 1) * 64 + square) << 1 | u16::from(piece.color.is_black()));
         }

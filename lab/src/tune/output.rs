@@ -5,12 +5,11 @@ use std::fmt::Write as _;
 use super::TuneArgs;
 use super::form::{Form, Kings};
 use super::model::{BASE_WEIGHTS, IMBALANCE, PHASE, PHASE_ONE, SQUARES, TEMPO, Theta, is_possible};
-use crate::game_file::DatagenSettings;
 
 /// The origin of the weights.
 pub struct Provenance<'a> {
-    /// The settings of each game file and its number of games.
-    pub data_files: &'a [(DatagenSettings, u32)],
+    /// The origin of each game file and its number of games.
+    pub data_files: &'a [(String, u32)],
     /// Number of positions in all files.
     pub positions: usize,
     /// Commit of the program that wrote the file.

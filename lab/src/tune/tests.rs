@@ -3,11 +3,12 @@
 use shakmaty::Color;
 
 use super::*;
-use crate::game_file::GameResult;
+use crate::game_file::tests::{TempFile, random_game, settings};
+use crate::game_file::{GameFileWriter, GameResult, PositionRecord};
 use aspirant::board::position::Position;
 use aspirant::eval::king_pst::KingPst;
 use aspirant::eval::{Evaluator, evaluate};
-use shakmaty::{Board, FromSetup as _, Position as _, Role, Square};
+use shakmaty::{Board, Position as _, Role, Square};
 
 fn args(threads: u16) -> FitArgs {
     FitArgs {
@@ -65,12 +66,14 @@ fn random_records(count: usize, seed: u64) -> Vec<PositionRecord> {
     let mut records = Vec::new();
     while records.len() < count {
         let mut position = Position::default();
-        for ply in 0..random.u16(8..200) {
+        for ply in 0..random.u32(8..200) {
             let moves = position.chess().legal_moves();
             let Some(&m) = random.choice(moves.as_slice()) else { break };
             position = position.play(m);
             if ply > 6 && ply % 5 == 0 {
-                records.push(PositionRecord::new(&position, evaluate(&mut Pst, &position), ply));
+                let score = evaluate(&mut Pst, &position);
+                let score = position.turn().fold_wb(score, -score) as i16;
+                records.push(PositionRecord { position: position.clone(), score, result: GameResult::Draw });
             }
         }
     }
@@ -99,15 +102,13 @@ fn fit(problem: &Problem, state: FitState) -> Theta {
 }
 
 fn assert_agreement(mut evaluator: impl Evaluator, theta: &Theta, form: &Form) {
-    let mut records = random_records(3000, 1);
+    let records = random_records(3000, 1);
     let samples = samples(&records);
-    for (index, record) in records.iter_mut().enumerate() {
-        let setup = shakmaty::Setup { board: record.board.clone(), turn: record.turn, ..shakmaty::Setup::empty() };
-        let chess = shakmaty::Chess::from_setup(setup, shakmaty::CastlingMode::Standard).unwrap();
-        let score = evaluate(&mut evaluator, &Position::new(chess));
+    for (index, record) in records.iter().enumerate() {
+        let score = evaluate(&mut evaluator, &record.position);
         let exact = model(&samples, form, 0.005).evaluate(theta, index);
         // The evaluator rounds three intermediate results.
-        assert!((exact - f64::from(record.turn.fold_wb(score, -score))).abs() < 3.0, "{record:?}: {exact}");
+        assert!((exact - f64::from(record.position.turn().fold_wb(score, -score))).abs() < 3.0, "{record:?}: {exact}");
     }
 }
 
@@ -305,27 +306,20 @@ fn too_few_positions_and_other_files_are_rejected() {
         fit: args(1),
         commit: None,
     };
-    let path = std::env::temp_dir().join(format!("aspirant-tune-few-{}", std::process::id()));
-    let settings = DatagenSettings { nodes: 1, seed: 1, weights: 1, params: 1 };
-    let mut writer = crate::game_file::GameFileWriter::open(&path, settings).unwrap();
-    let game = crate::game_file::GameRecord {
-        result: GameResult::Draw,
-        end_reason: 0,
-        plies: 9,
-        records: random_records(5, 1),
-    };
-    writer.append(&game).unwrap();
-    let error = run(&args(&path)).unwrap_err().to_string();
-    assert!(error.contains("5 positions in 1 games are too few"), "{error}");
+    let file = TempFile::new("tune-few");
+    let mut writer = GameFileWriter::open(&file.0, &settings()).unwrap();
+    let (start, moves) = (Position::default(), Position::default().chess().legal_moves());
+    writer.append(&GameRecord { start, result: GameResult::Draw, moves: vec![(moves[0], 20)] }).unwrap();
+    let error = run(&args(&file.0)).unwrap_err().to_string();
+    assert!(error.contains("1 positions in 1 games are too few"), "{error}");
     // An incomplete second game is ignored, because datagen may still be writing it.
-    let bytes = std::fs::read(&path).unwrap();
-    std::fs::write(&path, [&bytes[..], b"GAME\x01"].concat()).unwrap();
-    let error = run(&args(&path)).unwrap_err().to_string();
-    assert!(error.contains("5 positions in 1 games are too few"), "{error}");
-    std::fs::write(&path, "uciok").unwrap();
-    let error = run(&args(&path)).unwrap_err().to_string();
-    assert!(error.contains("not a game file"), "{error}");
-    std::fs::remove_file(&path).unwrap();
+    let bytes = std::fs::read(&file.0).unwrap();
+    std::fs::write(&file.0, [&bytes[..], &bytes[..9]].concat()).unwrap();
+    let error = run(&args(&file.0)).unwrap_err().to_string();
+    assert!(error.contains("1 positions in 1 games are too few"), "{error}");
+    std::fs::write(&file.0, [b'x'; 40]).unwrap();
+    let error = run(&args(&file.0)).unwrap_err().to_string();
+    assert!(error.contains("invalid in game 0, at byte 0"), "{error}");
 }
 
 #[test]
@@ -374,22 +368,16 @@ fn imbalance_of_extreme_material_fits_the_accumulator() {
 
 #[test]
 fn too_many_positions_are_rejected_with_the_number_of_games_that_fit() {
-    let path = std::env::temp_dir().join(format!("aspirant-too-many-{}", std::process::id()));
-    let _ = std::fs::remove_file(&path);
-    let settings = DatagenSettings { nodes: 1, seed: 1, weights: 0, params: 0 };
-    let mut writer = crate::game_file::GameFileWriter::open(&path, settings).unwrap();
-    let is_suitable = |record: &PositionRecord| record.halfmoves <= MAX_HALFMOVES;
-    let records: Vec<PositionRecord> = random_records(200, 1).into_iter().filter(is_suitable).take(60).collect();
-    let plies = 60;
-    for records in records.chunks(20) {
-        let (result, records) = (GameResult::Draw, records.to_vec());
-        writer.append(&crate::game_file::GameRecord { result, end_reason: 0, plies, records }).unwrap();
-    }
-    let pieces: usize = records.iter().map(|record| record.board.occupied().count()).sum();
+    let file = TempFile::new("too-many");
+    let mut writer = GameFileWriter::open(&file.0, &settings()).unwrap();
+    let games = [1, 2, 3].map(|seed| random_game(seed, 60));
+    games.iter().for_each(|game| writer.append(game).unwrap());
+    let records: Vec<PositionRecord> = games.iter().flat_map(|game| game.positions(FILTER)).collect();
+    let pieces: usize = records.iter().map(|record| record.position.board().occupied().count()).sum();
     let read =
-        |limit| Data::read_limited(std::slice::from_ref(&path), &FitArgs { held_out: u32::MAX, ..args(1) }, limit);
+        |limit| Data::read_limited(std::slice::from_ref(&file.0), &FitArgs { held_out: u32::MAX, ..args(1) }, limit);
     assert!(matches!(read(pieces), Err(TuneError::TooFew { games: 3, .. })));
     let error = read(pieces - 1).err().unwrap().to_string();
-    assert!(error.contains("60 positions of 3 games are too many") && error.contains("--games 2 or less"), "{error}");
-    std::fs::remove_file(&path).unwrap();
+    let expected = format!("{} positions of 3 games are too many", records.len());
+    assert!(error.contains(&expected) && error.contains("--games 2 or less"), "{error}");
 }

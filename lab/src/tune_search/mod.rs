@@ -16,10 +16,10 @@ use std::path::PathBuf;
 use shakmaty::Color;
 
 use crate::files::{replace_file, try_lock};
-use crate::game_file::{GameResult, weights_checksum};
-use crate::hash::fnv1a;
+use crate::game_file::GameResult;
+use crate::hash::{fnv1a, weights_checksum};
 use crate::progress::Progress;
-use crate::selfplay::{Adjudicator, Player, numbered_rng, result_by_rules};
+use crate::selfplay::{Adjudicator, Player, aspirant_engine, numbered_rng, result_by_rules};
 use crate::tune::positive;
 use aspirant::board::epd::{lines, parse_epd};
 use aspirant::board::game::Game;
@@ -222,13 +222,13 @@ fn play_pair(plan: &SpsaPlan, params: &Params, starts: &[Position], nodes: u64, 
     let player = |values: &[i32]| {
         let mut params = params.clone();
         plan.params.iter().zip(values).for_each(|(param, &value)| params.set(param.name, value));
-        Player::new(&params, nodes)
+        new_player(&params, nodes)
     };
     // A seed different from that of the perturbations keeps openings and perturbations independent.
     let mut random = numbered_rng(!plan.seed, players.pair);
     let opening = match random.choice(starts) {
         Some(position) => Game::new(position.clone()),
-        None => Player::new(params, nodes).opening(&mut random),
+        None => new_player(params, nodes).opening(&mut random).unwrap_or_else(|problem| panic!("{problem}")),
     };
     let mut tally = Tally::default();
     for color in Color::ALL {
@@ -243,20 +243,23 @@ fn play_pair(plan: &SpsaPlan, params: &Params, starts: &[Position], nodes: u64, 
     tally
 }
 
+/// Returns Aspirant with these parameters as a player.
+fn new_player(params: &Params, nodes: u64) -> Player {
+    Player::new(aspirant_engine(params).unwrap_or_else(|error| panic!("{error}")), nodes)
+}
+
 /// Plays one game; `players` are White and Black.
 fn play_game(opening: &Game, players: [&mut Player; 2]) -> GameResult {
     let mut game = opening.clone();
     let mut adjudicator = Adjudicator::new(WIN_SCORE);
     loop {
-        if let Some((result, _)) = result_by_rules(&game) {
+        if let Some(result) = result_by_rules(&game) {
             return result;
         }
         let turn = game.position.turn();
-        let searched = players[turn.fold_wb(0, 1)].search(&game);
-        let Some(m) = searched.best_move() else { return GameResult::Draw };
-        if let Some((result, _)) =
-            adjudicator.update(turn.fold_wb(searched.score(), -searched.score()), game.history.len())
-        {
+        // A panic ends the thread, and thereby the run, with an error.
+        let (m, score) = players[turn.fold_wb(0, 1)].search(&game).unwrap_or_else(|problem| panic!("{problem}"));
+        if let Some(result) = adjudicator.update(turn.fold_wb(score, -score), game.history.len()) {
             return result;
         }
         game.play(m);
@@ -309,7 +312,7 @@ mod tests {
             ("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w Qkq - 0 1", GameResult::Win),
             ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBN1 w kq - 0 1", GameResult::Loss),
         ] {
-            let (mut white, mut black) = (Player::new(&params, 300), Player::new(&params, 300));
+            let (mut white, mut black) = (new_player(&params, 300), new_player(&params, 300));
             assert_eq!(play_game(&parse(fen), [&mut white, &mut black]), result, "{fen}");
         }
         // Equal players with alternating colors score equally from the same opening.
