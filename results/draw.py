@@ -100,7 +100,7 @@ def strength_table():
 
 def strength_picture():
     _, results = matches_against_engines()
-    width, left, top, step = 900, 230, 60, 34
+    width, left, top, step = 660, 260, 60, 34
     height = top + step * len(results) + 50
 
     def x(share):
