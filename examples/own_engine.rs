@@ -1,5 +1,6 @@
 //! A complete UCI engine of your own: name, evaluator and option, with the search and protocol of this library.
 
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
@@ -27,17 +28,15 @@ pub fn engine() -> Result<Engine, BuildError> {
     let option = ExtraOption::spin("Mobility Weight", 3, 0..=20);
     let option = option.on_change({
         let weight = Arc::clone(&weight);
-        move |value| weight.store(value.as_integer().unwrap_or(3) as i32, Relaxed)
+        move |value| {
+            weight.store(value.as_integer().unwrap_or(3) as i32, Relaxed);
+            Ok(())
+        }
     });
     let builder = Engine::builder().name("Mobility").author("Me").version("1.0");
     builder.evaluator(Mobility { weight }).option(option).build()
 }
 
-pub fn main() -> std::io::Result<()> {
-    // Arguments are UCI commands, one per argument. OpenBench runs the program with `bench`, which must terminate.
-    let mut commands: Vec<String> = std::env::args().skip(1).collect();
-    if commands == ["bench"] {
-        commands.push("quit".into());
-    }
-    aspirant::uci::run_with(engine()?, &commands)
+pub fn main() -> Result<ExitCode, BuildError> {
+    Ok(aspirant::uci::main(engine()?))
 }

@@ -226,7 +226,6 @@ fn encode_two_square_castling(m: Move) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::notation::parse_move;
     use crate::board::position::parse_fen;
 
     fn key(position: &Position) -> u64 {
@@ -240,7 +239,7 @@ mod tests {
     fn book(position: &Position, moves: &[(&str, u16)]) -> Book {
         let bytes: Vec<u8> = moves
             .iter()
-            .flat_map(|(text, weight)| entry(key(position), encode(parse_move(position, text).unwrap()), *weight))
+            .flat_map(|(text, weight)| entry(key(position), encode(position.parse_move(text).unwrap()), *weight))
             .collect();
         Book::from_bytes(&bytes).unwrap()
     }
@@ -264,7 +263,7 @@ mod tests {
             assert_eq!(key(&game.position), expected, "{moves}");
         }
         let start = Position::default();
-        assert_eq!(encode(parse_move(&start, "e2e4").unwrap()), 0x031c);
+        assert_eq!(encode(start.parse_move("e2e4").unwrap()), 0x031c);
     }
 
     #[test]
@@ -275,11 +274,11 @@ mod tests {
             let mut random = fastrand::Rng::with_seed(seed);
             (0..4000).map(|_| book.choose(&game, false, &mut random).unwrap().m).collect::<Vec<_>>()
         };
-        let (first, e4) = (run(1), parse_move(&start, "e2e4").unwrap());
+        let (first, e4) = (run(1), start.parse_move("e2e4").unwrap());
         assert_eq!(first, run(1));
         let count = first.iter().filter(|&&m| m == e4).count();
         assert!((2800..3200).contains(&count), "{count}");
-        assert!(!first.contains(&parse_move(&start, "a2a4").unwrap()), "weight 0 is not played");
+        assert!(!first.contains(&start.parse_move("a2a4").unwrap()), "weight 0 is not played");
         let best = book.choose(&game, true, &mut fastrand::Rng::with_seed(5)).unwrap();
         assert_eq!(best, BookMove { m: e4, weight: 300 });
         assert_eq!(book.moves(&start).len(), 3);
@@ -291,7 +290,7 @@ mod tests {
         game.play_moves(["g1f3", "g8f6"]).unwrap();
         let book = book(&game.position, &[("f3g1", 900), ("c2c4", 100)]);
         let mut random = fastrand::Rng::with_seed(1);
-        let [back, english] = ["f3g1", "c2c4"].map(|text| parse_move(&game.position, text).unwrap());
+        let [back, english] = ["f3g1", "c2c4"].map(|text| game.position.parse_move(text).unwrap());
         assert_eq!(book.choose(&game, true, &mut random).unwrap().m, back);
         game.play_moves(["f3g1", "f6g8", "g1f3", "g8f6"]).unwrap();
         for best in [true, false] {
@@ -326,13 +325,13 @@ mod tests {
             ),
         ] {
             let position = parse_fen(fen).unwrap();
-            let m = parse_move(&position, text).unwrap();
+            let m = position.parse_move(text).unwrap();
             let book = Book::from_bytes(&entry(key(&position), raw, 1)).unwrap();
             assert_eq!(book.moves(&position), [BookMove { m, weight: 1 }], "{fen} {text}");
         }
         // Chess960: king takes rook, both on arbitrary squares.
         let position = parse_fen("3k4/8/8/8/8/8/8/1R1K3R w HB - 0 1").unwrap();
-        let m = parse_move(&position, "d1b1").unwrap();
+        let m = position.parse_move("d1b1").unwrap();
         assert!(m.is_castle());
         let book = Book::from_bytes(&entry(key(&position), encode(m), 1)).unwrap();
         assert_eq!(book.moves(&position)[0].m, m);

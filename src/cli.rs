@@ -13,9 +13,9 @@ use std::time::Instant;
 use clap::builder::TypedValueParser;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-use crate::board::position::{Position, parse_fen, printable};
+use crate::board::position::{Position, parse_fen};
 use crate::config::Config;
-use crate::engine::{BuildError, Engine};
+use crate::engine::Engine;
 use crate::platform::bytes::decode_os;
 use crate::platform::files::error_reason;
 use crate::terminal::{Failure, exit_code, print_error_line, progress_bar};
@@ -158,18 +158,10 @@ fn is_protocol(lines: &[String]) -> bool {
 
 /// Runs the UCI protocol; `lines` are handled before stdin.
 fn run_protocol_lines(lines: &[String]) -> Result<(), Failure> {
-    // `go depth 5` as three arguments would be `go` without a limit and two unknown commands; a flag would be lost.
-    let is_command = |line: &String| line.lines().all(|line| line.trim().is_empty() || uci::input::is_command(line));
-    if let Some(word) = lines.iter().find(|line| !is_command(line)) {
-        return Err(format!(
-            "argument '{}' is not a UCI command; put each command in quotes, for example: aspirant \"go depth 5\" quit",
-            printable(word)
-        )
-        .into());
-    }
+    uci::check_commands("aspirant", lines)?;
     let config = Config::load_for_uci(None, &[])?;
     print_warnings(&config);
-    Ok(uci::run_with(Engine::new(config).map_err(BuildError::System)?, lines)?)
+    Ok(uci::run_with(Engine::new(config)?, lines)?)
 }
 
 /// Prints what was ignored in the configuration.
@@ -209,7 +201,7 @@ impl Cli {
             );
         }
         match self.command {
-            None | Some(Uci) => uci::run(Engine::new(config).map_err(BuildError::System)?)?,
+            None | Some(Uci) => uci::run(Engine::new(config)?)?,
             Some(Bench { arguments }) => run_bench(config, &arguments)?,
             Some(Perft(args)) => run_perft(&args)?,
             Some(Speedtest(args)) => run_speedtest(&args)?,
@@ -266,7 +258,7 @@ fn manual() -> io::Result<String> {
 /// `--set` and engine.toml can therefore change the bench signature.
 fn run_bench(config: Config, arguments: &[String]) -> Result<(), Failure> {
     let request = bench::BenchRequest::parse(arguments, bench::DEPTH)?;
-    let engine = Engine::new(request.apply_to(config)).map_err(BuildError::System)?;
+    let engine = Engine::new(request.apply_to(config))?;
     let result = bench::run_engine(engine, request.depth, &AtomicBool::new(false), &mut print_error_line)?;
     print(&format!("{result}\n"))
 }
@@ -286,7 +278,7 @@ fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
     let seconds = start.elapsed().as_secs_f64();
     if args.divide && args.depth > 0 {
         let mode = shakmaty::Position::castles(position.chess()).mode();
-        print(&(perft::divide_lines(&position, mode, &counts).join("\n") + "\n"))?;
+        print(&(perft::divide_lines(mode, &counts).join("\n") + "\n"))?;
     } else {
         print(&format!("{total}\n"))?;
     }

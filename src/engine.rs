@@ -66,7 +66,7 @@ pub type DefaultEvaluator = KingPst;
 ///
 /// let mut engine = Engine::new(Default::default()).unwrap();
 /// let handle = engine.stop_handle();
-/// engine.go(Limits { infinite: true, ..Limits::default() }, Box::new(Silent));
+/// engine.go(Limits::infinite(), Box::new(Silent));
 /// std::thread::spawn(move || handle.stop());
 /// engine.wait();
 /// ```
@@ -138,6 +138,16 @@ pub enum SetOptionError {
         /// Number in use.
         allocated: usize,
     },
+    /// The function of [`ExtraOption::on_change`] rejected the value. The option keeps its value.
+    #[error("option '{option}': '{value}' is rejected: {reason}; the former value is kept")]
+    Rejected {
+        /// Name of the option.
+        option: &'static str,
+        /// Input, shortened and without control characters.
+        value: String,
+        /// Its error.
+        reason: String,
+    },
     /// Applying the option failed because of a defect. The option is set and has no effect.
     #[error("internal error; option '{option}' has no effect")]
     SearchThread {
@@ -154,6 +164,8 @@ pub struct Engine {
     identity: Identity,
     config: Config,
     extra_options: Vec<ExtraOption>,
+    /// Names of the built-in options that do not apply.
+    absent_options: Vec<&'static str>,
     factory: SearchFactory,
     runner: SearchRunner,
     /// Whether the searches run on the thread of the caller.
@@ -195,10 +207,9 @@ impl Engine {
     /// [`Engine::take_startup_messages`] returns what could not be applied of the configuration.
     ///
     /// # Errors
-    /// If the system cannot start a thread or allocate one searcher.
-    pub fn new(config: Config) -> std::io::Result<Self> {
-        let factory = SearchFactory::Default(AnyEvaluator::default());
-        Self::start(config, factory, Identity::default(), Vec::new(), false)
+    /// [`BuildError::System`] if the system cannot start a thread or allocate one searcher.
+    pub fn new(config: Config) -> Result<Self, BuildError> {
+        Self::builder().config(config).build()
     }
 
     pub(crate) fn start(
@@ -222,6 +233,7 @@ impl Engine {
         let mut engine = Self {
             identity,
             extra_options,
+            absent_options: Vec::new(),
             factory,
             runner,
             inline,
@@ -295,11 +307,14 @@ impl Engine {
         self.extra_options.iter().find(|option| option.is(name)).map(ExtraOption::value)
     }
 
-    /// Returns the declarations of the built-in options as this engine offers them.
+    /// Returns the declarations of the built-in options that this engine has.
     ///
-    /// They differ from [`OPTIONS`] in the range of `Threads` if the engine is [inline](EngineBuilder::inline).
+    /// Of [`OPTIONS`], those are missing that this build does not [support](OptionSpec::is_offered) or that do not apply
+    /// to the engine ([`EngineBuilder::without_option`]). The range of `Threads` differs if the engine is
+    /// [inline](EngineBuilder::inline).
     pub fn option_specs(&self) -> impl Iterator<Item = OptionSpec> {
-        (0..OPTIONS.len()).map(|row| self.option_spec(row))
+        let is_present = |spec: &OptionSpec| spec.is_offered() && !self.absent_options.contains(&spec.name);
+        (0..OPTIONS.len()).map(|row| self.option_spec(row)).filter(is_present)
     }
 
     fn option_spec(&self, row: usize) -> OptionSpec {
@@ -344,10 +359,12 @@ impl Engine {
             let new_value = self.extra_options[index].parse(value, self.config.restricted)?;
             // Before `on_change`, which may panic.
             self.clear();
-            self.extra_options[index].set(new_value);
-            return Ok(None);
+            return self.extra_options[index].set(new_value).map(|()| None);
         }
         let row = options::find(name)?;
+        if self.absent_options.contains(&OPTIONS[row].name) {
+            return Err(OptionError::unknown(name, self.option_specs().map(|spec| spec.name)).into());
+        }
         if self.config.restricted && OPTIONS[row].is_file {
             return Err(OptionError::Restricted { name: OPTIONS[row].name }.into());
         }
@@ -488,7 +505,7 @@ impl Engine {
     /// `searchmoves`, MultiPV or analysis.
     fn book_move(&mut self, limits: &Limits) -> Option<(Move, Option<Move>)> {
         let options = &self.config.options;
-        let timed = limits.move_time.is_some() || limits.clock(self.game.position.turn()).0.is_some();
+        let timed = limits.move_time.is_some() || limits.clock_of(self.game.position.turn()).0.is_some();
         let requires_search = limits.infinite
             || limits.ponder
             || !limits.search_moves.is_empty()
@@ -510,8 +527,10 @@ impl Engine {
     }
 
     /// Sets position and game history for the next search; a running search is not affected.
-    pub fn set_game(&mut self, game: Game) {
-        self.game = game;
+    ///
+    /// A [`Position`](crate::board::position::Position) is a game without history.
+    pub fn set_game(&mut self, game: impl Into<Game>) {
+        self.game = game.into();
     }
 
     /// Returns position and game history.
@@ -592,6 +611,48 @@ impl Engine {
         let (sender, result) = unbounded();
         self.go(limits, Box::new(ResultSender(sender)));
         result.recv().unwrap_or_default()
+    }
+
+    /// Searches a game or position, passes the result so far to `progress` after each iteration, and returns the final
+    /// result.
+    ///
+    /// `progress` runs on the calling thread; with an [inline](EngineBuilder::inline) engine, after the search. To cancel,
+    /// call [`StopHandle::stop`] in it or on another thread.
+    ///
+    /// ```
+    /// use aspirant::board::position::parse_fen;
+    /// use aspirant::engine::Engine;
+    /// use aspirant::score::is_mate;
+    /// use aspirant::search::limits::Limits;
+    ///
+    /// let mut engine = Engine::builder().build()?;
+    /// let stop = engine.stop_handle();
+    /// let position = parse_fen("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")?;
+    /// let result = engine.analyze(position, Limits::infinite(), |progress| {
+    ///     println!("depth {}: {} nodes", progress.depth, progress.nodes);
+    ///     if is_mate(progress.score()) {
+    ///         stop.stop();
+    ///     }
+    /// });
+    /// assert_eq!(engine.game().position.san(result.pv()[0]), "Rd8#");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn analyze(
+        &mut self,
+        game: impl Into<Game>,
+        limits: Limits,
+        mut progress: impl FnMut(&SearchResult),
+    ) -> SearchResult {
+        self.set_game(game);
+        let (sender, reports) = unbounded();
+        self.go(limits, Box::new(ReportSender(sender)));
+        for (is_final, result) in reports {
+            if is_final {
+                return result;
+            }
+            progress(&result);
+        }
+        SearchResult::default()
     }
 
     /// Searches like [`Engine::search`], but waits for a late result.
@@ -725,6 +786,19 @@ impl Reporter for ResultSender {
     }
 }
 
+/// Sends each result so far with `false`, and the final one with `true`.
+struct ReportSender(Sender<(bool, SearchResult)>);
+
+impl Reporter for ReportSender {
+    fn progress(&mut self, result: &SearchResult) {
+        let _ = self.0.send((false, result.clone()));
+    }
+
+    fn finished(&mut self, result: &SearchResult) {
+        let _ = self.0.send((true, result.clone()));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -735,7 +809,7 @@ mod tests {
         config.options.set("MultiPV", "256").unwrap();
         let engine = Engine::new(config).unwrap();
         assert_eq!(engine.pv_count(&Limits::default()), 20);
-        let search_moves = crate::board::notation::parse_move(&engine.game().position, "e2e4").into_iter().collect();
+        let search_moves = engine.game().position.parse_move("e2e4").into_iter().collect();
         assert_eq!(engine.pv_count(&Limits { search_moves, ..Limits::default() }), 1);
     }
 
@@ -743,7 +817,7 @@ mod tests {
     fn search_finds_a_mate_in_one() {
         let mut engine = Engine::new(Config::default()).unwrap();
         let position = crate::board::position::parse_fen("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1").unwrap();
-        let mate = crate::board::notation::parse_move(&position, "a1a8").ok();
+        let mate = position.parse_move("a1a8").ok();
         engine.set_game(Game::new(position));
         let result = engine.search(Limits::depth(3));
         assert_eq!(result.best_move(), mate);

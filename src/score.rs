@@ -5,6 +5,8 @@
 //! counted from the root; the transposition table stores it relative to the node (`score_to_tt`, `score_from_tt`).
 //! <https://www.chessprogramming.org/Score>, <https://www.chessprogramming.org/Checkmate>
 
+use std::fmt;
+
 /// Score for the side to move, in centipawns or as an encoded mate distance (see [`mate_in`]).
 ///
 /// Range: `-INFINITY..=INFINITY`.
@@ -65,6 +67,15 @@ pub const fn moves_to_mate(score: Score) -> Option<i32> {
 }
 
 /// Score in the units of UCI: centipawns or moves to mate, from the point of view of the side to move.
+///
+/// It prints in pawns and as `#N` for a mate in N moves, as in a GUI.
+///
+/// ```
+/// use aspirant::score::{UciScore, mated_in};
+///
+/// let texts = [UciScore::new(35), UciScore::new(mated_in(6))].map(|score| score.to_string());
+/// assert_eq!(texts, ["+0.35", "#-3"]);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum UciScore {
     /// Centipawns; a tablebase win or loss is more than [`EVAL_LIMIT`] away from 0.
@@ -92,6 +103,15 @@ impl UciScore {
             Self::Cp(centipawns) => Self::Cp(-centipawns),
             Self::Mate(moves) => Self::Mate(-moves),
         }
+    }
+}
+
+impl fmt::Display for UciScore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&match self {
+            Self::Cp(centipawns) => format!("{:+.2}", f64::from(*centipawns) / 100.0),
+            Self::Mate(moves) => format!("#{moves}"),
+        })
     }
 }
 
@@ -191,6 +211,8 @@ mod tests {
         assert_eq!(UciScore::new(mated_in(0)), UciScore::Mate(0));
         assert_eq!(UciScore::new(mated_in(4)).negated(), UciScore::new(mate_in(3)));
         assert_eq!(UciScore::Cp(-30).negated(), UciScore::Cp(30));
+        let texts = [0, -7, 1234].map(|score| format!("{:>7}", UciScore::new(score)));
+        assert_eq!(texts, ["  +0.00", "  -0.07", " +12.34"]);
     }
 
     #[test]

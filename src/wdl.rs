@@ -8,6 +8,8 @@
 
 mod model;
 
+use std::fmt;
+
 use shakmaty::{Board, Role};
 
 use crate::score::{EVAL_LIMIT, Score, is_decisive};
@@ -60,23 +62,46 @@ impl WdlModel {
     }
 }
 
-/// Returns win, draw and loss probabilities for a score of the side to move.
+/// Win, draw and loss probabilities of the side to move, in permille; they sum to 1000.
 ///
-/// In permille; they sum to 1000. `from_tablebase`: a score that is neither won nor lost is a draw, not an estimate.
-#[must_use]
-pub fn wdl_permille(score: Score, from_tablebase: bool, material: u32) -> (u32, u32, u32) {
-    if is_decisive(score) {
-        return if score > 0 { (1000, 0, 0) } else { (0, 0, 1000) };
+/// They print as in UCI: `win draw loss`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Wdl {
+    /// Win probability.
+    pub win: u32,
+    /// Draw probability.
+    pub draw: u32,
+    /// Loss probability.
+    pub loss: u32,
+}
+
+impl Wdl {
+    /// Returns the probabilities for a score; `material` is that of [`material`].
+    ///
+    /// `from_tablebase`: a score that is neither won nor lost is a draw, not an estimate.
+    /// [`Variation::wdl`](crate::search::report::Variation::wdl) calls this for a result of a search.
+    #[must_use]
+    pub fn new(score: Score, from_tablebase: bool, material: u32) -> Self {
+        if is_decisive(score) {
+            let win = if score > 0 { 1000 } else { 0 };
+            return Self { win, draw: 0, loss: 1000 - win };
+        }
+        if from_tablebase {
+            return Self { win: 0, draw: 1000, loss: 0 };
+        }
+        let score = f64::from(score.clamp(-EVAL_LIMIT, EVAL_LIMIT));
+        let permille = |score: f64| (1000.0 * WdlModel::FITTED.win_probability(score, material)).round() as u32;
+        let (win, loss) = (permille(score), permille(-score));
+        // Prevents a sum above 1000 when both are rounded up.
+        let loss = loss.min(1000 - win.min(1000));
+        Self { win, draw: 1000 - win - loss, loss }
     }
-    if from_tablebase {
-        return (0, 1000, 0);
+}
+
+impl fmt::Display for Wdl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.win, self.draw, self.loss)
     }
-    let score = f64::from(score.clamp(-EVAL_LIMIT, EVAL_LIMIT));
-    let permille = |score: f64| (1000.0 * WdlModel::FITTED.win_probability(score, material)).round() as u32;
-    let (win, loss) = (permille(score), permille(-score));
-    // Prevents a sum above 1000 when both are rounded up.
-    let loss = loss.min(1000 - win.min(1000));
-    (win, 1000 - win - loss, loss)
 }
 
 #[cfg(test)]
@@ -88,18 +113,19 @@ mod tests {
         for material in [0, 10, 24, 40, 58, 78, 500] {
             let mut last = 0;
             for score in -1500..=1500 {
-                let (win, draw, loss) = wdl_permille(score, false, material);
+                let Wdl { win, draw, loss } = Wdl::new(score, false, material);
                 assert_eq!(win + draw + loss, 1000);
-                assert_eq!(wdl_permille(-score, false, material), (loss, draw, win));
+                assert_eq!(Wdl::new(-score, false, material), Wdl { win: loss, draw, loss: win });
                 assert!(win >= last, "{score} with {material}");
                 last = win;
             }
-            assert!(last > 950 && wdl_permille(0, false, material).0 < 500);
+            assert!(last > 950 && Wdl::new(0, false, material).win < 500);
             for mate in [31_499, 30_000] {
-                assert_eq!(wdl_permille(mate, false, material), (1000, 0, 0));
+                assert_eq!(Wdl::new(mate, false, material).to_string(), "1000 0 0");
+                assert_eq!(Wdl::new(-mate, false, material).to_string(), "0 0 1000");
             }
             for draw in [-2, 0, 2] {
-                assert_eq!(wdl_permille(draw, true, material), (0, 1000, 0));
+                assert_eq!(Wdl::new(draw, true, material).to_string(), "0 1000 0");
             }
         }
     }

@@ -158,7 +158,7 @@ fn hanging_search_is_answered_by_the_watchdog() {
         answer_next_search(&mut engine);
     }
     // Without a time limit, only after `stop`.
-    for limits in [Limits { infinite: true, ..Limits::default() }, Limits::depth(30)] {
+    for limits in [Limits::infinite(), Limits::depth(30)] {
         fault::arm("sleep 0 2000 600000");
         let events = start(&mut engine, limits);
         wait_for_fault();
@@ -204,7 +204,7 @@ fn hang_before_the_first_pv_plays_a_reasonable_move() {
         let best = wait_for_answer(&events).unwrap();
         let position = &engine.game().position;
         match expected {
-            Some(expected) => assert_eq!(position.uci(best, engine.castling_mode()), expected),
+            Some(expected) => assert_eq!(position.uci(best), expected),
             None => assert!(position.play(best).is_checkmate()),
         }
         answer_next_search(&mut engine);
@@ -250,7 +250,7 @@ fn reduced_threads_are_reported_and_retried() {
     let events = start(&mut engine, Limits::nodes(50_000));
     assert_eq!(answer(&engine, &events), 0);
     // An unrelated option neither repeats the warning nor stops a search.
-    let events = start(&mut engine, Limits { infinite: true, ..Limits::default() });
+    let events = start(&mut engine, Limits::infinite());
     assert_eq!(engine.set_option("MultiPV", "2").unwrap(), None);
     std::thread::sleep(Duration::from_millis(100));
     assert!(!events.try_iter().any(|events| matches!(events, Event::Answer(_))), "the search was stopped");

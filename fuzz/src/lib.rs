@@ -9,7 +9,6 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use aspirant::board::epd::{lines, parse_epd};
 use aspirant::board::game::Game;
 use aspirant::board::movegen::PackedMove;
-use aspirant::board::notation::parse_move;
 use aspirant::board::pgn::{PgnGame, games};
 use aspirant::board::position::{Position, parse_fen};
 use aspirant::book::Book;
@@ -180,7 +179,7 @@ pub fn uci_session(bytes: &[u8]) {
                 searches += 1;
                 let position = engine.game().position.clone();
                 let search_moves =
-                    request.search_moves.iter().filter_map(|text| parse_move(&position, text).ok()).collect();
+                    request.search_moves.iter().filter_map(|text| position.parse_move(text).ok()).collect();
                 let nodes = Some(request.limits.nodes.unwrap_or(u64::MAX).min(300));
                 search(&mut engine, Limits { search_moves, nodes, ..request.limits });
             }
@@ -363,7 +362,7 @@ pub fn pgn(bytes: &[u8]) {
         READ.count();
         let Ok(mut position) = game.start() else { continue };
         for m in &game.moves {
-            let Ok(m) = parse_move(&position, &m.text) else { break };
+            let Ok(m) = position.parse_move(&m.text) else { break };
             assert!(position.chess().legal_moves().contains(&m));
             position = position.play(m);
         }

@@ -444,7 +444,6 @@ impl GameFileWriter {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use aspirant::board::notation::parse_move;
     use aspirant::board::position::parse_fen;
 
     /// The path of a temporary file that is deleted on drop, together with its settings.
@@ -592,7 +591,7 @@ pub(crate) mod tests {
         let (mut position, mut moves) = (start.clone(), Vec::new());
         let scores = [10, -20, 30, -40, 50, 60, -70, 80];
         for (text, score) in "e7e6 g1f3 f8b4 c2c3 b4e7 e4d5 e6d5 b1d2".split(' ').zip(scores) {
-            let m = parse_move(&position, text).unwrap();
+            let m = position.parse_move(text).unwrap();
             position = position.play(m);
             moves.push((m, score));
         }

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use shakmaty::{KnownOutcome, Outcome};
 
 use crate::game_file::GameResult;
-use aspirant::board::notation::parse_move;
 use aspirant::board::pgn::{self, PgnGame, PgnMove};
 use aspirant::board::position::printable;
 use aspirant::wdl::material;
@@ -107,7 +106,7 @@ fn scored_game(game: &PgnGame, player: Option<&str>) -> Result<Option<MatchGame>
     let mut position = game.start().map_err(|error| error.to_string())?;
     let mut positions = Vec::new();
     for PgnMove { text, comments, .. } in &game.moves {
-        let m = parse_move(&position, text).map_err(|error| format!("move {}: {error}", printable(text)))?;
+        let m = position.parse_move(text).map_err(|error| format!("move {}: {error}", printable(text)))?;
         // Only the first comment after a move is that of the move.
         if is_read[position.turn().fold_wb(0, 1)]
             && let Some(score) = comments.first().and_then(|comment| comment_score(comment))

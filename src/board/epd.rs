@@ -5,7 +5,7 @@
 
 use shakmaty::Move;
 
-use super::notation::{MoveError, move_text, parse_move};
+use super::notation::{MoveError, move_text};
 use super::position::{Position, SetupError, parse_fen, printable};
 
 /// A line of EPD.
@@ -157,7 +157,7 @@ impl Epd {
         let moves = words.flat_map(|word| word.split(',')).filter_map(move_text);
         moves
             .map(|text| {
-                parse_move(&self.position, text).map_err(|reason| EpdLineError::Move { text: printable(text), reason })
+                self.position.parse_move(text).map_err(|reason| EpdLineError::Move { text: printable(text), reason })
             })
             .collect()
     }
@@ -183,7 +183,6 @@ fn is_mate_distance(operation: &EpdOperation) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::notation::san;
 
     const MATE: &str = "6k1/5ppp/8/8/8/8/8/R3K3 w Q -";
 
@@ -231,7 +230,7 @@ mod tests {
             let epd = parse_epd(&format!("{position} bm {moves};")).unwrap();
             let found = epd.moves("bm").unwrap();
             let found: Vec<String> =
-                found.into_iter().map(|m| san(&epd.position, m).trim_end_matches(['+', '#']).to_owned()).collect();
+                found.into_iter().map(|m| epd.position.san(m).trim_end_matches(['+', '#']).to_owned()).collect();
             assert_eq!(found.join(" "), expected, "{moves}");
         }
     }

@@ -1,8 +1,7 @@
 //! A game: its position, the history for repetitions, and the rules that end it.
 
-use shakmaty::{Color, Move, Position as _};
+use shakmaty::{Color, Move};
 
-use super::notation::parse_move;
 use super::position::{FIFTY_MOVES, Position, SetupError, printable};
 
 /// The end of a game by the rules of chess.
@@ -34,25 +33,58 @@ impl GameOutcome {
     }
 }
 
-/// Current position and the keys of the earlier positions, for repetition detection.
+/// A game: its moves, the current position, and the keys of the earlier positions for repetition detection.
+///
+/// ```
+/// use aspirant::board::game::Game;
+/// use aspirant::board::pgn::PgnGame;
+///
+/// let mut game = Game::default();
+/// game.play_moves(["e4", "e5", "Nf3"])?;
+/// assert_eq!(game.moves().len(), 3);
+/// assert!(PgnGame::new(&game).to_string().ends_with("1. e4 e5 2. Nf3 *\n"));
+/// # Ok::<(), aspirant::board::position::SetupError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Game {
     /// Current position; [`Game::play`] makes a move and updates the history.
     pub position: Position,
     /// Full keys of the earlier positions, oldest first.
     pub history: Vec<u64>,
+    start: Position,
+    moves: Vec<Move>,
+}
+
+impl From<Position> for Game {
+    fn from(position: Position) -> Self {
+        Self::new(position)
+    }
 }
 
 impl Game {
     /// Creates a game that starts with this position.
     #[must_use]
     pub fn new(position: Position) -> Self {
-        Self { position, history: Vec::new() }
+        Self { start: position.clone(), position, history: Vec::new(), moves: Vec::new() }
+    }
+
+    /// Returns the position before the first move.
+    #[must_use]
+    pub fn start(&self) -> &Position {
+        &self.start
+    }
+
+    /// Returns the moves that have been made, oldest first.
+    #[must_use]
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
     }
 
     /// Makes a legal move. It is not checked; see [`Position::play`].
     pub fn play(&mut self, m: Move) {
         self.history.push(self.position.key());
+        self.moves.push(m);
         self.position = self.position.play(m);
     }
 
@@ -62,7 +94,7 @@ impl Game {
     /// [`SetupError::Move`] at the first illegal move; the moves before it have been made.
     pub fn play_moves<'a>(&mut self, moves: impl IntoIterator<Item = &'a str>) -> Result<(), SetupError> {
         for (index, text) in moves.into_iter().enumerate() {
-            let m = parse_move(&self.position, text).map_err(|reason| SetupError::Move {
+            let m = self.position.parse_move(text).map_err(|reason| SetupError::Move {
                 text: printable(text),
                 number: index + 1,
                 fen: self.position.fen(),
@@ -81,7 +113,7 @@ impl Game {
     #[must_use]
     pub fn outcome(&self) -> Option<GameOutcome> {
         let position = &self.position;
-        if position.chess().legal_moves().is_empty() {
+        if position.legal_moves().is_empty() {
             return Some(match position.in_check() {
                 true => GameOutcome::Checkmate { winner: !position.turn() },
                 false => GameOutcome::Stalemate,
@@ -150,7 +182,7 @@ mod tests {
         ] {
             let mut game = Game::new(parse_fen(fen).unwrap());
             game.play_moves(moves.split_whitespace()).unwrap();
-            let after = |text| game.after(parse_move(&game.position, text).unwrap());
+            let after = |text| game.after(game.position.parse_move(text).unwrap());
             assert!(after(last).is_none(), "{fen} {moves} {last}");
             assert!(other.is_empty() || after(other).is_some(), "{fen} {moves} {other}");
         }

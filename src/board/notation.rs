@@ -26,27 +26,87 @@ pub enum MoveError {
     Illegal(String),
 }
 
-/// Parses a legal move in SAN or UCI notation, in any case; castling also as king takes rook.
-///
-/// A move number, capture signs, hyphens, `=`, `e.p.` and annotations are optional. Where the case matters (`bxc3`,
-/// `Bxc3`), the move that matches exactly is preferred; `Bxc3` never means the move of a pawn.
-///
-/// # Errors
-/// [`MoveError`] with the reason.
-pub fn parse_move(position: &Position, text: &str) -> Result<Move, MoveError> {
-    let (text, chess) = (without_number(text.trim()), position.chess());
-    // The usual forms first: a list of all legal moves in all their forms takes a hundred times longer.
-    if let Ok(m) = text.parse::<UciMove>()
-        && let Ok(m) = m.to_move(chess)
-    {
-        return Ok(m);
+/// Notation of moves.
+impl Position {
+    /// Parses a legal move in SAN or UCI notation, in any case; castling also as king takes rook.
+    ///
+    /// A move number, capture signs, hyphens, `=`, `e.p.` and annotations are optional. Where the case matters (`bxc3`,
+    /// `Bxc3`), the move that matches exactly is preferred; `Bxc3` never means the move of a pawn.
+    ///
+    /// ```
+    /// use aspirant::board::position::Position;
+    ///
+    /// let position = Position::default();
+    /// let m = position.parse_move("g1f3")?;
+    /// assert_eq!((position.san(m), position.uci(m)), ("Nf3".to_owned(), "g1f3".to_owned()));
+    /// assert_eq!(position.parse_move("Nf3"), Ok(m));
+    /// assert_eq!(position.parse_move("e5").unwrap_err().to_string(), "no pawn of White can move to e5");
+    /// # Ok::<(), aspirant::board::notation::MoveError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`MoveError`] with the reason.
+    pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
+        let text = without_number(text.trim());
+        // The usual forms first: a list of all legal moves in all their forms takes a hundred times longer.
+        if let Ok(m) = text.parse::<UciMove>()
+            && let Ok(m) = m.to_move(self.chess())
+        {
+            return Ok(m);
+        }
+        if let Ok(m) = text.parse::<SanPlus>()
+            && let Ok(m) = m.san.to_move(self.chess())
+        {
+            return Ok(m);
+        }
+        if is_null_move(text) { Err(MoveError::NullMove) } else { parse_unusual_form(self, text) }
     }
-    if let Ok(m) = text.parse::<SanPlus>()
-        && let Ok(m) = m.san.to_move(chess)
-    {
-        return Ok(m);
+
+    /// Returns a legal move in SAN, with the sign of a check or mate.
+    #[must_use]
+    pub fn san(&self, m: Move) -> String {
+        SanPlus::from_move(self.chess().clone(), m).to_string()
     }
-    if is_null_move(text) { Err(MoveError::NullMove) } else { parse_unusual_form(position, text) }
+
+    /// Returns a move in UCI notation.
+    ///
+    /// Castling is written as the move of the king (`e1g1`), but as king takes rook (`e1h1`) if this position has
+    /// castling rights that exist only in Chess960.
+    #[must_use]
+    pub fn uci(&self, m: Move) -> String {
+        m.to_uci(self.chess().castles().mode()).to_string()
+    }
+
+    /// Returns a variation in SAN with move numbers (`12… Nf6 13. e5`), up to its first illegal move.
+    ///
+    /// ```
+    /// use aspirant::engine::Engine;
+    /// use aspirant::search::limits::Limits;
+    ///
+    /// let mut engine = Engine::builder().build()?;
+    /// let result = engine.search(Limits::depth(4));
+    /// println!("{}", engine.game().position.san_variation(result.pv()));
+    /// # Ok::<(), aspirant::engine::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn san_variation(&self, moves: &[Move]) -> String {
+        let mut chess = self.chess().clone();
+        let mut out = String::new();
+        for (index, &m) in moves.iter().enumerate() {
+            if !chess.is_legal(m) {
+                break;
+            }
+            let separator = if index == 0 { "" } else { " " };
+            let number = match chess.turn() {
+                Color::White => format!("{}. ", chess.fullmoves()),
+                Color::Black if index == 0 => format!("{}… ", chess.fullmoves()),
+                Color::Black => String::new(),
+            };
+            let san = SanPlus::from_move_and_play_unchecked(&mut chess, m);
+            out.push_str(&format!("{separator}{number}{san}"));
+        }
+        out
+    }
 }
 
 fn parse_unusual_form(position: &Position, text: &str) -> Result<Move, MoveError> {
@@ -61,7 +121,7 @@ fn parse_unusual_form(position: &Position, text: &str) -> Result<Move, MoveError
         match found.as_slice() {
             [] => {}
             [m] => return Ok(*m),
-            several => return Err(MoveError::Ambiguous(several.iter().map(|&m| san(position, m)).collect())),
+            several => return Err(MoveError::Ambiguous(several.iter().map(|&m| position.san(m)).collect())),
         }
     }
     Err(explain(position, &typed))
@@ -73,12 +133,6 @@ pub(super) fn without_number(text: &str) -> &str {
     let after_dots = after_digits.trim_start_matches(['.', '…']);
     // Without a dot, the digits may be those of `0-0`.
     if after_dots.len() < after_digits.len() { after_dots } else { text }
-}
-
-/// Returns a legal move in SAN, with the sign of a check or mate.
-#[must_use]
-pub fn san(position: &Position, m: Move) -> String {
-    SanPlus::from_move(position.chess().clone(), m).to_string()
 }
 
 /// Returns whether `text` is a null move, as written in variations.
@@ -362,7 +416,18 @@ mod tests {
 
     fn found(fen: &str, text: &str) -> Result<String, String> {
         let position = parse_fen(fen).unwrap();
-        parse_move(&position, text).map(|m| san(&position, m)).map_err(|error| error.to_string())
+        position.parse_move(text).map(|m| position.san(m)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn variations_have_move_numbers_and_end_before_an_illegal_move() {
+        let start = Position::default();
+        let e4 = start.parse_move("e4").unwrap();
+        let after_e4 = start.play(e4);
+        let e5 = after_e4.parse_move("e5").unwrap();
+        let nf3 = start.parse_move("Nf3").unwrap();
+        assert_eq!(start.san_variation(&[e4, e5, nf3, nf3]), "1. e4 e5 2. Nf3");
+        assert_eq!(after_e4.san_variation(&[e5, nf3]), "1… e5 2. Nf3");
     }
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -455,12 +520,8 @@ mod tests {
         ] {
             let position = parse_fen(fen).unwrap();
             for &m in &position.chess().legal_moves() {
-                let uci = position.uci(m, shakmaty::CastlingMode::Standard).to_string();
-                assert_eq!(
-                    (parse_move(&position, &san(&position, m)), parse_move(&position, &uci)),
-                    (Ok(m), Ok(m)),
-                    "{m}"
-                );
+                let uci = position.uci(m);
+                assert_eq!((position.parse_move(&position.san(m)), position.parse_move(&uci)), (Ok(m), Ok(m)), "{m}");
             }
         }
     }

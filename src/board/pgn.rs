@@ -1,16 +1,35 @@
-//! Reader of PGN: tags, main lines and comments of the games of a file.
+//! PGN: tags, main lines and comments of the games of a file, read and written.
 //!
 //! Tags may stand on one line or be spread over several, a value may contain quotes, and lines end as on any system. A
 //! list of moves without tags is a game, too. Variations and annotation glyphs are skipped. What would make the
 //! position uncertain is an error: an open comment, variation or tag, and a bracket that closes nothing.
 //! <https://www.thechessdrum.net/PGN_Reference.txt>
 
-use shakmaty::{Color, KnownOutcome, Outcome};
+use std::fmt;
 
+use shakmaty::{Color, KnownOutcome, Outcome, Position as _};
+
+use super::game::Game;
 use super::notation::{is_null_move, move_text, without_number};
 use super::position::{Position, SetupError, parse_fen, printable};
 
-/// A game of a PGN file.
+/// Maximum width of a line of moves, in columns.
+const WIDTH: usize = 80;
+
+/// A game of a PGN file; it prints as PGN.
+///
+/// Lines of moves are at most 80 columns wide, or as wide as the format requests (`{:60}`), unless a comment is longer.
+/// The tag `Result` has the value of `result`, if it is set.
+///
+/// ```
+/// use aspirant::board::pgn;
+///
+/// let mut game = pgn::games("1. f3 e5 2. g4 Qh4#").next().expect("a game")?;
+/// game.set_tag("White", "A. Beginner");
+/// game.moves[2].comments.push("loses at once".into());
+/// assert_eq!(game.to_string(), "[White \"A. Beginner\"]\n\n1. f3 e5 2. g4 {loses at once} 2... Qh4# *\n");
+/// # Ok::<(), aspirant::board::pgn::PgnError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct PgnGame {
@@ -35,6 +54,49 @@ pub struct PgnMove {
 }
 
 impl PgnGame {
+    /// Returns a game with its moves in SAN, the result by the rules, and the seven tags that every PGN has.
+    ///
+    /// The tags `SetUp` and `FEN` are added if the game does not begin in the initial position.
+    #[must_use]
+    pub fn new(game: &Game) -> Self {
+        let tags = [
+            ("Event", "?"),
+            ("Site", "?"),
+            ("Date", "????.??.??"),
+            ("Round", "?"),
+            ("White", "?"),
+            ("Black", "?"),
+            ("Result", "*"),
+        ];
+        let mut pgn = Self {
+            tags: tags.map(|(name, value)| (name.into(), value.into())).into(),
+            result: Some(game.outcome().map_or(Outcome::Unknown, |end| outcome(end.winner()))),
+            ..Self::default()
+        };
+        let mut position = game.start().clone();
+        for &m in game.moves() {
+            pgn.moves.push(PgnMove { text: position.san(m), comments: Vec::new() });
+            position = position.play(m);
+        }
+        let fen = game.start().fen();
+        if fen != Position::default().fen() {
+            if game.start().chess().castles().mode().is_chess960() {
+                pgn.set_tag("Variant", "Chess960");
+            }
+            pgn.set_tag("SetUp", "1");
+            pgn.set_tag("FEN", fen);
+        }
+        pgn
+    }
+
+    /// Sets the value of a tag; a new one is added at the end. The name consists of letters, digits and `_`.
+    pub fn set_tag(&mut self, name: &str, value: impl Into<String>) {
+        match self.tags.iter_mut().find(|(tag, _)| tag.eq_ignore_ascii_case(name)) {
+            Some((_, former)) => *former = value.into(),
+            None => self.tags.push((name.to_owned(), value.into())),
+        }
+    }
+
     /// Returns the value of a tag, ignoring the case of its name.
     #[must_use]
     pub fn tag(&self, name: &str) -> Option<&str> {
@@ -53,6 +115,53 @@ impl PgnGame {
         }
         self.tag("FEN").map_or_else(|| Ok(Position::default()), parse_fen)
     }
+}
+
+impl fmt::Display for PgnGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let result = self.result.map(|result| result.as_str());
+        for (name, value) in &self.tags {
+            let value = result.filter(|_| name.eq_ignore_ascii_case("Result")).unwrap_or(value);
+            let value = value.replace(char::is_control, " ").replace('\\', "\\\\").replace('"', "\\\"");
+            writeln!(f, "[{name} \"{value}\"]")?;
+        }
+        if !self.tags.is_empty() {
+            writeln!(f)?;
+        }
+        let start = self.start().unwrap_or_default();
+        let is_black = start.turn() == Color::Black;
+        let mut number = start.chess().fullmoves().get();
+        let mut words = Vec::new();
+        for (index, m) in self.moves.iter().enumerate() {
+            let follows_comment = index == 0 || !self.moves[index - 1].comments.is_empty();
+            if (index % 2 == 0) != is_black {
+                words.push(format!("{number}. {}", m.text));
+            } else {
+                words.push(if follows_comment { format!("{number}... {}", m.text) } else { m.text.clone() });
+                number = number.saturating_add(1);
+            }
+            // A comment ends at the first `}`.
+            words.extend(m.comments.iter().map(|comment| format!("{{{}}}", comment.replace('}', ")"))));
+        }
+        words.push(result.or_else(|| self.tag("Result")).unwrap_or("*").to_owned());
+        let (mut column, limit) = (0, f.width().unwrap_or(WIDTH));
+        for word in words {
+            let width = word.chars().count();
+            let separator = match column {
+                0 => "",
+                _ if column + 1 + width > limit => "\n",
+                _ => " ",
+            };
+            column = if separator == " " { column + 1 + width } else { width };
+            write!(f, "{separator}{word}")?;
+        }
+        writeln!(f)
+    }
+}
+
+/// Returns the result of a game that is won by `winner` or drawn.
+pub(crate) fn outcome(winner: Option<Color>) -> Outcome {
+    Outcome::Known(winner.map_or(KnownOutcome::Draw, |winner| KnownOutcome::Decisive { winner }))
 }
 
 /// The reason why a PGN cannot be read. Lines are counted from 1.
@@ -318,9 +427,9 @@ fn is_first_number(word: &str) -> bool {
 
 fn parse_result(word: &str) -> Option<Outcome> {
     Some(match word.replace('–', "-").as_str() {
-        "1-0" => Outcome::Known(KnownOutcome::Decisive { winner: Color::White }),
-        "0-1" => Outcome::Known(KnownOutcome::Decisive { winner: Color::Black }),
-        "1/2-1/2" | "1/2" | "½-½" => Outcome::Known(KnownOutcome::Draw),
+        "1-0" => outcome(Some(Color::White)),
+        "0-1" => outcome(Some(Color::Black)),
+        "1/2-1/2" | "1/2" | "½-½" => outcome(None),
         "*" => Outcome::Unknown,
         _ => return None,
     })
@@ -378,6 +487,42 @@ mod tests {
                 |games: &[PgnGame]| games.iter().map(|g| (moves(g), g.start().unwrap().fen())).collect::<Vec<_>>();
             assert_eq!(content(&games), content(&expected), "{text:?}");
         }
+    }
+
+    #[test]
+    fn written_games_are_read_back() {
+        for (fen, texts, result) in [
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "f3 e5 g4 Qh4", "0-1"),
+            ("4k3/8/8/8/8/8/4P3/4K3 b - - 3 17", "Kd7 e4 Ke6", "*"),
+            ("4k3/8/8/8/8/8/8/2RK4 w C - 0 1", "O-O-O", "*"),
+            ("7k/8/8/8/8/1n6/K7/8 w - - 0 1", "Kxb3", "1/2-1/2"),
+        ] {
+            let mut game = Game::new(parse_fen(fen).unwrap());
+            game.play_moves(texts.split(' ')).unwrap();
+            let mut pgn = PgnGame::new(&game);
+            pgn.set_tag("White", r#"A "quoted\" name"#);
+            for (index, m) in pgn.moves.iter_mut().enumerate() {
+                m.comments.extend(["[%eval 0.35] a comment".into(), "another".into()].into_iter().take(index));
+            }
+            let text = pgn.to_string();
+            let (games, mut expected) = (read(&text).unwrap(), pgn.clone());
+            expected.set_tag("Result", result);
+            assert_eq!((games.len(), &games[0]), (1, &expected), "{text}");
+            assert_eq!(games[0].start().unwrap().fen(), game.start().fen());
+        }
+    }
+
+    #[test]
+    fn written_lines_have_a_maximum_width() {
+        let mut game = Game::default();
+        for _ in 0..6 {
+            game.play_moves(["Nf3", "Nf6", "Ng1", "Ng8"]).unwrap();
+        }
+        let pgn = PgnGame { tags: Vec::new(), ..PgnGame::new(&game) };
+        for (text, limit) in [(pgn.to_string(), 80), (format!("{pgn:20}"), 20)] {
+            assert!(text.lines().all(|line| line.len() <= limit), "{text}");
+        }
+        assert_eq!(format!("{pgn:20}").lines().next(), Some("1. Nf3 Nf6 2. Ng1"));
     }
 
     #[test]

@@ -11,8 +11,8 @@ use std::fmt;
 use shakmaty::fen::{Fen, ParseFenError};
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{
-    Bitboard, Board, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, FromSetup, Move, Piece, Position as _,
-    PositionError, Role, Setup, Square,
+    Bitboard, Board, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, FromSetup, Move, MoveList, Piece,
+    Position as _, PositionError, Role, Setup, Square,
 };
 
 use crate::platform::bytes::escaped_byte;
@@ -22,6 +22,7 @@ pub(crate) const FIFTY_MOVES: u32 = 100;
 
 /// Zobrist keys of a position, updated incrementally.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct Keys {
     /// Full key: equal for positions that are equal under the repetition rule.
     pub full: u64,
@@ -205,7 +206,7 @@ impl Position {
 
     /// Returns the child after a legal move.
     ///
-    /// The move is not checked; [`parse_move`](super::notation::parse_move) returns only legal moves.
+    /// The move is not checked; [`Position::parse_move`] returns only legal moves.
     ///
     /// # Panics
     /// An illegal move gives an invalid position, for which this or a later call may panic.
@@ -343,10 +344,10 @@ impl Position {
         Fen::from_position(&self.chess, EnPassantMode::Legal).to_string()
     }
 
-    /// Returns the move in UCI notation for this castling mode.
+    /// Returns the legal moves.
     #[must_use]
-    pub fn uci(&self, m: Move, mode: CastlingMode) -> String {
-        m.to_uci(mode).to_string()
+    pub fn legal_moves(&self) -> MoveList {
+        self.chess.legal_moves()
     }
 }
 
@@ -483,7 +484,6 @@ fn is_possible_material(board: &Board, color: Color) -> bool {
 mod tests {
     use super::*;
     use crate::board::game::Game;
-    use crate::board::notation::parse_move;
 
     /// Random games from these positions contain every type of move, including castling and en passant.
     #[test]
@@ -575,7 +575,7 @@ mod tests {
         }
         // Without a declared mode, the rights decide it.
         let p = parse_fen("4k3/8/8/8/8/8/8/2K4R w K - 0 1").unwrap();
-        assert!(parse_move(&p, "c1h1").is_ok());
+        assert!(p.parse_move("c1h1").is_ok());
     }
 
     #[test]
@@ -601,7 +601,7 @@ mod tests {
         assert!(parse_fen("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf -").is_ok());
         // Both notations of castling.
         let p = parse_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();
-        assert_eq!(parse_move(&p, "e1g1"), parse_move(&p, "e1h1"));
-        assert!(parse_move(&p, "e1g1").is_ok());
+        assert_eq!(p.parse_move("e1g1"), p.parse_move("e1h1"));
+        assert!(p.parse_move("e1g1").is_ok());
     }
 }

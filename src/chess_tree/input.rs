@@ -39,6 +39,7 @@ pub struct DrawSettings {
 
 /// Why a tree cannot be searched.
 #[derive(Error, Debug)]
+#[non_exhaustive]
 pub enum TreeError {
     /// The algorithm is unknown.
     #[error("unknown algorithm '{0}'; `aspirant compare --list` lists the names")]
@@ -67,6 +68,7 @@ struct Search {
 
 /// The result and the cost of a search without a drawing.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct SearchSummary {
     /// The minimax value of the root for MAX.
     pub value: Score,

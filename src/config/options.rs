@@ -36,6 +36,13 @@ pub enum OptionKind {
         /// The default value.
         default: &'static str,
     },
+    /// One of several strings.
+    Combo {
+        /// The default value.
+        default: &'static str,
+        /// The allowed values.
+        values: &'static [&'static str],
+    },
     /// An action without a value.
     Button,
 }
@@ -64,7 +71,7 @@ pub enum OptionValue {
     Check(bool),
     /// The value of an [`OptionKind::Spin`].
     Spin(i64),
-    /// The value of an [`OptionKind::Text`].
+    /// The value of an [`OptionKind::Text`] or an [`OptionKind::Combo`].
     Text(String),
     /// An [`OptionKind::Button`] has no value.
     None,
@@ -83,7 +90,7 @@ impl OptionValue {
         if let Self::Spin(number) = self { Some(*number) } else { None }
     }
 
-    /// Returns the value of a text option.
+    /// Returns the value of a text or combo option.
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         if let Self::Text(text) = self { Some(text) } else { None }
@@ -211,7 +218,7 @@ macro_rules! option_part {
             &self.$key
         }
 
-        #[doc = concat!("Sets `", $name, "`; an empty text unsets it.\n\n", $doc, ".\n\n# Errors\n[`OptionError::Unknown`] for the path of a file on a target without a file system.")]
+        #[doc = concat!("Sets `", $name, "`; an empty text unsets it.\n\n", $doc, ".\n\n# Errors\n[`OptionError::Unknown`] if this build does not support the option, for example files on a target without a file system.")]
         pub fn $setter(&mut self, value: &str) -> Result<&mut Self, OptionError> {
             self.set($name, value)?;
             Ok(self)
@@ -363,12 +370,14 @@ impl Param {
 }
 
 impl OptionSpec {
-    /// Returns whether this target supports the option.
+    /// Returns whether this build supports the option.
     ///
-    /// Without a file system, options that need files are not supported.
+    /// Options that need files are not supported without a file system, those of tablebases not without the feature
+    /// `syzygy`.
     #[must_use]
     pub fn is_offered(&self) -> bool {
-        HAS_FILE_SYSTEM || !FILE_OPTIONS.contains(&self.name)
+        (HAS_FILE_SYSTEM || !FILE_OPTIONS.contains(&self.name))
+            && (cfg!(feature = "syzygy") || !self.key.starts_with("syzygy"))
     }
 
     /// Returns the default value.
@@ -377,7 +386,7 @@ impl OptionSpec {
         match self.kind {
             OptionKind::Check { default } => OptionValue::Check(default),
             OptionKind::Spin { default, .. } => OptionValue::Spin(default),
-            OptionKind::Text { default } => OptionValue::Text(default.into()),
+            OptionKind::Text { default } | OptionKind::Combo { default, .. } => OptionValue::Text(default.into()),
             OptionKind::Button => OptionValue::None,
         }
     }
@@ -389,6 +398,7 @@ impl OptionSpec {
             OptionKind::Check { .. } => "true or false".into(),
             OptionKind::Spin { min, max, .. } => format!("a whole number from {min} to {max}"),
             OptionKind::Text { .. } => "text".into(),
+            OptionKind::Combo { values, .. } => format!("one of: {}", values.join(", ")),
             OptionKind::Button => "no value".into(),
         }
     }
@@ -411,6 +421,10 @@ impl OptionSpec {
             }
             OptionKind::Text { .. } => {
                 Ok(OptionValue::Text(if text == "<empty>" { String::new() } else { text.into() }))
+            }
+            OptionKind::Combo { values, .. } => {
+                let value = values.iter().find(|value| value.eq_ignore_ascii_case(text)).ok_or_else(invalid)?;
+                Ok(OptionValue::Text((*value).into()))
             }
             OptionKind::Button => Ok(OptionValue::None),
         }

@@ -12,6 +12,7 @@ use crate::search::limits::{Limits, Noise};
 
 /// Limited playing strength.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Strength {
     /// Node limit per PV (MultiPV).
     pub nodes: u64,

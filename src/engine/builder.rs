@@ -1,11 +1,13 @@
 //! Construction of an engine: identity, evaluator or search, configuration, options of its own.
 
+use std::any::TypeId;
 use std::fmt;
 use std::sync::Arc;
 
 use super::evaluation::{MakeSearch, SearchFactory};
-use super::{AnyEvaluator, Engine, ExtraOption};
+use super::{AnyEvaluator, DefaultEvaluator, Engine, ExtraOption};
 use crate::config::Config;
+use crate::config::options::OPTIONS;
 use crate::eval::Evaluator;
 use crate::platform::lines::single_line;
 use crate::search::Search;
@@ -54,8 +56,8 @@ pub enum BuildError {
     /// The system cannot start a thread or allocate one searcher.
     #[error("cannot start the engine: {0}")]
     System(#[from] std::io::Error),
-    /// An [`ExtraOption`] is not valid.
-    #[error("cannot declare option '{name}': {reason}")]
+    /// An [`ExtraOption`] is not valid, or there is no option to remove.
+    #[error("option '{name}': {reason}")]
     Option {
         /// Its name.
         name: &'static str,
@@ -96,8 +98,10 @@ pub struct EngineBuilder {
     author: Option<String>,
     version: Option<String>,
     extra_options: Vec<ExtraOption>,
+    absent_options: Vec<&'static str>,
     inline: bool,
     evaluator: Option<AnyEvaluator>,
+    has_default_evaluator: bool,
     search: Option<MakeSearch>,
     bench_depth: u32,
 }
@@ -116,8 +120,10 @@ impl EngineBuilder {
             author: None,
             version: None,
             extra_options: Vec::new(),
+            absent_options: Vec::new(),
             inline: false,
             evaluator: None,
+            has_default_evaluator: true,
             search: None,
             bench_depth: DEFAULT_BENCH_DEPTH,
         }
@@ -150,6 +156,7 @@ impl EngineBuilder {
     /// Sets the evaluator. Every thread of the default search, `eval`, `bench` and `genfens` get clones of it.
     #[must_use]
     pub fn evaluator<E: Evaluator>(mut self, evaluator: E) -> Self {
+        self.has_default_evaluator = TypeId::of::<E>() == TypeId::of::<DefaultEvaluator>();
         self.evaluator = Some(AnyEvaluator::new(evaluator));
         self
     }
@@ -194,6 +201,29 @@ impl EngineBuilder {
         self
     }
 
+    /// Removes a built-in option that does not apply to the engine.
+    ///
+    /// `uci` does not list it, and setting it is an error; it has the value of the configuration. An [`ExtraOption`] may
+    /// have its name. `UCI_LimitStrength` and `UCI_Elo` are removed automatically for a [`search`](Self::search) or an
+    /// evaluator other than the default one, because their ratings were measured with these, and `Skill Level` and
+    /// `Skill Seed` for a search, which does not apply their noise.
+    ///
+    /// ```
+    /// use aspirant::config::options::OptionError;
+    /// use aspirant::engine::{Engine, SetOptionError};
+    ///
+    /// let mut engine = Engine::builder().without_option("Ponder").build()?;
+    /// assert!(engine.option_specs().all(|spec| spec.name != "Ponder"));
+    /// let error = engine.set_option("Ponder", "true");
+    /// assert!(matches!(error, Err(SetOptionError::Option(OptionError::Unknown { .. }))));
+    /// # Ok::<(), aspirant::engine::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn without_option(mut self, name: &'static str) -> Self {
+        self.absent_options.push(name);
+        self
+    }
+
     /// Makes the engine search on the calling thread, without threads of its own.
     ///
     /// On wasm32, this is the only mode. On wasm32-unknown-unknown, the program must provide a clock with
@@ -227,6 +257,22 @@ impl EngineBuilder {
         self
     }
 
+    /// Returns the names of the built-in options that do not apply to the engine.
+    fn absent_options(&self) -> Result<Vec<&'static str>, BuildError> {
+        let mut absent = Vec::new();
+        for &name in &self.absent_options {
+            let spec = OPTIONS.iter().find(|spec| spec.name.eq_ignore_ascii_case(name));
+            absent.push(spec.ok_or(BuildError::Option { name, reason: "no built-in option has this name" })?.name);
+        }
+        if self.search.is_some() || !self.has_default_evaluator {
+            absent.extend(["UCI_LimitStrength", "UCI_Elo"]);
+        }
+        if self.search.is_some() {
+            absent.extend(["Skill Level", "Skill Seed"]);
+        }
+        Ok(absent)
+    }
+
     /// Starts the engine.
     ///
     /// [`Engine::take_startup_messages`] returns what could not be applied of the configuration.
@@ -234,12 +280,13 @@ impl EngineBuilder {
     /// # Errors
     /// [`BuildError`] if an [`ExtraOption`] is not valid, or if the system cannot start a thread or allocate one searcher.
     pub fn build(self) -> Result<Engine, BuildError> {
-        for (index, option) in self.extra_options.iter().enumerate() {
-            if let Some(reason) = option.fault(&self.extra_options[..index]) {
+        let absent_options = self.absent_options()?;
+        let Self { config, name, author, version, extra_options, inline, evaluator, search, bench_depth, .. } = self;
+        for (index, option) in extra_options.iter().enumerate() {
+            if let Some(reason) = option.fault(&extra_options[..index], &absent_options) {
                 return Err(BuildError::Option { name: option.spec().name, reason });
             }
         }
-        let Self { config, name, author, version, extra_options, inline, evaluator, search, bench_depth } = self;
         let mut identity = Identity::default();
         if let Some(name) = name.filter(|name| !single_line(name).trim().is_empty()) {
             identity = Identity { author: format!("the {name} authors"), version: String::new(), name };
@@ -252,7 +299,7 @@ impl EngineBuilder {
             None => SearchFactory::Default(evaluator.unwrap_or_default()),
         };
         let mut engine = Engine::start(config, factory, identity, extra_options, inline)?;
-        engine.bench_depth = bench_depth;
+        (engine.absent_options, engine.bench_depth) = (absent_options, bench_depth);
         Ok(engine)
     }
 }

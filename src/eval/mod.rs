@@ -168,7 +168,7 @@ pub fn evaluate(evaluator: &mut impl Evaluator, position: &Position) -> Score {
 /// use aspirant::prelude::*;
 ///
 /// let position = parse_fen("4k3/8/8/8/3Pp3/8/8/4K3 b - d3 0 1")?;
-/// let m = parse_move(&position, "e4d3")?;
+/// let m = position.parse_move("e4d3")?;
 /// let mut changes = Vec::new();
 /// piece_changes(position.turn(), m, |piece, square, added| changes.push((piece.char(), square, added)));
 /// assert_eq!(changes, [('p', Square::E4, false), ('P', Square::D4, false), ('p', Square::D3, true)]);

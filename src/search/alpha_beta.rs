@@ -428,7 +428,6 @@ mod tests {
 
     use super::*;
     use crate::board::game::Game;
-    use crate::board::notation::parse_move;
     use crate::board::position::parse_fen;
     use crate::eval::pst::Pst;
     use crate::search::memory::transposition::TranspositionTable;
@@ -443,7 +442,7 @@ mod tests {
         let acc = searcher.thread.eval.refresh(&game.position);
         let root = Node { position: game.position, acc, ply: 0 };
         let node = path.split_whitespace().fold(root, |node, text| {
-            let m = parse_move(&node.position, text).unwrap();
+            let m = node.position.parse_move(text).unwrap();
             searcher.make_move(&node, m)
         });
         searcher.draw_score(&node)

@@ -93,6 +93,34 @@ impl Limits {
         Self { nodes: Some(nodes), ..Self::default() }
     }
 
+    /// Returns limits with the remaining time of each side and the increment per move of both, in ms.
+    ///
+    /// The engine decides how much of it to use.
+    ///
+    /// ```
+    /// use aspirant::search::limits::Limits;
+    ///
+    /// // White has 60 s, Black 58 s; 40 moves are to be made in this time.
+    /// let limits = Limits { moves_to_go: Some(40), ..Limits::clock(60_000, 58_000, 500) };
+    /// assert!(limits.has_clock());
+    /// ```
+    #[must_use]
+    pub fn clock(white_time: i64, black_time: i64, increment: i64) -> Self {
+        Self {
+            white_time: Some(white_time),
+            black_time: Some(black_time),
+            white_increment: Some(increment),
+            black_increment: Some(increment),
+            ..Self::default()
+        }
+    }
+
+    /// Returns limits of a search that ends only at [`stop`](crate::engine::Engine::stop).
+    #[must_use]
+    pub fn infinite() -> Self {
+        Self { infinite: true, ..Self::default() }
+    }
+
     /// Returns limits with only a time per move, ms.
     #[must_use]
     pub fn move_time(milliseconds: i64) -> Self {
@@ -125,7 +153,7 @@ impl Limits {
 
     /// Returns time and increment of one side, ms.
     #[must_use]
-    pub fn clock(&self, side: Color) -> (Option<i64>, Option<i64>) {
+    pub fn clock_of(&self, side: Color) -> (Option<i64>, Option<i64>) {
         side.fold_wb((self.white_time, self.white_increment), (self.black_time, self.black_increment))
     }
 }

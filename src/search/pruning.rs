@@ -205,7 +205,6 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::board::notation::parse_move;
     use crate::board::position::parse_fen;
     use crate::eval::pst::Pst;
     use crate::score::INFINITY;
@@ -236,7 +235,7 @@ mod tests {
         let table = Arc::new(TranspositionTable::new(1));
         let mut searcher = Searcher::new(0, Pst, &Params::default(), table);
         let position = parse_fen("4k1n1/8/8/3p4/4N3/8/8/4K3 w - - 0 1").unwrap();
-        let m = parse_move(&position, "e4c5").unwrap();
+        let m = position.parse_move("e4c5").unwrap();
         let root = Node { acc: searcher.thread.eval.refresh(&position), position, ply: 0 };
         searcher.stack.at(0).double_extensions = 3;
         // Stale numbers of earlier nodes.

@@ -9,7 +9,9 @@ use shakmaty::Move;
 
 #[cfg(feature = "stats")]
 use super::stats::Cutoffs;
+use crate::board::position::Position;
 use crate::score::{Bound, DRAW, Score};
+use crate::wdl::{Wdl, material};
 
 /// A principal variation and its score.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,6 +39,14 @@ impl Variation {
         Self { pv, score, bound: Bound::Exact, from_tablebase: false, depth, seldepth }
     }
 
+    /// Returns the win, draw and loss probabilities of the side to move in `position`, which was searched.
+    ///
+    /// The model was fitted to Aspirant's evaluator, so they do not apply to another one.
+    #[must_use]
+    pub fn wdl(&self, position: &Position) -> Wdl {
+        Wdl::new(self.score, self.from_tablebase, material(position.board()))
+    }
+
     /// Returns the first move.
     #[must_use]
     pub fn first_move(&self) -> Option<Move> {
@@ -45,6 +55,22 @@ impl Variation {
 }
 
 /// The result of a search, final or so far.
+///
+/// ```
+/// use aspirant::engine::Engine;
+/// use aspirant::score::UciScore;
+/// use aspirant::search::limits::Limits;
+///
+/// let mut engine = Engine::builder().build()?;
+/// engine.update_options(|options| options.set_multi_pv(3))?;
+/// let result = engine.search(Limits::depth(4));
+/// for (rank, variation) in (1..).zip(&result.variations) {
+///     let position = &engine.game().position;
+///     println!("{rank}) {} {}", UciScore::new(variation.score), position.san_variation(&variation.pv));
+/// }
+/// assert_eq!(result.variations.len(), 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct SearchResult {

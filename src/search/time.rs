@@ -41,7 +41,7 @@ const MOVE_TIME_GRACE: u64 = 200;
 pub fn budget(limits: &Limits, side: Color, overhead: u64, params: &Params) -> (Option<u64>, Option<u64>) {
     let at_least_one = |ms: i64| u64::try_from(ms).unwrap_or(0).max(1);
     let move_time = limits.move_time.map(|ms| at_least_one(ms).saturating_sub(overhead).max(1));
-    let (time, increment) = limits.clock(side);
+    let (time, increment) = limits.clock_of(side);
     // Some programs send `movetime` together with zero clocks: then only `movetime` counts.
     let clock_is_zero = time.is_none_or(|ms| ms == 0) && increment.is_none_or(|ms| ms == 0);
     if !limits.has_clock() || move_time.is_some() && clock_is_zero {
@@ -49,7 +49,7 @@ pub fn budget(limits: &Limits, side: Color, overhead: u64, params: &Params) -> (
     }
     let increment = u64::try_from(increment.unwrap_or(0)).unwrap_or(0);
     // A missing clock is replaced by a quarter of the opponent's or by the increment, whichever is more.
-    let time = time.map_or_else(|| increment.max(limits.clock(!side).0.map_or(1, at_least_one) / 4), at_least_one);
+    let time = time.map_or_else(|| increment.max(limits.clock_of(!side).0.map_or(1, at_least_one) / 4), at_least_one);
     let left = time.saturating_sub(overhead).max(1);
 
     let percent = |value: u64, share: i32| value.saturating_mul(u64::from(share.unsigned_abs())) / 100;
@@ -95,7 +95,7 @@ fn deadline(limits: &Limits, side: Color, overhead: u64, hard: u64) -> u64 {
     let at_least_one = |ms: i64| u64::try_from(ms).unwrap_or(0).max(1);
     let after_move_time = limits.move_time.map(|ms| at_least_one(ms).saturating_add(MOVE_TIME_GRACE));
     // A zero clock beside `movetime` does not count; see `budget`.
-    let clock = limits.clock(side).0.filter(|&ms| ms != 0 || limits.move_time.is_none());
+    let clock = limits.clock_of(side).0.filter(|&ms| ms != 0 || limits.move_time.is_none());
     let on_clock = clock.map(|ms| {
         let left = at_least_one(ms).saturating_sub(overhead);
         let grace = (left.saturating_sub(hard) / 2).max(CLOCK_GRACE.min(overhead / 2)).max(1);

@@ -47,11 +47,10 @@ pub struct RootRanking {
 }
 
 impl Tablebase {
-    /// Returns no tablebases, with a message for the user if `paths` is not empty.
+    /// Returns no tablebases.
     #[must_use]
-    pub fn open(paths: &str) -> (Option<Self>, Option<String>) {
-        let message = "tablebases: not supported by this build (feature syzygy); none are used";
-        (None, (!paths.trim().is_empty()).then(|| message.into()))
+    pub fn open(_paths: &str) -> (Option<Self>, Option<String>) {
+        (None, None)
     }
 
     /// Maximum number of pieces that the files cover.

@@ -6,7 +6,6 @@
 #![doc(hidden)]
 
 use std::ffi::OsString;
-use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -15,24 +14,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use console::{Style, Term, measure_text_width};
-use shakmaty::san::SanPlus;
-use shakmaty::{Color, Move, Position as _};
+use shakmaty::Color;
 
 use super::display::{BoardStyle, draw};
 use super::print_messages;
 use crate::board::game::Game;
-use crate::board::notation::parse_move;
 use crate::board::pgn;
 use crate::board::position::{Position, parse_fen, printable};
 use crate::config::Config;
-use crate::engine::{BuildError, Engine, StopHandle};
+use crate::engine::{Engine, StopHandle};
 use crate::platform::files::{error_reason, read_text};
 use crate::platform::memory::available_memory_mb;
 use crate::score::{Bound, Score, UciScore, is_decisive, moves_to_mate};
 use crate::search::limits::Limits;
 use crate::search::report::{Reporter, SearchResult, Variation};
 use crate::terminal::{Failure, group_digits, on_first_interrupt, print_error_line, wrap};
-use crate::wdl::{material, wdl_permille};
+use crate::wdl::Wdl;
 
 /// The arguments of `analyze`.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -72,7 +69,7 @@ pub fn run(args: &AnalyzeArgs, mut config: Config) -> Result<(), Failure> {
     let no_other_limit = args.depth.is_none() && args.nodes.is_none() && args.mate.is_none();
     let move_time = args.movetime.or(no_other_limit.then_some(5000)).map(i64::from);
     let limits = Limits { depth: args.depth, nodes: args.nodes, mate: args.mate, move_time, ..Limits::default() };
-    let variations = config.options.multi_pv().min(game.position.chess().legal_moves().len());
+    let variations = config.options.multi_pv().min(game.position.legal_moves().len());
     // A book move would replace the analysis.
     let _ = config.options.set("OwnBook", "false");
     if !config.sets("hash")
@@ -81,7 +78,7 @@ pub fn run(args: &AnalyzeArgs, mut config: Config) -> Result<(), Failure> {
         let _ =
             config.options.set("Hash", &default_hash_mb(available, move_time, config.options.threads()).to_string());
     }
-    let mut engine = Engine::new(config).map_err(BuildError::System)?;
+    let mut engine = Engine::new(config)?;
     print_messages(&mut engine);
     let is_interrupted = Arc::new(AtomicBool::new(false));
     let (stop_handle, was_interrupted) = (engine.stop_handle(), Arc::clone(&is_interrupted));
@@ -135,7 +132,7 @@ fn position_to_analyze(args: &AnalyzeArgs) -> Result<Game, Failure> {
         game = Game::new(position);
     }
     for (index, pgn_move) in moves.iter().enumerate() {
-        let m = parse_move(&game.position, &pgn_move.text).map_err(|reason| {
+        let m = game.position.parse_move(&pgn_move.text).map_err(|reason| {
             let (text, number) = (printable(&pgn_move.text), index + 1);
             format!("--moves: '{text}' (number {number}) is not possible: {reason}")
         })?;
@@ -248,7 +245,7 @@ impl AnalysisView {
         }
         if let Some(best) = self.result.best() {
             if let Some(m) = best.first_move() {
-                let san = san_variation(&self.position, &[m]);
+                let san = self.position.san_variation(&[m]);
                 let text = format!(" Best move: {san}   {}, {}", self.score(best), self.verdict(best));
                 let bold = Style::new().bold();
                 out.extend(wrap(&text, width, 1).into_iter().map(|line| bold.apply_to(line).to_string()));
@@ -270,7 +267,7 @@ impl AnalysisView {
         let head = format!(" {}{score}  ", self.rank(index));
         let indent = measure_text_width(&head);
         // No line ends between a move number and its move.
-        let moves = san_variation(&self.position, &variation.pv).replace(". ", ".\u{a0}").replace("… ", "…\u{a0}");
+        let moves = self.position.san_variation(&variation.pv).replace(". ", ".\u{a0}").replace("… ", "…\u{a0}");
         wrap(&format!("{head}{moves}"), width, indent).iter().map(|line| line.replace('\u{a0}', " ")).collect()
     }
 
@@ -285,8 +282,7 @@ impl AnalysisView {
 
     /// Returns the probabilities of a White win, a draw and a Black win, in permille.
     fn white_wdl(&self, variation: &Variation) -> [u32; 3] {
-        let material = material(self.position.board());
-        let (win, draw, loss) = wdl_permille(variation.score, variation.from_tablebase, material);
+        let Wdl { win, draw, loss } = variation.wdl(&self.position);
         let (white, black) = self.position.turn().fold_wb((win, loss), (loss, win));
         [white, draw, black]
     }
@@ -368,7 +364,7 @@ impl AnalysisView {
     }
 }
 
-/// Formats the score from White's view: in pawns, or `#N` for a mate in N moves.
+/// Formats the score from White's view.
 ///
 /// `≥` and `≤` mark fail-high and fail-low bounds.
 #[must_use]
@@ -379,10 +375,7 @@ pub fn format_score(variation: &Variation, turn: Color) -> String {
         Bound::Upper => "≤",
         Bound::Exact | Bound::None => "",
     };
-    match turn.fold_wb(score, score.negated()) {
-        UciScore::Mate(moves) => format!("{bound}#{moves}"),
-        UciScore::Cp(centipawns) => format!("{bound}{:+.2}", f64::from(centipawns) / 100.0),
-    }
+    format!("{bound}{}", turn.fold_wb(score, score.negated()))
 }
 
 /// Divides `total` in proportion to the parts (largest remainder), so that the shares add up to it.
@@ -396,26 +389,6 @@ fn apportion(parts: [u32; 3], total: u32) -> [u32; 3] {
         shares[index] += 1;
     }
     shares
-}
-
-/// Returns moves in SAN with move numbers.
-#[must_use]
-pub fn san_variation(position: &Position, moves: &[Move]) -> String {
-    let mut chess = position.chess().clone();
-    let mut out = String::new();
-    for (index, &m) in moves.iter().enumerate() {
-        if chess.turn() == Color::White {
-            let _ = write!(out, "{}. ", chess.fullmoves());
-        } else if index == 0 {
-            let _ = write!(out, "{}… ", chess.fullmoves());
-        }
-        if !chess.is_legal(m) {
-            break;
-        }
-        let _ = write!(out, "{} ", SanPlus::from_move_and_play_unchecked(&mut chess, m));
-    }
-    out.truncate(out.trim_end().len());
-    out
 }
 
 impl Reporter for AnalysisView {
@@ -442,7 +415,7 @@ impl Reporter for AnalysisView {
                 result.nodes,
                 result.time.as_secs_f64(),
                 self.rank(index),
-                san_variation(&self.position, &variation.pv)
+                self.position.san_variation(&variation.pv)
             );
             self.print(&text);
         }
@@ -466,7 +439,7 @@ impl Reporter for AnalysisView {
             None => "Stalemate.".into(),
             Some(_) if self.is_live => return,
             Some(m) => {
-                let san = san_variation(&self.position, &[m]);
+                let san = self.position.san_variation(&[m]);
                 format!("\nBest move: {san}\nVerdict: {}, {}", self.score(best), self.verdict(best))
             }
         };
@@ -481,20 +454,6 @@ impl Reporter for AnalysisView {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn variations_have_move_numbers() {
-        let mut game = Game::default();
-        let mut moves = Vec::new();
-        for text in ["e2e4", "e7e5", "g1f3"] {
-            let m = parse_move(&game.position, text).unwrap();
-            moves.push(m);
-            game.play(m);
-        }
-        assert_eq!(san_variation(&Position::default(), &moves), "1. e4 e5 2. Nf3");
-        let after = Position::default().play(moves[0]);
-        assert_eq!(san_variation(&after, &moves[1..]), "1… e5 2. Nf3");
-    }
 
     #[test]
     fn scores_are_from_whites_view_and_the_bar_has_full_width() {

@@ -11,11 +11,10 @@ use std::time::Duration;
 
 use crossbeam_channel::{RecvTimeoutError, bounded};
 
-use crate::board::game::Game;
-use crate::board::position::parse_fen;
+use crate::board::position::{parse_fen, printable};
 use crate::config::Config;
 use crate::config::options::MAX_HASH;
-use crate::engine::{Engine, ResultSender};
+use crate::engine::{BuildError, Engine, ResultSender};
 use crate::search::limits::Limits;
 use crate::search::report::SearchResult;
 #[cfg(feature = "stats")]
@@ -109,15 +108,17 @@ impl BenchRequest {
     /// Parses `[DEPTH] [THREADS] [HASH]`; `default_depth` in plies.
     ///
     /// # Errors
-    /// A message that names the invalid argument and its range.
-    pub fn parse(arguments: &[String], default_depth: u32) -> Result<Self, String> {
-        let number = |index: usize, name: &str, default: u32, max: u32| match arguments.get(index) {
+    /// [`BenchError::Argument`] or [`BenchError::UnexpectedArgument`].
+    pub fn parse(arguments: &[String], default_depth: u32) -> Result<Self, BenchError> {
+        if let Some(text) = arguments.get(3) {
+            return Err(BenchError::UnexpectedArgument(printable(text)));
+        }
+        let number = |index: usize, name: &'static str, default: u32, max: u32| match arguments.get(index) {
             None => Ok(default),
-            Some(text) => text.parse().ok().filter(|n| (1..=max).contains(n)).ok_or_else(|| {
-                format!(
-                    "bench: {name} '{}' is not a whole number from 1 to {max}",
-                    crate::board::position::printable(text)
-                )
+            Some(text) => text.parse().ok().filter(|n| (1..=max).contains(n)).ok_or_else(|| BenchError::Argument {
+                name,
+                value: printable(text),
+                max,
             }),
         };
         Ok(Self {
@@ -126,6 +127,34 @@ impl BenchRequest {
             hash: number(2, "hash", 16, MAX_HASH as u32)? as usize,
         })
     }
+}
+
+/// The reason why a benchmark has no result.
+#[derive(thiserror::Error, Debug)]
+#[non_exhaustive]
+pub enum BenchError {
+    /// An argument is not a number or out of range.
+    #[error("bench: {name} '{value}' is not a whole number from 1 to {max}")]
+    Argument {
+        /// Name of the argument.
+        name: &'static str,
+        /// Input, shortened and without control characters.
+        value: String,
+        /// Largest allowed value.
+        max: u32,
+    },
+    /// There are more arguments than `bench` has.
+    #[error("bench: unexpected argument '{0}', expected [DEPTH] [THREADS] [HASH]")]
+    UnexpectedArgument(String),
+    /// The engine could not be started.
+    #[error("bench: {0}")]
+    Build(#[from] BuildError),
+    /// A search reported a problem, such as a panic in the evaluator, so that the node count is not valid.
+    #[error("bench: {0}")]
+    Search(String),
+    /// It was stopped.
+    #[error("bench stopped")]
+    Stopped,
 }
 
 /// The result of a benchmark.
@@ -150,34 +179,43 @@ impl fmt::Display for BenchResult {
 
 /// Runs the benchmark with the default configuration; reports one line of progress for each position.
 ///
+/// ```
+/// use std::sync::atomic::AtomicBool;
+///
+/// use aspirant::tools::bench::{BenchRequest, run};
+///
+/// let request = BenchRequest { depth: 1, ..BenchRequest::default() };
+/// let result = run(&request, &AtomicBool::new(false), &mut |line| println!("{line}"))?;
+/// assert!(result.nodes > 0);
+/// # Ok::<(), aspirant::tools::bench::BenchError>(())
+/// ```
+///
 /// # Errors
-/// A message: it was stopped, the engine cannot start, or a search reported a problem, such as a panic in the evaluator.
-pub fn run(request: &BenchRequest, stop: &AtomicBool, progress: &mut dyn FnMut(&str)) -> Result<BenchResult, String> {
-    let engine = Engine::new(request.apply_to(Config::default())).map_err(cannot_start)?;
-    run_engine(engine, request.depth, stop, progress)
-}
-
-/// Returns the message about an engine that could not start.
-pub(crate) fn cannot_start(error: std::io::Error) -> String {
-    format!("bench: cannot start the engine: {error}")
+/// [`BenchError`].
+pub fn run(
+    request: &BenchRequest,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(&str),
+) -> Result<BenchResult, BenchError> {
+    run_engine(Engine::new(request.apply_to(Config::default()))?, request.depth, stop, progress)
 }
 
 /// Runs the benchmark with this engine, which should not have searched yet.
 ///
 /// # Errors
-/// A message: it was stopped, or a search reported a problem, so that the node count is not valid.
+/// [`BenchError::Stopped`] or [`BenchError::Search`].
 pub fn run_engine(
     mut engine: Engine,
     depth: u32,
     stop: &AtomicBool,
     progress: &mut dyn FnMut(&str),
-) -> Result<BenchResult, String> {
+) -> Result<BenchResult, BenchError> {
     let mut total = BenchResult::default();
     for message in engine.take_startup_messages() {
         progress(&message);
     }
     for (index, fen) in POSITIONS.iter().enumerate() {
-        engine.set_game(Game::new(parse_fen(fen).map_err(|error| format!("bench: {error}"))?));
+        engine.set_game(parse_fen(fen).map_err(|error| BenchError::Search(error.to_string()))?);
         let search = run_search(&mut engine, Limits::depth(depth), stop)?;
         let nodes = search.nodes;
         total.time += search.time;
@@ -186,7 +224,7 @@ pub fn run_engine(
         total.nodes += nodes;
         progress(&format!("Position {:2}/{}: {nodes:9} | {fen}", index + 1, POSITIONS.len()));
         if stop.load(Relaxed) {
-            return Err("bench stopped".into());
+            return Err(BenchError::Stopped);
         }
     }
     #[cfg(feature = "stats")]
@@ -198,7 +236,7 @@ pub fn run_engine(
 ///
 /// # Errors
 /// The problem that the search reported.
-pub(super) fn run_search(engine: &mut Engine, limits: Limits, stop: &AtomicBool) -> Result<SearchResult, String> {
+pub(super) fn run_search(engine: &mut Engine, limits: Limits, stop: &AtomicBool) -> Result<SearchResult, BenchError> {
     let (sender, results) = bounded(1);
     engine.go(limits, Box::new(ResultSender(sender)));
     let result = loop {
@@ -212,11 +250,11 @@ pub(super) fn run_search(engine: &mut Engine, limits: Limits, stop: &AtomicBool)
             Ok(result) => break result,
             Err(RecvTimeoutError::Timeout) if stop.load(Relaxed) => engine.stop(),
             Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return Err("bench: no result".into()),
+            Err(RecvTimeoutError::Disconnected) => return Err(BenchError::Search("no result".into())),
         }
     };
     match result.messages.first() {
-        Some(problem) => Err(format!("bench: {problem}")),
+        Some(problem) => Err(BenchError::Search(problem.clone())),
         None => Ok(result),
     }
 }
@@ -232,9 +270,10 @@ mod tests {
     fn invalid_arguments_are_reported() {
         let parse =
             |text: &str| BenchRequest::parse(&text.split_whitespace().map(str::to_owned).collect::<Vec<_>>(), DEPTH);
-        assert_eq!(parse(""), Ok(BenchRequest::default()));
-        assert_eq!(parse("9 2 64"), Ok(BenchRequest { depth: 9, threads: 2, hash: 64 }));
-        assert!(parse("x").unwrap_err().contains("depth 'x'"));
-        assert!(parse("9 0").unwrap_err().contains("threads '0'"));
+        assert_eq!(parse("").unwrap(), BenchRequest::default());
+        assert_eq!(parse("9 2 64").unwrap(), BenchRequest { depth: 9, threads: 2, hash: 64 });
+        for (text, part) in [("x", "depth 'x'"), ("9 0", "threads '0'"), ("9 1 16 x", "unexpected argument 'x'")] {
+            assert!(parse(text).unwrap_err().to_string().contains(part), "{text}");
+        }
     }
 }

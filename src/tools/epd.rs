@@ -17,7 +17,7 @@ use crate::board::epd::{EpdLineError, lines, parse_epd};
 use crate::board::game::Game;
 use crate::board::position::{Position, printable};
 use crate::config::Config;
-use crate::engine::{BuildError, Engine};
+use crate::engine::Engine;
 use crate::platform::files::{error_reason, read_text};
 use crate::score::UciScore;
 use crate::search::limits::Limits;
@@ -124,7 +124,7 @@ pub fn run(args: &EpdArgs, mut config: Config) -> Result<(), Failure> {
     };
     // The suite tests the search, not the book.
     let _ = config.options.set("OwnBook", "false");
-    let mut engine = Engine::new(config).map_err(BuildError::System)?;
+    let mut engine = Engine::new(config)?;
     print_messages(&mut engine);
     let bar = crate::terminal::progress_bar(
         positions.len() as u64,
@@ -179,7 +179,6 @@ fn describe_miss(epd: &EpdPosition, result: &SearchResult) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::notation::parse_move;
     use crate::search::report::Variation;
 
     #[test]
@@ -199,7 +198,7 @@ mod tests {
     fn solved_requires_a_best_move_and_none_to_avoid_or_a_short_mate() {
         let t = parse_line("6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra8; am O-O-O;", 1).unwrap();
         let result = |pv, score| SearchResult::new(vec![Variation::new(pv, score, 1)]);
-        let answer = |text: &str| result(parse_move(&t.position, text).ok().into_iter().collect(), 0);
+        let answer = |text: &str| result(t.position.parse_move(text).ok().into_iter().collect(), 0);
         assert!(
             is_solved(&t, &answer("a1a8"))
                 && !is_solved(&t, &answer("e1c1"))

@@ -69,8 +69,8 @@ pub fn divide(position: &Position, depth: u32, threads: usize, stop: &AtomicBool
 
 /// Formats the counts like Stockfish: one line per move, an empty line, and the sum.
 #[must_use]
-pub fn divide_lines(position: &Position, mode: CastlingMode, counts: &[(Move, u64)]) -> Vec<String> {
-    let moves = counts.iter().map(|&(m, count)| format!("{}: {count}", position.uci(m, mode)));
+pub fn divide_lines(mode: CastlingMode, counts: &[(Move, u64)]) -> Vec<String> {
+    let moves = counts.iter().map(|&(m, count)| format!("{}: {count}", m.to_uci(mode)));
     let total: u64 = counts.iter().map(|(_, count)| count).sum();
     moves.chain([String::new(), format!("Nodes searched: {total}"), String::new()]).collect()
 }

@@ -5,7 +5,6 @@
 //! stdin and written to stdout, so a script can play a game; the end of the input ends the game.
 #![doc(hidden)]
 
-use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::{self, BufRead, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
@@ -15,18 +14,19 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use chrono::{DateTime, Datelike as _};
 use crossbeam_channel::{Sender, bounded};
 use rustyline::error::ReadlineError;
-use shakmaty::{Color, Move, Position as _};
+use shakmaty::{Color, Move};
 
-use super::analyze::{format_score, san_variation};
+use super::analyze::format_score;
 use super::display::{self, BoardStyle};
 use super::limited_strength;
 use crate::board::game::{Game, GameOutcome};
-use crate::board::notation::{MoveError, parse_move, san};
+use crate::board::notation::MoveError;
+use crate::board::pgn::{self, PgnGame};
 use crate::board::position::{Position, parse_fen, printable};
 use crate::book::Book;
 use crate::config::Config;
 use crate::config::strength::{MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO};
-use crate::engine::{BuildError, Engine};
+use crate::engine::Engine;
 use crate::platform::bytes::decode_os;
 use crate::platform::files::error_reason;
 use crate::platform::lines::lines;
@@ -88,7 +88,7 @@ quit       leave the program (as do Ctrl-C and Ctrl-D)";
 /// Column at which the descriptions in [`HELP`] begin.
 const HELP_INDENT: usize = 11;
 const PROMPT: &str = "> ";
-/// Maximum width of the move text in a PGN file, in columns.
+/// Maximum width of the move text of a PGN, in columns.
 const PGN_WIDTH: usize = 80;
 /// Minimum time between two updates of the line that shows the state of the search.
 const INDICATOR_INTERVAL: Duration = Duration::from_millis(100);
@@ -114,10 +114,6 @@ impl GameEnd {
 
     fn by_resignation(loser: Color) -> Self {
         Self { winner: Some(!loser), text: format!("{} resigns: {} wins.", name(loser), name(!loser)) }
-    }
-
-    fn result(&self) -> &'static str {
-        self.winner.map_or("1/2-1/2", |color| color.fold_wb("1-0", "0-1"))
     }
 }
 
@@ -193,8 +189,6 @@ struct PlaySession<W> {
     output: W,
     engine: Engine,
     limits: Limits,
-    start: Position,
-    moves: Vec<Move>,
     game: Game,
     human: Color,
     style: BoardStyle,
@@ -231,7 +225,7 @@ impl<W: Write> PlaySession<W> {
             set("Skill Level", level.to_string());
         }
         let strength = limited_strength(&config.options);
-        let engine = Engine::new(config).map_err(BuildError::System)?;
+        let engine = Engine::new(config)?;
         let human = if args.side == Side::White { Color::White } else { Color::Black };
         let move_time = args.movetime.or(args.depth.is_none().then_some(1000)).map(i64::from);
         let unsaved = UnsavedGame { path: args.pgn.clone(), ..UnsavedGame::default() };
@@ -239,9 +233,7 @@ impl<W: Write> PlaySession<W> {
             output,
             engine,
             limits: Limits { depth: args.depth, move_time, ..Limits::default() },
-            game: Game::new(start.clone()),
-            start,
-            moves: Vec::new(),
+            game: Game::new(start),
             human,
             style: BoardStyle { flipped: human == Color::Black, ..style },
             end: None,
@@ -326,7 +318,7 @@ impl<W: Write> PlaySession<W> {
     }
 
     fn show(&mut self) -> io::Result<()> {
-        let last_move = self.moves.last().map(|m| (m.from().unwrap_or(m.to()), m.to()));
+        let last_move = self.game.moves().last().map(|m| (m.from().unwrap_or(m.to()), m.to()));
         // Plain boards of scripts stay as they are.
         let last_move = last_move.filter(|_| self.style.columns.is_some());
         let text = display::draw(&self.game.position, BoardStyle { last_move, ..self.style }).join("\n");
@@ -356,7 +348,7 @@ impl<W: Write> PlaySession<W> {
             "pgn" => self.print(&self.pgn(self.style.columns.unwrap_or(PGN_WIDTH).min(PGN_WIDTH)))?,
             "resign" if self.end.is_none() => self.end_game(GameEnd::by_resignation(self.human))?,
             _ if self.end.is_some() => self.print_wrapped("The game is over. Commands: undo, pgn, quit.")?,
-            _ => match parse_move(&self.game.position, line) {
+            _ => match self.game.position.parse_move(line) {
                 Ok(m) => {
                     self.play(m);
                     self.take_turn()?;
@@ -372,13 +364,12 @@ impl<W: Write> PlaySession<W> {
     }
 
     fn play(&mut self, m: Move) {
-        self.moves.push(m);
         self.game.play(m);
         self.update_unsaved();
     }
 
     fn update_unsaved(&self) {
-        let is_empty = self.moves.is_empty() && self.end.is_none();
+        let is_empty = self.game.moves().is_empty() && self.end.is_none();
         let pgn = if is_empty { String::new() } else { self.pgn(PGN_WIDTH) };
         self.unsaved.lock().unwrap_or_else(PoisonError::into_inner).pgn = pgn;
     }
@@ -415,7 +406,7 @@ impl<W: Write> PlaySession<W> {
             },
             None => String::new(),
         };
-        self.print_wrapped(&format!("Aspirant plays {}{note}", san_variation(&before, &[m])))?;
+        self.print_wrapped(&format!("Aspirant plays {}{note}", before.san_variation(&[m])))?;
         end.map_or(Ok(()), |end| self.end_game(end))
     }
 
@@ -440,14 +431,14 @@ impl<W: Write> PlaySession<W> {
         }
         let result = self.search()?;
         let pv = &result.pv()[..result.pv().len().min(5)];
-        let text = san_variation(&self.game.position, pv);
+        let text = self.game.position.san_variation(pv);
         self.print_wrapped(&format!("Hint: {text}"))
     }
 
     /// Prints the legal moves in SAN, in alphabetical order.
     fn print_moves(&mut self) -> io::Result<()> {
         let position = &self.game.position;
-        let mut moves: Vec<String> = position.chess().legal_moves().iter().map(|&m| san(position, m)).collect();
+        let mut moves: Vec<String> = position.legal_moves().iter().map(|&m| position.san(m)).collect();
         moves.sort();
         let noun = if moves.len() == 1 { "legal move" } else { "legal moves" };
         let text = format!("{} {noun}: {}", moves.len(), moves.join(" "));
@@ -457,17 +448,15 @@ impl<W: Write> PlaySession<W> {
 
     /// Takes back all moves since the human's last move.
     fn undo(&mut self) -> io::Result<()> {
-        let side_to_move = |ply: usize| if ply.is_multiple_of(2) { self.start.turn() } else { !self.start.turn() };
-        let target = (0..self.moves.len()).rev().find(|&ply| side_to_move(ply) == self.human);
+        let (start, moves) = (self.game.start(), self.game.moves());
+        let side_to_move = |ply: usize| if ply.is_multiple_of(2) { start.turn() } else { !start.turn() };
+        let target = (0..moves.len()).rev().find(|&ply| side_to_move(ply) == self.human);
         let Some(target) = target else {
             return self.print_wrapped("You have not played a move that could be taken back.");
         };
-        self.moves.truncate(target);
-        self.end = None;
-        self.game = Game::new(self.start.clone());
-        for &m in &self.moves {
-            self.game.play(m);
-        }
+        let mut game = Game::new(start.clone());
+        moves[..target].iter().for_each(|&m| game.play(m));
+        (self.game, self.end) = (game, None);
         self.update_unsaved();
         self.show()
     }
@@ -481,28 +470,21 @@ impl<W: Write> PlaySession<W> {
             true => "Human".into(),
             false => engine.clone(),
         });
-        let result = self.end.as_ref().map_or("*", GameEnd::result);
-        let mut out = String::new();
-        let mut tag = |name: &str, value: &str| {
-            let _ = writeln!(out, "[{name} \"{value}\"]");
-        };
-        tag("Event", "Casual game");
-        tag("Site", "?");
-        tag("Date", &today());
-        tag("Round", "-");
-        tag("White", &names[0]);
-        tag("Black", &names[1]);
-        tag("Result", result);
-        if self.start.fen() != Position::default().fen() {
-            if self.start.chess().castles().mode().is_chess960() {
-                tag("Variant", "Chess960");
-            }
-            tag("SetUp", "1");
-            tag("FEN", &self.start.fen());
+        let mut pgn = PgnGame::new(&self.game);
+        if let Some(end) = &self.end {
+            pgn.result = Some(pgn::outcome(end.winner));
         }
-        let moves = san_variation(&self.start, &self.moves).replace('…', "...");
-        let text = format!("{moves} {result}");
-        format!("{out}\n{}\n", wrap(text.trim_start(), width, 0).join("\n"))
+        let [white, black] = names;
+        for (name, value) in [
+            ("Event", "Casual game".into()),
+            ("Date", today()),
+            ("Round", "-".into()),
+            ("White", white),
+            ("Black", black),
+        ] {
+            pgn.set_tag(name, value);
+        }
+        format!("{pgn:width$}")
     }
 
     /// Saves the game, if requested; if the file cannot be written, the game is printed instead.

@@ -15,7 +15,7 @@ use crate::board::game::Game;
 use crate::board::position::parse_fen;
 use crate::config::Config;
 use crate::config::options::MAX_HASH;
-use crate::engine::{BuildError, Engine};
+use crate::engine::Engine;
 use crate::search::limits::Limits;
 use crate::terminal::{Failure, group_digits};
 
@@ -65,7 +65,7 @@ pub fn run(args: &SpeedtestArgs, bar: &ProgressBar) -> Result<Vec<Speed>, Failur
         for (name, value) in [("Hash", args.hash), ("Threads", u32::from(*threads))] {
             let _ = config.options.set(name, &value.to_string());
         }
-        let mut engine = Engine::new(config).map_err(BuildError::System)?;
+        let mut engine = Engine::new(config)?;
         super::print_messages(&mut engine);
         engines.push(engine);
     }

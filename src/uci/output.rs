@@ -17,7 +17,7 @@ use crate::platform::lines::single_line;
 use crate::score::{Bound, EVAL_LIMIT, UciScore};
 use crate::search::params::Param;
 use crate::search::report::{Reporter, SearchResult};
-use crate::wdl::wdl_permille;
+use crate::wdl::Wdl;
 
 /// Receives the lines that a session sends, from the session and from its search and tool threads.
 ///
@@ -47,7 +47,7 @@ pub fn greeting(engine: &Engine) -> Vec<String> {
     let identity = engine.identity();
     let id = [UciMessage::id_name(&identity.name_and_version()), UciMessage::id_author(&identity.author)];
     let extra_options = engine.extra_options().iter().map(|option| *option.spec());
-    let options = engine.option_specs().filter(OptionSpec::is_offered).chain(extra_options);
+    let options = engine.option_specs().chain(extra_options);
     let options = options.chain(tunable().iter().map(Param::spec)).map(|spec| UciMessage::Option(option(&spec)));
     id.into_iter().chain(options).chain([UciMessage::UciOk]).map(|message| message.to_string()).collect()
 }
@@ -64,6 +64,11 @@ fn option(row: &OptionSpec) -> UciOptionConfig {
             let default = if default.is_empty() { "<empty>" } else { default };
             UciOptionConfig::String { name, default: Some(default.into()) }
         }
+        OptionKind::Combo { default, values } => UciOptionConfig::Combo {
+            name,
+            default: Some(default.into()),
+            var: values.iter().map(|&value| value.into()).collect(),
+        },
         OptionKind::Button => UciOptionConfig::Button { name },
     }
 }
@@ -146,8 +151,8 @@ fn info(result: &SearchResult, index: usize, mode: CastlingMode, material: Optio
         },
     ];
     if let Some(material) = material.filter(|_| variation.bound == Bound::Exact) {
-        let (win, draw, loss) = wdl_permille(variation.score, variation.from_tablebase, material);
-        attributes.push(Info::Any("wdl".into(), format!("{win} {draw} {loss}")));
+        let wdl = Wdl::new(variation.score, variation.from_tablebase, material);
+        attributes.push(Info::Any("wdl".into(), wdl.to_string()));
     }
     attributes.extend([
         Info::Nodes(result.nodes),
@@ -219,7 +224,6 @@ impl Reporter for UciReporter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::notation::parse_move;
     use crate::board::position::{Position, parse_fen};
     use crate::config::options::OPTIONS;
     use crate::score::mated_in;
@@ -227,7 +231,7 @@ mod tests {
     use std::time::Duration;
 
     fn sample(score: i32, bound: Bound) -> SearchResult {
-        let mut best = Variation::new(vec![parse_move(&Position::default(), "e2e4").unwrap()], score, 9);
+        let mut best = Variation::new(vec![Position::default().parse_move("e2e4").unwrap()], score, 9);
         (best.seldepth, best.bound) = (14, bound);
         let time = Duration::from_millis(100);
         SearchResult { nodes: 123_456, time, hashfull: 37, ..SearchResult::new(vec![best]) }
@@ -249,14 +253,14 @@ mod tests {
     #[test]
     fn best_move_is_written_in_both_castling_notations() {
         let position = parse_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();
-        let best = parse_move(&position, "e1g1").unwrap();
+        let best = position.parse_move("e1g1").unwrap();
         let result = |pv: Vec<Move>| SearchResult::new(vec![Variation::new(pv, 0, 1)]);
         let castling = result(vec![best]);
         assert_eq!(best_move(&castling, CastlingMode::Standard), "bestmove e1g1");
         assert_eq!(best_move(&castling, CastlingMode::Chess960), "bestmove e1h1");
         assert_eq!(best_move(&SearchResult::default(), CastlingMode::Standard), "bestmove (none)");
         let promotion = parse_fen("8/P6k/8/8/8/8/8/K7 w - - 0 1").unwrap();
-        let best = parse_move(&promotion, "a7a8q").unwrap();
+        let best = promotion.parse_move("a7a8q").unwrap();
         assert_eq!(best_move(&result(vec![best, best]), CastlingMode::Standard), "bestmove a7a8q ponder a7a8q");
     }
 

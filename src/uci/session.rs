@@ -14,13 +14,13 @@ use super::input::{self, Command, GoRequest, PositionCommand};
 use super::log::Log;
 use super::output::{self, Output, UciReporter};
 use crate::board::game::Game;
-use crate::board::notation::parse_move;
 use crate::board::position::{Position, SetupError, parse_fen, parse_standard_fen, printable};
 use crate::config::Config;
 use crate::config::options::{self, OPTIONS, OptionError};
 use crate::engine::{Engine, Identity, SetOptionError};
 use crate::search::limits::Limits;
-use crate::tools::{bench, display, genfens, perft};
+use crate::tools::bench::{self, BenchError};
+use crate::tools::{display, genfens, perft};
 use crate::version::build_info;
 use crate::wdl::material;
 
@@ -213,7 +213,7 @@ impl Session {
         self.print_startup_warnings();
         let mut limits = request.limits;
         for text in &request.search_moves {
-            match parse_move(self.position(), text) {
+            match self.position().parse_move(text) {
                 Ok(m) => limits.search_moves.push(m),
                 Err(reason) => {
                     self.print(&format!("searchmoves: illegal move '{}' ignored: {reason}", printable(text)));
@@ -252,7 +252,7 @@ impl Session {
         let (position, mode) = (self.position().clone(), self.engine.castling_mode());
         self.start_tool(move |output: &dyn Output, stop: &AtomicBool| match perft::divide(&position, depth, 1, stop) {
             Some(counts) => {
-                perft::divide_lines(&position, mode, &counts).into_iter().for_each(|line| output.send(line));
+                perft::divide_lines(mode, &counts).into_iter().for_each(|line| output.send(line));
             }
             None => output.send(output::info_string("perft stopped")),
         });
@@ -271,16 +271,16 @@ impl Session {
             }
             Ok(request) => self.start_tool(move |output: &dyn Output, stop: &AtomicBool| {
                 let result = Engine::start(request.apply_to(config), factory, Identity::default(), Vec::new(), inline)
-                    .map_err(bench::cannot_start)
+                    .map_err(|error| BenchError::Build(error.into()))
                     .and_then(|engine| {
                         bench::run_engine(engine, request.depth, stop, &mut |line| output.send(line.to_owned()))
                     });
                 output.send(match result {
                     Ok(total) => total.to_string(),
-                    Err(error) => output::info_string(&error),
+                    Err(error) => output::info_string(&error.to_string()),
                 });
             }),
-            Err(error) => self.print(&error),
+            Err(error) => self.print(&error.to_string()),
         }
     }
 

@@ -36,10 +36,6 @@ fn recorder() -> (Box<Recorder>, Receiver<SearchResult>) {
     (Box::new(Recorder(sender)), answers)
 }
 
-fn infinite() -> Limits {
-    Limits { infinite: true, ..Limits::default() }
-}
-
 /// Runs `task` on a thread of its own and fails if it does not return in time.
 #[track_caller]
 fn within_timeout<T: Send + 'static>(task: impl FnOnce() -> T + Send + 'static) -> T {
@@ -50,7 +46,7 @@ fn within_timeout<T: Send + 'static>(task: impl FnOnce() -> T + Send + 'static) 
 
 #[test]
 fn dropping_an_engine_stops_its_search_and_reports_one_best_move() {
-    for limits in [infinite(), Limits { ponder: true, ..Limits::move_time(50) }, Limits::default()] {
+    for limits in [Limits::infinite(), Limits { ponder: true, ..Limits::move_time(50) }, Limits::default()] {
         let mut engine = Engine::new(Config::default()).unwrap();
         let (reporter, answers) = recorder();
         engine.go(limits.clone(), reporter);
@@ -96,7 +92,7 @@ fn stop_handle_obtained_before_a_search_stops_it() {
         });
         let answer;
         (engine, answer) = within_timeout(move || {
-            let answer = engine.search(infinite());
+            let answer = engine.search(Limits::infinite());
             (engine, answer)
         });
         assert!(answer.best_move().is_some());
@@ -112,7 +108,7 @@ fn stop_between_searches_does_not_end_the_next_search() {
     handle.stop();
     for _ in 0..3 {
         let (reporter, answers) = recorder();
-        engine.go(infinite(), reporter);
+        engine.go(Limits::infinite(), reporter);
         assert!(answers.recv_timeout(Duration::from_millis(100)).is_err(), "the search ended without a stop");
         handle.stop();
         assert!(answers.recv_timeout(TIMEOUT).is_ok_and(|answer| answer.best_move().is_some()));
@@ -149,6 +145,8 @@ fn builder_rejects_invalid_extra_options() {
         (ExtraOption::text("", ""), "separated by single spaces"),
         (ExtraOption::text("Line", "a\nuciok"), "must not contain control characters"),
         (ExtraOption::spin("Weight", 7, 0..=3), "outside of the range"),
+        (ExtraOption::combo("Style", "Solid", &["Wild"]), "not one of the values"),
+        (ExtraOption::combo("Style", "Solid", &["Solid", "a var b"]), "must not contain the words"),
     ] {
         let error = Engine::builder().option(option).build().err().unwrap().to_string();
         assert!(error.contains(part), "{error}");
@@ -162,11 +160,11 @@ fn extra_options_are_set_during_a_search_and_may_be_restricted() {
     let mut config = Config::default();
     config.restricted = true;
     let (sender, pressed) = channel();
-    let button = ExtraOption::button("Press").on_change(move |_| sender.send(()).unwrap());
+    let button = ExtraOption::button("Press").on_change(move |_| Ok(sender.send(())?));
     let builder = Engine::builder().config(config).option(ExtraOption::file("Net", "a.net")).option(button);
     let mut engine = builder.build().unwrap();
     let (reporter, answers) = recorder();
-    engine.go(infinite(), reporter);
+    engine.go(Limits::infinite(), reporter);
     engine.set_option("press", "").unwrap();
     assert!(answers.try_recv().is_ok_and(|answer| answer.best_move().is_some()), "the search is stopped first");
     assert!(pressed.try_recv().is_ok() && pressed.try_recv().is_err());
@@ -183,6 +181,58 @@ fn option_keeps_its_value_if_its_function_panics() {
     assert!(session.handle_line("setoption name Weight value 5"));
     assert_eq!(session.engine().extra_option("Weight").and_then(|value| value.as_integer()), Some(3));
     session.finish();
+}
+
+fn answers_of(engine: Engine, commands: &[&str]) -> Vec<String> {
+    let (sender, lines) = channel();
+    let mut session = Session::new(engine, move |line: &str| drop(sender.send(line.to_owned())));
+    for line in commands {
+        assert!(session.handle_line(line), "{line}");
+    }
+    session.finish();
+    lines.iter().collect()
+}
+
+#[test]
+fn rejected_value_is_reported_and_changes_nothing() {
+    let option = ExtraOption::combo("Style", "Solid", &["Solid", "Wild"]);
+    let option = option.on_change(|value| match value.as_text() {
+        Some("Wild") => Err("not available".into()),
+        _ => Ok(()),
+    });
+    let mut engine = Engine::builder().option(option).build().unwrap();
+    assert!(matches!(engine.set_option("Style", "wild"), Err(SetOptionError::Rejected { option: "Style", .. })));
+    assert_eq!(engine.extra_option("Style").and_then(|value| value.as_text()), Some("Solid"));
+    let lines = answers_of(engine, &["uci", "setoption name Style value WILD"]);
+    for expected in [
+        "option name Style type combo default Solid var Solid var Wild",
+        "info string option 'Style': 'Wild' is rejected: not available; the former value is kept",
+    ] {
+        assert!(lines.iter().any(|line| line == expected), "{expected}: {lines:#?}");
+    }
+}
+
+#[test]
+fn options_that_do_not_apply_are_absent_and_their_names_are_free() {
+    let builder = Engine::builder().evaluator(FnEvaluator(|_| 0)).without_option("ponder");
+    let engine = builder.option(ExtraOption::spin("UCI_Elo", 1500, 1000..=2000)).build().unwrap();
+    let lines = answers_of(
+        engine,
+        &[
+            "uci",
+            "setoption name Ponder value true",
+            "setoption name UCI_LimitStrength value true",
+            "setoption name UCI_Elo value 1600",
+        ],
+    );
+    let is_offered = |name: &str| lines.iter().any(|line| line.starts_with(&format!("option name {name} ")));
+    assert!(!is_offered("Ponder") && !is_offered("UCI_LimitStrength") && is_offered("Hash"), "{lines:#?}");
+    let elo: Vec<_> = lines.iter().filter(|line| line.contains("UCI_Elo")).collect();
+    assert_eq!(elo, ["option name UCI_Elo type spin default 1500 min 1000 max 2000"]);
+    let unknown = lines.iter().filter(|line| line.contains("unknown option")).count();
+    assert_eq!(unknown, 2, "{lines:#?}");
+    let error = Engine::builder().without_option("Nonsense").build().unwrap_err().to_string();
+    assert_eq!(error, "option 'Nonsense': no built-in option has this name");
 }
 
 #[test]
@@ -248,7 +298,7 @@ fn panic_in_an_evaluator_is_reported_by_search_and_bench() {
     assert!(result.messages.iter().any(|text| text.contains("internal error")), "{result:?}");
     let engine = Engine::builder().evaluator(PANICKING).build().unwrap();
     let result = bench::run_engine(engine, 3, &AtomicBool::new(false), &mut |_| {});
-    assert!(result.as_ref().is_err_and(|error| error.starts_with("bench: ")), "{result:?}");
+    assert!(result.as_ref().is_err_and(|error| error.to_string().starts_with("bench: ")), "{result:?}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Runs the examples, which are included as modules.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::channel;
 
 use aspirant::config::options::OptionValue;
@@ -9,6 +9,10 @@ use aspirant::prelude::*;
 use aspirant::tools::bench::{self, BenchRequest};
 use aspirant::uci::Session;
 
+#[path = "../../examples/analyze_many.rs"]
+mod analyze_many;
+#[path = "../../examples/annotate.rs"]
+mod annotate;
 #[path = "../../examples/evaluator.rs"]
 mod evaluator;
 #[path = "../../examples/lazy_network.rs"]
@@ -24,13 +28,13 @@ mod search;
 fn play_two_games(mut engine: Engine) {
     for opening in ["e2e4", "g1f3"] {
         let mut game = Game::default();
-        game.play(parse_move(&game.position, opening).unwrap());
+        game.play(game.position.parse_move(opening).unwrap());
         while game.outcome().is_none() && game.history.len() < 60 {
             engine.set_game(game.clone());
             let result = engine.search(Limits::nodes(200));
             assert_eq!(result.messages, [""; 0]);
             let m = result.best_move().unwrap();
-            assert!(game.position.chess().legal_moves().contains(&m), "{m}");
+            assert!(game.position.legal_moves().contains(&m), "{m}");
             game.play(m);
         }
         engine.new_game();
@@ -54,6 +58,40 @@ fn lazy_network_example_plays_and_is_incremental() {
     assert_incremental(lazy_network::LazyNetwork::random());
     assert_symmetric(lazy_network::LazyNetwork::random());
     play_two_games(Engine::builder().evaluator(lazy_network::LazyNetwork::random()).build().unwrap());
+}
+
+#[test]
+fn analyze_many_example_returns_all_results_until_it_is_canceled() {
+    analyze_many::main().unwrap();
+    let fens = ["6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"];
+    let positions: Vec<Position> = (0..8).map(|index| parse_fen(fens[index % 2]).unwrap()).collect();
+    let mut results = [const { None }; 8];
+    let never = AtomicBool::new(false);
+    analyze_many::analyze(&positions, &Limits::depth(4), 3, &never, |index, result| results[index] = Some(result))
+        .unwrap();
+    for (index, result) in results.iter().enumerate() {
+        let result = result.as_ref().unwrap();
+        assert_eq!((result.depth, result.variations.len()), (4, 2), "{result:?}");
+        assert_eq!(UciScore::new(result.score()) == UciScore::Mate(1), index % 2 == 0, "{result:?}");
+    }
+    let (is_canceled, mut count) = (AtomicBool::new(false), 0);
+    analyze_many::analyze(&positions, &Limits::depth(6), 1, &is_canceled, |_, _| {
+        count += 1;
+        is_canceled.store(true, Relaxed);
+    })
+    .unwrap();
+    assert!((1..=2).contains(&count), "{count}");
+}
+
+#[test]
+fn annotate_example_marks_the_mistake() {
+    let _ = annotate::main;
+    let annotated = annotate::annotate("1. f3 e5 2. g4 Qh4#", &Limits::depth(4)).unwrap();
+    let moves: Vec<&str> = annotated.moves.iter().map(|m| m.text.as_str()).collect();
+    assert_eq!((moves[2], moves[3]), ("g4?", "Qh4#"));
+    let comments = &annotated.moves[2].comments;
+    assert!(comments[0].starts_with("better is 2. ") && comments[1] == "[%eval #-1]", "{comments:?}");
+    assert!(annotated.to_string().contains("2... Qh4#"), "{annotated}");
 }
 
 #[test]

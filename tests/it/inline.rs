@@ -190,8 +190,7 @@ fn stop_handle_ends_a_search_from_another_thread() {
                 stop.stop();
             }
         });
-        for limits in [Limits { infinite: true, ..Limits::default() }, Limits { ponder: true, ..Limits::move_time(1) }]
-        {
+        for limits in [Limits::infinite(), Limits { ponder: true, ..Limits::move_time(1) }] {
             assert!(engine.search(limits).best_move().is_some());
         }
         drop(sender);

@@ -325,7 +325,7 @@ mod tests {
     fn updates_skip_the_no_move_entries() {
         let mut histories = Histories::default();
         let position = Position::default();
-        let m = crate::board::notation::parse_move(&position, "e2e4").unwrap();
+        let m = position.parse_move("e2e4").unwrap();
         histories.update_quiet(Color::White, m, &ContHistContext::EMPTY, 1000);
         assert_eq!(histories.quiet(Color::White, m, &ContHistContext::EMPTY), 1000);
         assert!(histories.continuation[NO_PIECE_TO].iter().all(|&v| v == 0));
@@ -346,7 +346,7 @@ mod tests {
     #[test]
     fn continuation_update_leaves_the_butterfly_history_unchanged() {
         let mut histories = Histories::default();
-        let m = crate::board::notation::parse_move(&Position::default(), "e2e4").unwrap();
+        let m = Position::default().parse_move("e2e4").unwrap();
         let after =
             |previous: usize| ContHistContext { moves: [previous, NO_PIECE_TO, NO_PIECE_TO], ..ContHistContext::EMPTY };
         histories.update_continuation(Color::White, m, &after(5), -1000);

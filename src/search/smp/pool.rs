@@ -190,13 +190,12 @@ fn choose<'a>(request: &SearchRequest, results: &'a [Option<SearchResult>]) -> O
 mod tests {
     use super::*;
     use crate::board::game::Game;
-    use crate::board::notation::parse_move;
     use crate::board::position::Position;
     use crate::search::limits::Limits;
     use crate::search::report::Variation;
 
     fn result(m: &str, score: i32, depth: i32) -> Option<SearchResult> {
-        let best = parse_move(&Position::default(), m).unwrap();
+        let best = Position::default().parse_move(m).unwrap();
         Some(SearchResult { depth, ..SearchResult::new(vec![Variation::new(vec![best], score, depth)]) })
     }
 

@@ -45,7 +45,6 @@ impl SharedIteration {
 mod tests {
     use super::*;
     use crate::board::game::Game;
-    use crate::board::notation::parse_move;
     use crate::eval::pst::Pst;
     use crate::score::Bound;
     use crate::search::limits::Limits;
@@ -57,7 +56,7 @@ mod tests {
     use std::sync::Arc;
 
     fn root_move(text: &str, score: i32) -> RootMove {
-        let m = parse_move(&Game::default().position, text).unwrap();
+        let m = Game::default().position.parse_move(text).unwrap();
         RootMove { score, bound: Bound::Exact, seldepth: 1, ..RootMove::new(m) }
     }
 

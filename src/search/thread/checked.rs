@@ -109,7 +109,6 @@ fn legal_moves(request: &SearchRequest, pv: &[Move]) -> usize {
 mod tests {
     use super::*;
     use crate::board::game::Game;
-    use crate::board::notation::parse_move;
     use crate::board::position::{Position, parse_fen};
     use crate::score::INFINITY;
     use crate::search::limits::Limits;
@@ -127,7 +126,7 @@ mod tests {
     fn moves(texts: &[&str]) -> Vec<Move> {
         let mut position = Position::default();
         let play = |text: &&str| {
-            let m = parse_move(&position, text).unwrap();
+            let m = position.parse_move(text).unwrap();
             position = position.play(m);
             m
         };

@@ -63,7 +63,7 @@ mod tests {
             let game = Game::new(parse_fen(fen).unwrap());
             let moves = game.position.chess().legal_moves();
             let (best, score) = best_without_search(&game, &moves).unwrap();
-            let text = game.position.uci(best, shakmaty::CastlingMode::Standard);
+            let text = game.position.uci(best);
             assert!(text.starts_with(expected), "{fen}: {text}");
             assert!(score > 0 || expected == "c5", "{fen}: {score}");
         }

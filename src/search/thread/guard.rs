@@ -388,6 +388,6 @@ mod tests {
         let (sender, answers) = unbounded();
         BestMoveGuard::new(Arc::clone(&request), Box::new(Recorder(sender))).answer_fallback("a test");
         let best = answers.try_recv().unwrap().best_move().unwrap();
-        assert_eq!(request.game.position.uci(best, shakmaty::CastlingMode::Standard), "h5e5");
+        assert_eq!(request.game.position.uci(best), "h5e5");
     }
 }
