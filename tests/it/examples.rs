@@ -17,6 +17,10 @@ mod annotate;
 mod evaluator;
 #[path = "../../examples/lazy_network.rs"]
 mod lazy_network;
+#[path = "../../examples/mcts.rs"]
+mod mcts;
+#[path = "../../examples/negamax.rs"]
+mod negamax;
 #[path = "../../examples/own_engine.rs"]
 mod own_engine;
 #[path = "../../examples/reporter.rs"]
@@ -97,6 +101,25 @@ fn annotate_example_marks_the_mistake() {
 #[test]
 fn reporter_example_runs() {
     reporter::main();
+}
+
+#[test]
+fn search_examples_play_and_find_a_mate() {
+    let _ = (negamax::main, mcts::main);
+    for make in [negamax::engine, mcts::engine] {
+        play_two_games(make().unwrap());
+        let mut engine = make().unwrap();
+        engine.set_game(Game::new(parse_fen("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1").unwrap()));
+        for limits in [Limits::nodes(5000), Limits::depth(4), Limits::move_time(100)] {
+            let result = engine.search(limits.clone());
+            let best = result.best_move().map(|m| m.to_string());
+            assert_eq!(best.as_deref(), Some("Ra1-a8"), "{limits:?}: {result:?}");
+            assert_eq!(result.messages, [""; 0]);
+        }
+        let mut lines = 0;
+        let result = bench::run_engine(make().unwrap(), 4, &AtomicBool::new(false), &mut |_| lines += 1);
+        assert!(result.unwrap().nodes > 4_000 && lines == bench::POSITIONS.len());
+    }
 }
 
 #[test]
