@@ -1,13 +1,20 @@
 //! Aspirant, a UCI chess engine, as a library for building engines.
 //!
-//! [`engine::Engine`] searches positions with the options of UCI. [`eval`] has the traits of evaluators,
-//! [`search::Search`] is that of searches, and [`search::report::Reporter`] that of front ends; [`uci`] is one of them.
-//! [`prelude`] re-exports what most programs need.
+//! | to … | use |
+//! |---|---|
+//! | search and analyze positions | [`engine::Engine`], [`search::limits::Limits`] |
+//! | write an evaluator | [`eval::SimpleEvaluator`], [`eval::Evaluator`], checks in [`eval::testing`] |
+//! | write a search | [`search::Search`] |
+//! | write a front end | [`search::report::Reporter`]; UCI is in [`uci`] |
+//! | add options to an engine | [`engine::ExtraOption`] |
+//! | read and write positions, moves, games | [`board`] |
+//! | use opening books, tablebases, win/draw/loss | [`book`], [`tablebase`], [`wdl`] |
+//! | set options and search parameters | [`config`] |
+//!
+//! The [`prelude`] re-exports what most programs need. Analyze a position:
 //!
 //! ```
-//! use aspirant::board::position::parse_fen;
-//! use aspirant::engine::Engine;
-//! use aspirant::search::limits::Limits;
+//! use aspirant::prelude::*;
 //!
 //! let mut engine = Engine::new(Default::default())?;
 //! let position = parse_fen("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")?;
@@ -15,6 +22,63 @@
 //! assert_eq!(engine.game().position.san_variation(result.pv()), "1. Rd8#");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! An evaluator of your own; `aspirant::uci::main(engine)` makes it a program:
+//!
+//! ```
+//! # use aspirant::prelude::*;
+//! #[derive(Clone)]
+//! struct PieceCount;
+//!
+//! impl SimpleEvaluator for PieceCount {
+//!     fn evaluate(&mut self, position: &Position) -> Score {
+//!         let count = |color| position.board().by_color(color).count() as Score;
+//!         100 * (count(position.turn()) - count(!position.turn()))
+//!     }
+//! }
+//!
+//! let engine = Engine::builder().name("My Engine").evaluator(PieceCount).build()?;
+//! # Ok::<(), BuildError>(())
+//! ```
+//!
+//! A search of your own, which plays the first legal move:
+//!
+//! ```
+//! # use aspirant::prelude::*;
+//! struct FirstMove;
+//!
+//! impl Search for FirstMove {
+//!     fn search(&mut self, request: &SearchRequest, _reporter: Box<dyn Reporter>) -> SearchResult {
+//!         SearchResult::new(vec![Variation::new(vec![request.root_moves[0]], 0, 1)])
+//!     }
+//! }
+//!
+//! let engine = Engine::builder().name("First Move").search(|| FirstMove).build()?;
+//! # Ok::<(), BuildError>(())
+//! ```
+//!
+//! A front end of your own receives the progress and the result of a search:
+//!
+//! ```
+//! # use aspirant::prelude::*;
+//! struct Lines;
+//!
+//! impl Reporter for Lines {
+//!     fn progress(&mut self, result: &SearchResult) {
+//!         println!("depth {}: {}", result.depth, UciScore::new(result.score()));
+//!     }
+//!
+//!     fn finished(&mut self, result: &SearchResult) {
+//!         println!("{:?}", result.best_move());
+//!     }
+//! }
+//!
+//! let mut engine = Engine::new(Default::default())?;
+//! engine.go(Limits::depth(3), Box::new(Lines)); // returns at once
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! `docs/build-your-own.md` in the repository is a guide; `ARCHITECTURE.md` describes the modules and the data flow.
 //!
 //! # Features
 //!
@@ -38,8 +102,6 @@
 //! Items that are documented here follow semantic versioning, except for the names of search parameters.
 //! [`Limits`](search::limits::Limits) may gain fields in a minor release; items that are not documented may change in
 //! any release. [`shakmaty`] is part of the interface: an incompatible version of it requires a new major version.
-//!
-//! `ARCHITECTURE.md` in the repository describes the modules, the data flow, the dependency rules and the invariants.
 #![deny(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
