@@ -99,7 +99,6 @@ impl KeyHistory {
 }
 
 impl ChessNode {
-    /// Returns the chess position.
     #[must_use]
     pub const fn position(&self) -> &Position {
         &self.position

@@ -105,7 +105,6 @@ pub trait GameTree {
         value.to_string()
     }
 
-    /// Returns the name of the root in drawings.
     fn root_name(&self) -> String {
         "root".to_owned()
     }

@@ -68,7 +68,6 @@ impl<G: GameTree> OpenList<G> {
         }
     }
 
-    /// Returns node number `n`.
     pub fn node(&self, n: usize) -> &Node<G> {
         &self.nodes[n].node
     }

@@ -148,7 +148,6 @@ impl GameResult {
         [Self::Loss, Self::Draw, Self::Win].get(usize::from(byte)).copied()
     }
 
-    /// Returns the result of a game won by `color`.
     #[must_use]
     pub fn won_by(color: Color) -> Self {
         color.fold_wb(Self::Win, Self::Loss)

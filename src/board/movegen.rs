@@ -229,7 +229,6 @@ impl<F: FnMut(Move)> MoveSink for ForEach<'_, F> {
     }
 }
 
-/// Returns all legal moves.
 #[must_use]
 pub fn legal_moves(position: &Chess) -> MoveList {
     let mut moves = MoveList::new();
@@ -528,7 +527,6 @@ impl PackedMove {
     /// No move.
     pub const NONE: Self = Self(0);
 
-    /// Returns whether this is a move.
     #[must_use]
     pub const fn is_some(self) -> bool {
         self.0 != 0
@@ -637,7 +635,6 @@ fn pawn_pushes(us: Color, from: Square, occupied: Bitboard) -> Bitboard {
     }
 }
 
-/// Returns whether the move gives check.
 #[must_use]
 pub fn gives_check(position: &Position, m: Move) -> bool {
     let (board, us) = (position.board(), position.turn());

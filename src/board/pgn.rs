@@ -201,7 +201,6 @@ pub struct PgnGames<'a> {
     follows_empty_line: bool,
 }
 
-/// Returns the games of a PGN.
 #[must_use]
 pub fn games(text: &str) -> PgnGames<'_> {
     PgnGames { rest: text, line: 1, is_line_start: true, follows_empty_line: false }

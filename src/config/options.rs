@@ -380,7 +380,6 @@ impl OptionSpec {
             && (cfg!(feature = "syzygy") || !self.key.starts_with("syzygy"))
     }
 
-    /// Returns the default value.
     #[must_use]
     pub fn default_value(&self) -> OptionValue {
         match self.kind {

@@ -139,7 +139,6 @@ impl ExtraOption {
         &self.spec
     }
 
-    /// Returns the current value.
     #[must_use]
     pub fn value(&self) -> &OptionValue {
         &self.value

@@ -69,7 +69,6 @@ fn table_index(white: Square, black: Square) -> u16 {
     (king_state(white) * KING_STATES + king_state(black.flip_vertical())) as u16
 }
 
-/// Returns the index of the table for the kings on a board.
 fn table_index_of(board: &Board) -> u16 {
     let king = |color| board.king_of(color).unwrap_or(Square::A1);
     table_index(king(Color::White), king(Color::Black))

@@ -39,7 +39,6 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// Returns the bytes of a decoded text.
 #[must_use]
 pub fn encode(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
@@ -61,7 +60,6 @@ pub fn decode_os(text: &OsStr) -> String {
     text.to_string_lossy().into_owned()
 }
 
-/// Returns the path that a decoded text names.
 #[must_use]
 pub fn to_path(text: &str) -> PathBuf {
     #[cfg(unix)]

@@ -49,7 +49,6 @@ mod host {
     pub struct Instant(Duration);
 
     impl Instant {
-        /// Returns the current time.
         #[must_use]
         pub fn now() -> Self {
             let milliseconds = CLOCK.get().map_or(0.0, |clock| clock());

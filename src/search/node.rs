@@ -126,7 +126,6 @@ pub(super) struct NodeContext {
 }
 
 impl NodeContext {
-    /// Returns the current window.
     pub(super) fn window(&self) -> Window {
         Window { alpha: self.alpha, beta: self.beta }
     }

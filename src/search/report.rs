@@ -47,7 +47,6 @@ impl Variation {
         Wdl::new(self.score, self.from_tablebase, material(position.board()))
     }
 
-    /// Returns the first move.
     #[must_use]
     pub fn first_move(&self) -> Option<Move> {
         self.pv.first().copied()

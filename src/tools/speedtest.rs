@@ -45,7 +45,6 @@ pub struct Speed {
 }
 
 impl Speed {
-    /// Returns the nodes per second.
     #[must_use]
     fn nodes_per_second(&self) -> f64 {
         self.nodes as f64 / self.time.as_secs_f64().max(1e-9)

@@ -52,7 +52,6 @@ pub fn greeting(engine: &Engine) -> Vec<String> {
     id.into_iter().chain(options).chain([UciMessage::UciOk]).map(|message| message.to_string()).collect()
 }
 
-/// Returns the declaration of an option.
 fn option(row: &OptionSpec) -> UciOptionConfig {
     let name = row.name.to_owned();
     match row.kind {
@@ -73,7 +72,6 @@ fn option(row: &OptionSpec) -> UciOptionConfig {
     }
 }
 
-/// Returns `readyok`.
 #[must_use]
 pub fn ready() -> String {
     UciMessage::ReadyOk.to_string()
@@ -105,7 +103,6 @@ fn uci_move(m: Move, mode: CastlingMode) -> UciMove {
     UciMove { promotion, ..UciMove::from_to(uci_square(from), uci_square(to)) }
 }
 
-/// Returns `bestmove …`.
 #[must_use]
 pub fn best_move(result: &SearchResult, mode: CastlingMode) -> String {
     let Some(best) = result.best_move() else { return "bestmove (none)".into() };

@@ -88,7 +88,6 @@ impl Session {
         }
     }
 
-    /// Returns the engine.
     #[must_use]
     pub fn engine(&self) -> &Engine {
         &self.engine

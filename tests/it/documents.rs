@@ -49,7 +49,6 @@ fn quoted(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }
 
-/// Returns the code blocks of a language.
 fn blocks<'a>(document: &'a str, language: &str) -> Vec<&'a str> {
     let fence = format!("```{language}\n");
     document.split(&fence).skip(1).filter_map(|rest| rest.split("```").next()).collect()

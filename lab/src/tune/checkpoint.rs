@@ -68,7 +68,6 @@ impl Checkpoint {
         let _ = std::fs::remove_file(&self.path);
     }
 
-    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }

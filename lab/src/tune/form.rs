@@ -118,7 +118,6 @@ impl Form {
         Self { kings: Kings::None, map: "1".parse().expect("a valid map") }
     }
 
-    /// Returns the number of tables of offsets.
     #[must_use]
     pub fn table_count(&self) -> usize {
         let count = self.map.count;
@@ -141,7 +140,6 @@ impl Form {
         }
     }
 
-    /// Returns the number of weights.
     #[must_use]
     pub fn weight_count(&self) -> usize {
         BASE_WEIGHTS + 2 * SQUARES * self.table_count()

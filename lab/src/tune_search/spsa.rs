@@ -71,12 +71,10 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Returns wins minus losses.
     fn balance(self) -> f64 {
         self.wins as f64 - self.losses as f64
     }
 
-    /// Returns the sum of two tallies.
     fn plus(self, other: Self) -> Self {
         Self { wins: self.wins + other.wins, draws: self.draws + other.draws, losses: self.losses + other.losses }
     }
@@ -107,7 +105,6 @@ pub struct PlayerPair {
 pub type Play<'a> = dyn Fn(&PlayerPair) -> Tally + Sync + 'a;
 
 impl SpsaPlan {
-    /// Returns the initial state.
     pub fn start(&self) -> SpsaState {
         let values = self.params.iter().map(|param| param.start.into()).collect();
         SpsaState { pairs: 0, games: Tally::default(), values }

@@ -215,7 +215,6 @@ impl Histories {
         i32::from(self.capture[piece_to_index(us, m)][m.capture().map_or(0, |role| role as usize)])
     }
 
-    /// Returns the history score of a move.
     #[inline(always)]
     #[must_use]
     pub fn score(&self, us: Color, m: Move, quiet: bool, conthist: &ContHistContext) -> i32 {

@@ -236,7 +236,6 @@ impl MovePicker {
         }
     }
 
-    /// Returns the index of the best remaining move.
     #[inline(always)]
     fn best_index(&self) -> Option<usize> {
         let lanes = self.keys.as_chunks::<LANES>().0.as_flattened();
@@ -363,7 +362,6 @@ impl PieceQuietBonus {
         bonus_if_in(self.threatened, from, self.threat_bonus)
     }
 
-    /// Returns the bonus of the target square.
     #[inline(always)]
     fn target_bonus(&self, to: Square) -> i32 {
         bonus_if_in(self.check_squares, to, self.check_bonus) - bonus_if_in(self.threatened, to, self.threat_bonus)

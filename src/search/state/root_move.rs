@@ -32,7 +32,6 @@ pub(in crate::search) struct RootMove {
 }
 
 impl RootMove {
-    /// Returns a root move that has not been searched.
     pub(in crate::search) fn new(m: Move) -> Self {
         let pv = Pv::from_iter([m]);
         Self {

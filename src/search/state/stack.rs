@@ -65,7 +65,6 @@ impl Stack {
         self.pvs.iter_mut().for_each(Pv::clear);
     }
 
-    /// Returns the frame of `ply`.
     pub(in crate::search) fn at(&mut self, ply: usize) -> &mut Frame {
         &mut self.frames[Self::BEFORE_ROOT + ply]
     }

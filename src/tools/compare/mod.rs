@@ -263,7 +263,6 @@ fn measure_and_print(games: &[(String, TreeInput)], plan: &ComparePlan, as_json:
 /// Maximum size of a file with positions, MB; protects against reading an unrelated file.
 const MAX_FILE_MB: u64 = 64;
 
-/// Returns the requested positions.
 fn positions(args: &CompareArgs) -> Result<Vec<Position>, Failure> {
     match (&args.fen, &args.positions) {
         (Some(fen), _) => Ok(vec![parse_fen(fen)?]),

@@ -32,7 +32,6 @@ impl BoardStyle {
     }
 }
 
-/// Returns the lines of the board with its coordinates.
 #[must_use]
 pub fn draw(position: &Position, style: BoardStyle) -> Vec<String> {
     // Fixed colors of the 256-color palette, so that the board looks alike on light and dark terminals.

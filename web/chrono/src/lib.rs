@@ -11,7 +11,6 @@ impl Duration {
         Self(milliseconds)
     }
 
-    /// Returns the number of milliseconds.
     #[must_use]
     pub const fn num_milliseconds(&self) -> i64 {
         self.0
