@@ -157,7 +157,9 @@ struct PathFrame {
     pub beta: Value,
     /// The value found at this node that narrows the window of its descendants, if any.
     pub tentative: Option<Value>,
-    /// Children searched so far.
+    /// Moves of the node; 0 until they are generated.
+    pub moves: u32,
+    /// Children searched so far; a re-search does not count again.
     pub children_searched: u32,
 }
 
@@ -289,7 +291,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         if let Some(parent) = self.path.last_mut() {
             parent.children_searched += 1;
         }
-        self.path.push(PathFrame { id: p.id, alpha, beta, tentative: None, children_searched: 0 });
+        self.path.push(PathFrame { id: p.id, alpha, beta, tentative: None, moves: 0, children_searched: 0 });
         if self.variations.len() <= ply + 1 {
             self.variations.resize_with(ply + 2, Vec::new);
         }
@@ -312,6 +314,9 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         }
         self.counters.interior_nodes += 1;
         self.counters.moves_generated += moves.len() as u64;
+        if let Some(frame) = self.path.get_mut(p.ply as usize) {
+            frame.moves = moves.len() as u32;
+        }
         let game = self.game;
         let generated = if self.trace.is_some() { moves.clone() } else { Vec::new() };
         self.counters.presearch_leaves += self.ordering.sort(game, p, depth, &mut moves);
@@ -369,7 +374,14 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
     }
 
     /// Cuts off the remaining moves of `p`: with `mv` its value reached `bound`.
+    ///
+    /// Counts and records a cutoff only if moves remain; the move-ordering tables are updated in any case.
     pub fn cutoff(&mut self, p: &Node<G>, mv: G::Move, bound: Value) {
+        self.ordering.update_on_cutoff(p, mv);
+        let PathFrame { moves, children_searched, .. } = self.path[p.ply as usize];
+        if children_searched >= moves {
+            return;
+        }
         let bound = self.to_max_perspective(p, bound);
         match p.kind() {
             NodeKind::Max => self.counters.beta_cutoffs += 1,
@@ -391,7 +403,6 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
             let by = bound_origin.map(|back| self.path[ply - 1 - 2 * back].id);
             trace.record(TraceEvent::Cut { node: p.id, bound, by });
         }
-        self.ordering.update_on_cutoff(p, mv);
     }
 
     /// Leaves a node with its value and returns that value.
@@ -428,6 +439,9 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
     /// Counts a re-search of the subtree of `p` with a new window.
     pub fn begin_re_search(&mut self, p: &Node<G>) {
         self.counters.re_searches += 1;
+        if let Some(parent) = p.ply.checked_sub(1) {
+            self.path[parent as usize].children_searched -= 1;
+        }
         if let Some(trace) = &mut self.trace {
             trace.record(TraceEvent::ReSearch { node: p.id });
         }

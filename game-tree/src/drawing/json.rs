@@ -33,6 +33,7 @@ impl TreePicture {
             "infinity": UNBOUNDED,
             "names": self.names.0.iter().map(|(value, name)| (value.to_string(), name.clone().into())).collect::<Map<_, _>>(),
             "best_first": self.algorithm.is_best_first(),
+            "windows": self.algorithm.has_windows(),
             "truncated": self.truncated,
             "nodes": self.nodes.iter().map(|node| json!({
                 "parent": node.parent,

@@ -53,7 +53,7 @@ mod tests {
     use crate::catalog::{ALGORITHMS, AlgorithmSettings, find_algorithm};
     use crate::games::LiteralTree;
     use crate::trace::TraceEvent;
-    use crate::{Bound, GameTree as _, SearchContext, Trace};
+    use crate::{Bound, GameTree as _, SearchContext, Trace, Value};
 
     fn picture_of(tree: &str, algorithm: &str, max_nodes: usize) -> TreePicture {
         let tree = LiteralTree::parse(tree).expect("valid");
@@ -124,10 +124,56 @@ mod tests {
         out.push(')');
     }
 
+    /// Checks every sentence of a walk against the tree.
+    fn check_sentences(picture: &TreePicture, exact: &std::collections::HashMap<&str, Option<Value>>, tree: &str) {
+        let algorithm = picture.algorithm;
+        // The children that were entered in the current visit of each node, and whether a cutoff was reported.
+        let mut visits = vec![(std::collections::HashSet::new(), false); picture.nodes.len()];
+        for step in &picture.steps {
+            let (sentence, index) = (step.sentence.as_str(), step.event.node() as usize);
+            let what = format!("{}, {tree}: {sentence}", algorithm.name);
+            let node = &picture.nodes[index];
+            assert!(algorithm.has_windows() || !sentence.contains("window") && !sentence.contains("bounds"), "{what}");
+            match step.event {
+                TraceEvent::Enter { .. } => {
+                    visits[index] = Default::default();
+                    if let Some(parent) = node.parent {
+                        visits[parent].0.insert(index);
+                    }
+                }
+                TraceEvent::Cut { .. } => {
+                    let skipped = node.children.iter().filter(|child| !visits[index].0.contains(*child));
+                    let labels = skipped.map(|&child| picture.nodes[child].label.as_str()).collect::<Vec<_>>();
+                    assert!(
+                        !labels.is_empty() && sentence.ends_with(&format!("Skipped: {}.", labels.join(", "))),
+                        "{what}"
+                    );
+                    visits[index].1 = true;
+                }
+                TraceEvent::Leave { value, bound, .. } => {
+                    let (entered, cut) = &visits[index];
+                    assert_eq!(entered.len() < node.children.len(), *cut, "{what}");
+                    let worth = exact[node.full_name.as_str()].expect("minimax visits every node");
+                    let is_final = sentence == format!("{} is final: {value}.", node.full_name);
+                    assert_eq!(is_final || sentence.contains("at depth"), bound == Bound::Exact, "{what}");
+                    assert!(!is_final || worth == value, "{what}: {worth}");
+                    let ends = algorithm.name != "iterative deepening";
+                    assert!(!ends || !sentence.contains("at least") || worth >= value, "{what}: {worth}");
+                    assert!(!ends || !sentence.contains("at most") || worth <= value, "{what}: {worth}");
+                }
+                _ => {}
+            }
+        }
+        let headline = picture.headline().1;
+        for word in ["leaves", "nodes", "cutoffs", "passes", "re-searches"] {
+            assert!(!format!(" {headline}").contains(&format!(" 1 {word}")), "{headline}");
+        }
+    }
+
     #[test]
-    fn drawn_values_and_bounds_hold_for_the_minimax_values() {
+    fn sentences_drawn_values_and_bounds_are_true_of_random_trees() {
         let mut random = fastrand::Rng::with_seed(1979);
-        for _ in 0..100 {
+        for _ in 0..200 {
             let mut tree = String::new();
             push_random_tree(&mut tree, &mut random, 4);
             let minimax = picture(&tree, "minimax");
@@ -136,9 +182,14 @@ mod tests {
                 .iter()
                 .map(|node| (node.full_name.as_str(), node.value.map(|(value, _)| value)))
                 .collect();
-            // The last iteration of iterative deepening does not visit every node that an earlier one has evaluated.
-            for algorithm in ALGORITHMS.iter().filter(|row| row.name != "iterative deepening") {
-                for node in &picture(&tree, algorithm.name).nodes {
+            for algorithm in ALGORITHMS {
+                let picture = picture(&tree, algorithm.name);
+                check_sentences(&picture, &exact, &tree);
+                for node in &picture.nodes {
+                    // The last iteration of iterative deepening does not visit every node that an earlier one has evaluated.
+                    if algorithm.name == "iterative deepening" {
+                        break;
+                    }
                     let Some((value, bound)) = node.value else { continue };
                     let exact = exact[node.full_name.as_str()].expect("minimax visits every node");
                     let holds = match bound {

@@ -34,6 +34,8 @@ pub(super) struct PictureNode {
     pub cut: Option<(Value, Option<usize>)>,
     /// Whether the node is on the principal variation.
     pub on_pv: bool,
+    /// Whether the node was entered during the latest visit of its parent.
+    pub searched: bool,
 }
 
 impl PictureNode {
@@ -162,6 +164,7 @@ impl TreePicture {
                 leaf: false,
                 cut: None,
                 on_pv: false,
+                searched: false,
             });
         }
         let mut line = Vec::new();
@@ -188,9 +191,12 @@ impl TreePicture {
             truncated: trace.truncated,
             names: ValueNames::new(game, &trace.events, outcome.value),
         };
-        let mut visited = 0;
+        let (mut visited, mut pass) = (0, 0);
         for event in &trace.events {
-            let sentence = picture.apply_event(event, &mut visited);
+            if let TraceEvent::Pass { number } = *event {
+                pass = number;
+            }
+            let sentence = picture.apply_event(event, &mut visited, pass);
             picture.steps.push(PictureStep { event: event.clone(), sentence });
         }
         // At the end of the search the bounds are equal, although the last pass proved only one of them.
@@ -199,7 +205,7 @@ impl TreePicture {
     }
 
     /// Applies an event to the nodes and returns a sentence that describes it.
-    fn apply_event(&mut self, event: &TraceEvent, visited: &mut usize) -> String {
+    fn apply_event(&mut self, event: &TraceEvent, visited: &mut usize, pass: u64) -> String {
         match *event {
             TraceEvent::Pass { number: 1 } => "The search begins.".to_owned(),
             TraceEvent::Pass { number } => format!("Pass {number} begins at the root."),
@@ -209,6 +215,9 @@ impl TreePicture {
                 if let Some(parent) = self.nodes[node as usize].parent {
                     self.nodes[parent].leaf = false;
                 }
+                for child in self.nodes[node as usize].children.clone() {
+                    self.nodes[child].searched = false;
+                }
                 let node = &mut self.nodes[node as usize];
                 if node.order.is_none() {
                     *visited += 1;
@@ -217,9 +226,20 @@ impl TreePicture {
                 node.window = Some((alpha, beta));
                 node.value = None;
                 node.cut = None;
+                node.searched = true;
                 let verb = if again { "Visit again" } else { "Visit" };
                 let kind = self.algorithm.node_label(node.kind());
-                format!("{verb} {} ({kind}) with the window {}.", node.full_name, self.names.window((alpha, beta)))
+                let window = match self.algorithm.id {
+                    _ if !self.algorithm.has_windows() => String::new(),
+                    AlgorithmId::AndOrShallow => {
+                        format!(" with the bounds {} of its parent", self.names.window((alpha, beta)))
+                    }
+                    AlgorithmId::AndOrDeep => {
+                        format!(" with the bounds {} of its ancestors", self.names.window((alpha, beta)))
+                    }
+                    _ => format!(" with the window {}", self.names.window((alpha, beta))),
+                };
+                format!("{verb} {} ({kind}){window}.", node.full_name)
             }
             TraceEvent::Leaf { node, value } => {
                 let node = &mut self.nodes[node as usize];
@@ -235,7 +255,18 @@ impl TreePicture {
             TraceEvent::Leave { node, value, bound } => {
                 let node = &mut self.nodes[node as usize];
                 node.value = Some((value, bound));
-                format!("{} is final: {}.", node.full_name, self.names.in_words(value, bound))
+                let name = &node.full_name;
+                let value = self.names.in_words(value, bound);
+                match bound {
+                    // A later iteration searches the node more deeply.
+                    Bound::Exact
+                        if self.algorithm.id == AlgorithmId::IterativeDeepening && pass < u64::from(self.depth) =>
+                    {
+                        format!("{name} is worth {value} at depth {pass}.")
+                    }
+                    Bound::Exact => format!("{name} is final: {value}."),
+                    _ => format!("{name} is worth {value}; its search ends with this bound."),
+                }
             }
             TraceEvent::MemoryHit { node, value, bound } => {
                 let node = &mut self.nodes[node as usize];
@@ -265,27 +296,28 @@ impl TreePicture {
         }
     }
 
-    /// Applies a cutoff to a node and returns a sentence that describes it.
+    /// Applies a cutoff to a node and returns a sentence that describes it: the children that this visit skips.
     fn apply_cutoff(&mut self, index: usize, bound: Value, by: Option<usize>) -> String {
         self.nodes[index].cut = Some((bound, by));
         let node = &self.nodes[index];
-        let unvisited: Vec<&str> = node
+        let skipped: Vec<&str> = node
             .children
             .iter()
-            .filter(|&&child| self.nodes[child].order.is_none())
+            .filter(|&&child| !self.nodes[child].searched)
             .map(|&child| self.nodes[child].label.as_str())
             .collect();
-        let rest = match unvisited.len() {
-            0 => "All its children have been visited.".to_owned(),
-            1..=6 => format!("Not visited: {}.", unvisited.join(", ")),
-            more => format!("Not visited: {} and {} more.", unvisited[..4].join(", "), more - 4),
+        let rest = match skipped.len() {
+            // The children are beyond the node limit of the trace.
+            0 => String::new(),
+            1..=6 => format!(" Skipped: {}.", skipped.join(", ")),
+            more => format!(" Skipped: {} and {} more.", skipped[..4].join(", "), more - 4),
         };
         let side = if node.kind() == NodeKind::Max { "≥" } else { "≤" };
         let origin = match by {
             Some(by) => format!("the tentative value of {}", self.nodes[by].full_name),
             None => "a bound of the initial window or from memory".to_owned(),
         };
-        format!("Cutoff at {}: its value is {side} {}, {origin}. {rest}", node.full_name, self.names.text(bound))
+        format!("Cutoff at {}: its value is {side} {}, {origin}.{rest}", node.full_name, self.names.text(bound))
     }
 
     /// Formats a cutoff: `6 ≥ 2 of B`.
@@ -300,9 +332,24 @@ impl TreePicture {
     /// Returns the two title lines.
     pub(super) fn headline(&self) -> (String, String) {
         let counters = &self.counters;
+        let count = |count: u64, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
+        let cutoffs = if self.algorithm.has_windows() {
+            format!(
+                ", {} ({} alpha, {} beta; {} deep)",
+                count(counters.cutoffs(), "cutoff", "cutoffs"),
+                counters.alpha_cutoffs,
+                counters.beta_cutoffs,
+                counters.deep_cutoffs
+            )
+        } else {
+            String::new()
+        };
         let passes = if counters.passes > 1 { format!(", {} passes", counters.passes) } else { String::new() };
-        let again =
-            if counters.re_searches > 0 { format!(", {} re-searches", counters.re_searches) } else { String::new() };
+        let again = if counters.re_searches > 0 {
+            format!(", {}", count(counters.re_searches, "re-search", "re-searches"))
+        } else {
+            String::new()
+        };
         (
             format!(
                 "{}, depth {}: value {}, best {}",
@@ -312,13 +359,9 @@ impl TreePicture {
                 self.best
             ),
             format!(
-                "{} leaves evaluated, {} nodes visited, {} cutoffs ({} alpha, {} beta; {} deep){passes}{again}",
-                counters.leaves,
-                counters.nodes,
-                counters.cutoffs(),
-                counters.alpha_cutoffs,
-                counters.beta_cutoffs,
-                counters.deep_cutoffs
+                "{} evaluated, {} visited{cutoffs}{passes}{again}",
+                count(counters.leaves, "leaf", "leaves"),
+                count(counters.nodes, "node", "nodes")
             ),
         )
     }
@@ -328,6 +371,12 @@ impl Algorithm {
     /// Returns whether the algorithm uses an OPEN list instead of windows.
     pub(super) const fn is_best_first(&self) -> bool {
         matches!(self.id, AlgorithmId::SssStar | AlgorithmId::DualStar)
+    }
+
+    /// Returns whether the nodes have windows or bounds of ancestors, which cause cutoffs.
+    pub(super) const fn has_windows(&self) -> bool {
+        !self.is_best_first()
+            && !matches!(self.id, AlgorithmId::Minimax | AlgorithmId::ExplicitStack | AlgorithmId::Negamax)
     }
 
     /// Returns the name of a node kind in the literature of this algorithm.

@@ -296,7 +296,7 @@ fn draw(out: &mut String, picture: &TreePicture, drawn: &PictureNode, item: &Pla
         );
     }
     let mut below = y + SIZE + 16.0;
-    if let (Some(window), false) = (drawn.window, drawn.leaf || picture.algorithm.is_best_first()) {
+    if let (Some(window), false) = (drawn.window, drawn.leaf || !picture.algorithm.has_windows()) {
         halo(out, drawn, "soft", x, below, &picture.names.window(window));
         below += 16.0;
     }

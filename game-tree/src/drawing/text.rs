@@ -107,7 +107,7 @@ fn describe(picture: &TreePicture, drawn: &PictureNode, colors: bool) -> String 
     let mut line = if drawn.leaf {
         drawn.label.clone()
     } else {
-        let window = drawn.window.filter(|_| !picture.algorithm.is_best_first());
+        let window = drawn.window.filter(|_| picture.algorithm.has_windows());
         let window = window.map_or_else(String::new, |window| format!(" {}", picture.names.window(window)));
         format!("{} {}{window}", picture.algorithm.node_label(drawn.kind()), drawn.label)
     };
