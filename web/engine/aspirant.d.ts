@@ -10,6 +10,19 @@ declare namespace aspirant {
     wasm?: string;
   }
 
+  /**
+   * The Worker of a browser:
+   * `new Worker(new URL("aspirant-web/aspirant.js", import.meta.url)) as aspirant.WebEngine`.
+   */
+  interface WebEngine {
+    /** Sends a UCI command. */
+    postMessage(message: Message): void;
+    /** Receives each line of output. */
+    onmessage: ((event: { data: string }) => void) | null;
+    /** Ends the Worker at once. */
+    terminate(): void;
+  }
+
   /** An engine in a worker thread, with the interface of a Web Worker. */
   interface Engine {
     /** Sends a UCI command. */

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /*!
  * Aspirant, a UCI chess engine: https://en.wikipedia.org/wiki/Universal_Chess_Interface
  * License: GPL-3.0-or-later
@@ -402,6 +401,8 @@
       runAsProgram();
     } else {
       module.exports = startThread;
+      // For cli.js: Vite's development server does not accept a script that begins with `#!`.
+      startThread.runAsProgram = runAsProgram;
     }
   } else if (typeof importScripts === "function") {
     runInBrowser();

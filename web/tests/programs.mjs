@@ -105,12 +105,16 @@ export function temporaryFolder(prefix) {
   return folder;
 }
 
+/** Installs npm packages into a temporary folder and returns it. */
+export function install(...packages) {
+  const folder = temporaryFolder("aspirant-npm-");
+  execFileSync("npm", ["install", "--silent", "--ignore-scripts", "--no-save", "--no-audit", "--no-fund", "--prefix", folder, ...packages]);
+  return folder;
+}
+
 /** Returns the folder of the npm package `stockfish` ($STOCKFISH_PACKAGE, else installed into a temporary folder). */
 export function stockfishPackage() {
-  if (process.env.STOCKFISH_PACKAGE) return process.env.STOCKFISH_PACKAGE;
-  const folder = temporaryFolder("stockfish-");
-  execFileSync("npm", ["install", "--silent", "--ignore-scripts", "--no-save", "--prefix", folder, "stockfish@19.0.0"]);
-  return join(folder, "node_modules", "stockfish");
+  return process.env.STOCKFISH_PACKAGE ?? join(install("stockfish@19.0.0"), "node_modules", "stockfish");
 }
 
 export const STOCKFISH_SCRIPT = "stockfish-19-lite-single.js";

@@ -1,0 +1,2 @@
+#!/usr/bin/env node
+require("./aspirant.js").runAsProgram();
