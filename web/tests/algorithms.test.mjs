@@ -45,12 +45,32 @@ function nativeWalks(...args) {
   return JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(readFileSync(path, "utf8"))[1]);
 }
 
-/** Returns the trees of the page's presets. */
-function presets() {
+/** Returns a module of the view Learn. */
+function learnModule(name) {
   const { buildSync } = createRequire(`${HERE}/../site/package.json`)("esbuild");
-  const outfile = join(folder, "presets.cjs");
-  buildSync({ entryPoints: [`${HERE}/../site/src/learn/presets.ts`], outfile, bundle: true, format: "cjs", platform: "node" });
-  return createRequire(import.meta.url)(outfile).PRESETS.map(({ id, tree }) => ({ id, tree: tree() }));
+  const outfile = join(folder, `${name}.cjs`);
+  buildSync({ entryPoints: [`${HERE}/../site/src/learn/${name}.ts`], outfile, bundle: true, format: "cjs", platform: "node" });
+  return createRequire(import.meta.url)(outfile);
+}
+
+/** Returns the trees of the page's presets. */
+const presets = () => learnModule("presets").PRESETS.map(({ id, tree }) => ({ id, tree: tree() }));
+
+let seed = 7;
+const random = (below) => (seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff) % below;
+
+/** Returns a random tree whose root has children. */
+function randomTree(depth = 4) {
+  const children = Array.from({ length: 1 + random(3) }, () => (depth > 1 && random(4) > 0 ? randomTree(depth - 1) : String(random(10))));
+  return `(${children.join(" ")})`;
+}
+
+/** The walks of all algorithms on 200 random trees. */
+function* randomWalks() {
+  for (let k = 0; k < 200; k++) {
+    const tree = randomTree();
+    for (const name of names) yield { tree, name, walk: call({ request: "walk", tree, algorithm: name }) };
+  }
 }
 
 const catalog = call({ request: "algorithms" });
@@ -111,8 +131,6 @@ test("invalid_requests_are_answered_by_messages", () => {
 });
 
 test("random_inputs_are_answered", () => {
-  let seed = 7;
-  const random = (below) => (seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff) % below;
   const alphabet = ["(", "(", ")", ")", " ", "1", "-7", "a", "a=", "inf", "=", ",", "é", "32001", "x("];
   for (let k = 0; k < 3000; k++) {
     const tree = Array.from({ length: random(24) }, () => alphabet[random(alphabet.length)]).join("");
@@ -137,5 +155,94 @@ test("large_inputs_are_answered_within_the_limit", () => {
     const start = performance.now();
     assert.equal(call({ request: "compare", ...input }).rows.length, names.length);
     assert.ok(performance.now() - start < LIMIT, "compare");
+  }
+});
+
+// What the view Learn derives from the walks, on random trees.
+const { Replay, questionAt } = learnModule("predict");
+const { boundsText, Memory, OpenList } = learnModule("state");
+const { codeOf, currentLine } = learnModule("pseudocode");
+const { minimalLeaves, orderedTree, parseTree } = learnModule("tree-text");
+
+/** Returns the minimax values of the nodes of a walk of minimax. */
+const valuesOf = (tree) => {
+  const { nodes, steps } = call({ request: "walk", tree, algorithm: "minimax" });
+  const values = new Map();
+  for (const { t, n, v } of steps) if (t === "leaf" || t === "leave") values.set(nodes[n].name, v);
+  return values;
+};
+
+test("explanations_are_true_of_their_steps", () => {
+  for (const { tree, name, walk } of randomWalks()) {
+    const replay = new Replay(walk), lines = codeOf(name, name.startsWith("mtd"));
+    for (let at = 1; at <= walk.steps.length; at++) {
+      replay.to(at);
+      const text = replay.why(), what = `${name}, ${tree}, step ${at}: ${text}`, step = walk.steps[at - 1], { n } = step;
+      assert.doesNotMatch(text, /undefined|NaN|null,/, what);
+      assert.ok(walk.windows || !/window|α|β/.test(text), what);
+      const isDriven = step.t !== "pass" || lines.some(({ kinds }) => kinds.includes("pass"));
+      assert.ok(currentLine(lines, replay) >= 0 || !isDriven, `${what}: no line of the pseudocode for ${step.t}`);
+      if (!replay.ended) assert.ok(!/principal variation/.test(replay.sentence(false)), what);
+      const { win, tent } = replay.state[n], max = replay.isMax(n);
+      if (/falls|rises/.test(text)) assert.ok(max ? tent > win[0] && tent < win[1] : tent < win[1] && tent > win[0], what);
+      const deep = /found (\d+) plies above/.exec(text);
+      if (deep) assert.equal(walk.nodes[n].ply - walk.nodes[step.by].ply, Number(deep[1]), what);
+      if (step.t === "leaf" && /keeps it|improves/.test(text)) {
+        const parent = walk.nodes[n].parent, next = walk.steps[at];
+        // Fail-hard begins with α instead of no value.
+        if (next && name !== "alpha-beta fail-hard") assert.equal(next.t === "tentative" && next.n === parent, /improves/.test(text), what);
+      }
+      const gamma = /γ = (-?\d+)/.exec(step.t === "pass" ? text : "");
+      if (gamma) assert.equal(walk.steps[at].b, Number(gamma[1]), what);
+    }
+    if (name.startsWith("mtd")) assert.match(boundsText(replay), new RegExp(`f⁻ = ${walk.value}, f⁺ = ${walk.value}.*stops`));
+  }
+});
+
+test("open_list_and_memory_follow_from_the_walk", () => {
+  for (const { tree, name, walk } of randomWalks()) {
+    const replay = new Replay(walk), open = new OpenList(replay), memory = new Memory(replay), values = valuesOf(tree);
+    for (let at = 0; at < walk.steps.length; at++) {
+      replay.to(at);
+      const { t, n, v, solved } = walk.steps[at];
+      if (t === "open") assert.deepEqual(open.follow().sorted()[0], { node: n, merit: v, solved }, `${name}, ${tree}, step ${at}`);
+      if (!name.startsWith("mtd")) continue;
+      for (const { node, lower, upper } of memory.follow().latest()) {
+        const value = values.get(walk.nodes[node].name);
+        assert.ok(lower <= value && value <= upper, `${name}, ${tree}: ${walk.nodes[node].name}`);
+      }
+    }
+  }
+});
+
+test("questions_have_one_right_answer_among_their_choices", () => {
+  const asked = new Map();
+  for (const { tree, name, walk } of randomWalks()) {
+    const replay = new Replay(walk), after = new Replay(walk);
+    for (let at = 1; at <= walk.steps.length; at++) {
+      replay.to(at);
+      const question = questionAt(replay), next = walk.steps[at];
+      if (next?.t === "cut" && walk.steps[at - 1].t !== "enter") assert.match(question?.right ?? "", /^Cut off/, `${name}, ${tree}, step ${at}`);
+      if (!question) continue;
+      asked.set(name, (asked.get(name) ?? 0) + 1);
+      after.to(Math.min(at + 1, walk.steps.length));
+      const what = `${name}, ${tree}, step ${at}: ${question.text} ${question.choices} ${question.right}`;
+      assert.ok(question.explain(after).length > 10, what);
+      if (question.choices) assert.equal(question.choices.filter((choice) => choice === question.right).length, 1, what);
+      else assert.match(question.right, /^-?\d+$/, what);
+      if (question.right.startsWith("Cut off")) assert.equal(next.t, "cut", what);
+    }
+  }
+  for (const name of names) assert.ok(asked.get(name) > 100, `${name}: ${asked.get(name)} questions`);
+});
+
+test("no_algorithm_evaluates_fewer_leaves_than_the_minimum", () => {
+  for (const { tree, name, walk } of randomWalks()) {
+    assert.ok(new Set(walk.steps.filter(({ t }) => t === "leaf").map(({ n }) => n)).size >= minimalLeaves(parseTree(tree)), `${name}, ${tree}`);
+  }
+  for (const [width, depth] of [[2, 3], [3, 4], [4, 2]]) {
+    const tree = orderedTree(width, depth, true), minimum = width ** Math.ceil(depth / 2) + width ** Math.floor(depth / 2) - 1;
+    assert.equal(minimalLeaves(parseTree(tree)), minimum);
+    assert.equal(call({ request: "walk", tree, algorithm: "alpha-beta fail-soft" }).leaves, minimum);
   }
 });

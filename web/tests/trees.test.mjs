@@ -109,7 +109,7 @@ pageTest("example_is_stepped_through", ["tree", "--tree", EXAMPLE, "--algorithm"
   assert.equal(leaves.join(""), "DEGKLNORS", "leaves in visiting order");
   assert.deepEqual(seen, {
     F: ["open", "6?"],
-    cutoff: "Cutoff at F: its value is ≥ 2, the tentative value of B. Not visited: H.",
+    cutoff: "Cutoff at F: its value is ≥ 2, the tentative value of B. Skipped: H.",
     H: ["pruned", ""],
     M: ["open", "5?"],
   });
@@ -233,6 +233,7 @@ for (const [name, words] of Object.entries(PAGES)) {
         if (name === "board") await page.click("Qxf7#");
         assert.ok((await page.page.evaluate(() => document.documentElement.scrollWidth)) <= width, what);
         assert.equal(await page.page.evaluate(() => getComputedStyle(document.body).backgroundColor), background, what);
+        await page.page.locator(".v-help summary").click();
         const wording = page.page.locator(hasTouch ? ".v-touch" : ".v-keys").first();
         assert.ok(await wording.isVisible(), `${what}: wording for the device`);
         await page.close();

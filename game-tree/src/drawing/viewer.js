@@ -25,6 +25,7 @@
  * @typedef {object} TreeNode
  * @property {number|null} parent
  * @property {number[]} children
+ * @property {number[]} [searchOrder] the children in the order of the search, if `children` has another order
  * @property {number} index
  * @property {number} ply
  * @property {string} label
@@ -48,7 +49,9 @@
  * @property {number} visited
  * @property {number} infinity
  * @property {Record<string, string>} names notation of the values that are not written as numbers
- * @property {boolean} best_first
+ * @property {number} depth
+ * @property {boolean} best_first whether the search uses an OPEN list
+ * @property {boolean} windows whether nodes have windows or bounds of ancestors
  * @property {boolean} truncated
  * @property {TreeNode[]} nodes
  * @property {Step[]} steps
@@ -79,15 +82,21 @@
  * @typedef {object} Options
  * @property {boolean} [documentKeys] handles keys anywhere in the document instead of inside the viewer only
  * @property {number} [position] first position; default: the end
+ * @property {boolean} [large] large text, for a projector
  * @property {Unit} [unit]
  * @property {(position: number, unit: Unit) => void} [onStep]
  * @property {(path: Path, node: TreeNode) => void} [onSelect] called when the user selects a node
  * @property {(container: HTMLElement, position: string, parent: string) => void} [drawPosition] shows the position of a
  *   node, given its description and that of its parent (both can be empty); default: the description as text
+ * @property {(container: HTMLElement, replay: Replay) => void} [drawState] shows the data of the algorithm at the current
+ *   step beside the tree
  */
 
 const NS = "http:" + "//www.w3.org/2000/svg";
-const LEVEL = 112, TOP = 44, SIDE = 78, R = 19;
+/** Width of the names of the players, to the left of the tree. */
+const SIDE = 52;
+/** Width of a character of the drawing, as a part of the font size. */
+const CHARACTER = .58;
 /** Trees with more nodes are folded. */
 const SMALL = 160;
 /** Longer walks have no marks of leaves and cutoffs. */
@@ -129,7 +138,7 @@ function choice(id, choices, chosen, label) {
 }
 
 /** A walk at one of its steps. */
-class Replay {
+export class Replay {
   /** @param {Walk} data */
   constructor(data) {
     this.data = data;
@@ -138,14 +147,18 @@ class Replay {
     /** Steps applied. */
     this.now = 0;
     this.visits = 0;
+    /** Leaves evaluated. */
+    this.leaves = 0;
+    /** The bounds of the value of the root that finished passes have proved. @type {[number, number]} */
+    this.bounds = [-data.infinity, data.infinity];
     /** @type {NodeState[]} */
     this.state = [];
     this.reset();
   }
 
   reset() {
-    this.now = 0;
-    this.visits = 0;
+    this.now = this.visits = this.leaves = 0;
+    this.bounds = [-this.data.infinity, this.data.infinity];
     this.state = this.nodes.map(() => ({
       order: 0, win: null, tent: null, fin: null, sign: "", leaf: false, cut: null, open: null, live: false,
     }));
@@ -171,10 +184,15 @@ class Replay {
       if (parent !== null) this.state[parent].leaf = false;
       if (!s.order) s.order = ++this.visits;
       Object.assign(s, { win: [e.a, e.b], tent: null, fin: null, sign: "", cut: null });
-    } else if (e.t === "leaf") { s.leaf = true; s.fin = v; s.sign = ""; }
+    } else if (e.t === "leaf") { this.leaves++; s.leaf = true; s.fin = v; s.sign = ""; }
     else if (e.t === "tentative") s.tent = v;
     else if (e.t === "cut") s.cut = { bound: v, by: e.by ?? null };
-    else if (e.t === "leave" || e.t === "hit") { s.fin = v; s.sign = e.sign ?? ""; }
+    else if (e.t === "leave" || e.t === "hit") {
+      s.fin = v;
+      s.sign = e.sign ?? "";
+      if (e.n === 0 && s.sign !== "≤") this.bounds[0] = v;
+      if (e.n === 0 && s.sign !== "≥") this.bounds[1] = v;
+    }
     else if (e.t === "open") { s.open = v; s.live = !e.solved; if (e.solved && !s.leaf) { s.fin = v; s.sign = e.n === 0 ? "" : this.data.algorithm === "dual*" ? "≤" : "≥"; } }
   }
 
@@ -209,7 +227,7 @@ class Replay {
   underText(i) {
     const s = this.state[i];
     if (s.open !== null) return "h = " + this.num(s.open);
-    return s.win && !s.leaf && !this.data.best_first ? this.window(s.win) : "";
+    return s.win && !s.leaf && this.data.windows ? this.window(s.win) : "";
   }
 
   /** @param {number} i */
@@ -249,7 +267,7 @@ class Replay {
 
   /** Returns the sentence of the current step. @param {boolean} touch */
   sentence(touch) {
-    if (this.now === 0) return touch ? "Tap ▶ to start." : "Press → to start.";
+    if (this.now === 0) return touch ? "Tap ▶ to start." : "Press → or the space bar to start.";
     const { line, value } = this.data;
     const variation = (line.length > 60 ? line.slice(0, 60).concat("…") : line).join(" ") || "–";
     const end = this.ended ? "  End of the search: value " + this.num(value) + ", principal variation " + variation + "." : "";
@@ -275,19 +293,50 @@ class Replay {
     if (this.now === 0) return "";
     const e = this.steps[this.now - 1], s = this.state[e.n], name = this.nodes[e.n].name;
     switch (e.t) {
-      case "enter": return this.data.best_first || !s.win ? "" : this.whyWindow(e.n, s.win);
+      case "enter": return this.data.windows && s.win ? this.whyWindow(e.n, s.win) : "";
       case "leaf": return this.whyLeaf(e.n);
       case "tentative": return this.whyTentative(e.n);
       case "cut": return this.whyCut(e.n);
       case "leave": return this.whyFinal(e.n);
       case "hit": return "An earlier visit stored this value, so the subtree of " + name + " is not searched again.";
-      // Only aspiration searches the root again.
-      case "again": return e.n === 0
-        ? "The value is outside the aspiration window; the new window extends from the bound just found to infinity."
-        : "The test with a null window showed only that the value is outside of it; a wider window finds the value.";
+      case "again": return this.whyAgain(e.n);
       case "open": return this.whyState(e.n, e.solved === true);
-      case "pass": return (e.number ?? 1) > 1 ? "Each pass searches from the root again with another window or depth; the passes of one search share the memory, and move ordering keeps the best moves." : "";
+      case "pass": return this.whyPass(e.number ?? 1);
     }
+  }
+
+  /** The window with which the next step enters the root. @returns {[number, number]} */
+  nextWindow() {
+    const next = this.steps[this.now];
+    return next?.t === "enter" ? [next.a ?? 0, next.b ?? 0] : this.bounds;
+  }
+
+  /** @param {number} pass */
+  whyPass(pass) {
+    const { algorithm } = this.data, [low, high] = this.bounds, next = this.nextWindow(), gamma = this.num(next[1]);
+    if (algorithm.startsWith("mtd")) {
+      const question = "The null window " + this.window(next) + " tests whether the value is at least γ = " + gamma + ".";
+      if (pass === 1) return question;
+      const from = next[1] === low + 1 ? "one more than f⁻, because the value is known to be at least f⁻" : "the bound that the last pass returned";
+      return "f⁻ = " + this.num(low) + " is less than f⁺ = " + this.num(high) + ", so the value is not known yet. " + question + " γ is " + from + ".";
+    }
+    if (algorithm === "iterative deepening") {
+      return "Iteration " + pass + " takes the nodes at depth " + pass + " as leaves" + (pass > 1 ? " and searches the best moves of the last iteration first." : ".");
+    }
+    if (!algorithm.startsWith("aspiration")) return "";
+    return pass === 1 ? "The window " + this.window(next) + " surrounds the expected value."
+      : "The value is not inside the window of the last pass, " + this.window(this.state[0].win ?? next) + ", so that pass proved only a bound.";
+  }
+
+  /** Explains why the subtree of a node is searched again. @param {number} i */
+  whyAgain(i) {
+    const s = this.state[i], p = this.nodes[i].parent, name = this.nodes[i].name;
+    // Only aspiration searches the root again.
+    if (p === null) return "The new window starts at the bound just found and is open on the other side, so the value is inside it.";
+    const better = this.isMax(p) ? "greater" : "less", than = this.num(this.state[p].tent ?? 0);
+    const showed = "The test showed that " + name + " is " + better + " than " + than + ", the best value of " + this.nodes[p].name + " so far";
+    if (s.leaf) return showed + ". It was a yes-or-no question: the value itself is asked for now.";
+    return showed + (s.fin === null ? "." : ", at " + (s.sign === "≤" ? "most " : "least ") + this.num(s.fin) + ".") + " That is only a bound: a wider window finds the value.";
   }
 
   /** @param {number} i @param {[number, number]} win */
@@ -307,16 +356,26 @@ class Replay {
   whyLeaf(i) {
     const p = this.nodes[i].parent, v = this.state[i].fin;
     if (p === null || v === null || this.data.best_first) return "";
+    const win = this.state[i].win;
+    if (this.isTest(i) && win) return "The test with the window " + this.window(win) + " has its answer: at " + (v >= win[1] ? "least " + this.num(win[1]) : "most " + this.num(win[0])) + ".";
     const tent = this.state[p].tent, max = this.isMax(p), who = this.nodes[p].name + " (" + this.kind(p) + ")";
     if (tent === null) return "It is the first value of " + who + ", which takes the " + (max ? "largest" : "smallest") + " value of its children.";
+    const next = this.steps[this.now];
+    if (next?.t === "again" && next.n === i) return "The test succeeds: " + this.num(v) + " is " + (max ? "greater" : "less") + " than " + this.num(tent) + ", the value of " + who + " so far.";
     if (max ? v > tent : v < tent) return who + " takes the " + (max ? "larger" : "smaller") + " of " + this.num(v) + " and its tentative value " + this.num(tent) + ": it improves.";
     return who + " already has " + this.num(tent) + " and keeps it.";
+  }
+
+  /** Returns whether the visit of a node is a test of Scout, which returns yes or no. @param {number} i */
+  isTest(i) {
+    const { win } = this.state[i];
+    return this.data.algorithm === "scout" && win !== null && win[1] - win[0] === 1;
   }
 
   /** @param {number} i */
   whyTentative(i) {
     const s = this.state[i], v = s.tent ?? 0, max = this.isMax(i);
-    if (!s.win || this.data.best_first) return "";
+    if (!s.win || !this.data.windows) return "";
     if (max ? v <= s.win[0] : v >= s.win[1]) {
       return "The value does not improve on the window " + this.window(s.win) + ", so the bounds do not change.";
     }
@@ -343,7 +402,7 @@ class Replay {
   /** @param {number} i */
   whyFinal(i) {
     const s = this.state[i];
-    if (!s.win || s.leaf) return "";
+    if (!s.win || s.leaf || !this.data.windows) return "";
     const window = this.window(s.win), max = this.isMax(i);
     if (!s.sign) return "The value is inside the window " + window + ", so it is exact.";
     if (!s.cut && s.win[1] - s.win[0] === 1) {
@@ -379,19 +438,20 @@ class Panel {
     this.viewer = viewer;
     if (generationOrder) {
       // Side by side, both drawings have the same order.
-      const nodes = data.nodes.map(node => ({ ...node, children: [...node.children].sort((x, y) => data.nodes[x].index - data.nodes[y].index) }));
+      const nodes = data.nodes.map(node => ({ ...node, searchOrder: node.children, children: [...node.children].sort((x, y) => data.nodes[x].index - data.nodes[y].index) }));
       data = { ...data, nodes };
     }
     this.replay = new Replay(data);
     this.data = data;
     this.small = data.nodes.length <= SMALL;
     this.selected = 0;
+    /** Zoom by the user; the layout at 1 fits the window. */
     this.zoom = 1;
     this.opened = new Set();
     this.closed = new Set();
     this.allShown = new Set();
-    this.title = element("h2", { class: "v-title", "data-v": "title" }, data.title);
-    this.subtitle = element("p", { class: "v-subtitle" }, data.subtitle);
+    this.title = element("h2", { class: "v-title", "data-v": "title" });
+    this.subtitle = element("p", { class: "v-subtitle" });
     this.step = element("span", { class: "v-step", "data-v": "step" });
     this.sentence = element("p", { class: "v-sentence", "data-v": "sentence" });
     this.why = element("p", { class: "v-why", "data-v": "why" });
@@ -400,15 +460,27 @@ class Panel {
     this.cursor = svgElement("line", { class: "v-cursor", x1: 0, x2: 0, y1: 0, y2: 10 });
     this.tree = element("div", { class: "v-tree", tabindex: "0", role: "group", "data-v": "tree", "aria-label": "Tree of " + data.algorithm });
     this.notice = element("p", { class: "v-notice" }, data.truncated ? "The drawing is incomplete: the node limit was reached." : "");
+    /** The data of the algorithm at the current step. */
+    this.stateBox = element("div", { class: "v-state" });
+    this.dataBox = element("div", { class: "v-data", role: "group", tabindex: "0", "aria-label": "Data of the algorithm" }, this.stateBox);
+    /** The drawing, over which the details of a node are placed. */
+    this.box = element("div", { class: "v-box" }, this.tree);
     this.element = element("section", { class: "v-panel", "aria-label": data.algorithm },
-      this.title, this.subtitle, element("div", { class: "v-progress" }, this.marks, this.step), this.live, this.notice, this.tree);
+      element("div", { class: "v-head" }, this.title, this.subtitle, element("div", { class: "v-progress" }, this.marks, this.step), this.notice),
+      this.live, this.box, this.dataBox);
     /** Steps after which a leaf has been evaluated, with the start and the end. */
     this.leafStops = [0];
     data.steps.forEach((step, k) => { if (step.t === "leaf") this.leafStops.push(k + 1); });
     if (this.leafStops[this.leafStops.length - 1] !== data.steps.length) this.leafStops.push(data.steps.length);
+    /** Lengths of the longest value and name of a leaf. */
+    this.valueLength = data.steps.reduce((most, step) => step.t === "leaf" ? Math.max(most, this.replay.num(step.v ?? 0).length) : most, 2);
+    this.nameLength = data.nodes.reduce((most, node) => node.children.length ? most : Math.max(most, Math.min(8, node.label.length)), 1);
     this.drawMarks();
     this.listen();
   }
+
+  /** Number of columns of the whole tree; a folded one needs fewer. */
+  leaves() { return Math.min(60, this.small ? this.data.nodes.filter(node => !node.children.length).length : 24); }
 
   /** Number of positions. @param {Unit} unit */
   count(unit) { return unit === "leaf" ? this.leafStops.length - 1 : this.data.steps.length; }
@@ -430,6 +502,11 @@ class Panel {
     this.step.textContent = step + " / " + this.data.steps.length;
     this.sentence.textContent = this.replay.sentence(this.viewer.touch);
     this.why.textContent = this.replay.why();
+    // Until the end, the result is not shown.
+    const { ended, leaves, visits } = this.replay, { algorithm, depth } = this.data;
+    this.title.textContent = ended ? this.data.title : algorithm + ", depth " + depth;
+    this.subtitle.textContent = ended ? this.data.subtitle : leaves + (leaves === 1 ? " leaf" : " leaves") + " evaluated, " + visits + (visits === 1 ? " node" : " nodes") + " visited so far";
+    this.viewer.options.drawState?.(this.stateBox, this.replay);
     this.cursor.setAttribute("x1", String(step));
     this.cursor.setAttribute("x2", String(step));
     this.draw(true);
@@ -511,16 +588,11 @@ class Panel {
   }
 
   fit() {
-    const list = this.shown();
-    this.place(list);
-    const { width, height } = this.size(list);
-    // On narrow screens the tree scrolls, because it would be too small to read.
-    const least = this.viewer.touch ? .7 : this.tree.clientWidth < 700 ? .55 : .3;
-    this.zoom = Math.max(least, Math.min(1.6, (this.tree.clientWidth - 4) / width, (this.tree.clientHeight - 4) / height));
+    this.zoom = 1;
     this.draw(true);
   }
 
-  /** @typedef {{i: number, parent: number, children: number[], stub: number, below: number, span: number, left: number, stubx: number, x: number}} Item */
+  /** @typedef {{i: number, parent: number, children: number[], stub: number, below: number, span: number, left: number, stubx: number, x: number, y: number, r: number, gap: number}} Item */
 
   /** Returns the visible nodes: all of a small tree; of a large one the current path and unfolded nodes. */
   shown() {
@@ -533,20 +605,15 @@ class Panel {
     const todo = [[0, -1]];
     for (let top = todo.pop(); top; top = todo.pop()) {
       const [i, parent] = top, index = list.length;
-      list.push({ i, parent, children: [], stub: 0, below: 0, span: 0, left: 0, stubx: 0, x: 0 });
+      list.push({ i, parent, children: [], stub: 0, below: 0, span: 0, left: 0, stubx: 0, x: 0, y: 0, r: 0, gap: 0 });
       if (parent >= 0) list[parent].children.push(index);
       const children = nodes[i].children;
       if (!children.length) continue;
       const open = !this.closed.has(i) && (this.small || this.opened.has(i) || path.has(i) || (ended && nodes[i].line));
       let visible = open ? children : [];
-      if (open && !this.allShown.has(i)) {
-        const unseen = children.filter(k => !state[k].order);
-        const most = this.small ? 12 : 7;
-        if (!this.small || unseen.length > 6) {
-          const important = (/** @type {number} */ k) => path.has(k) || (ended && nodes[k].line);
-          const recent = new Set(children.filter(k => state[k].order).sort((x, y) => state[x].order - state[y].order).slice(-most));
-          visible = children.filter(k => important(k) || recent.has(k) || (this.small && children.length <= most));
-        }
+      if (open && !this.small && !this.allShown.has(i)) {
+        const recent = new Set(children.filter(k => state[k].order).sort((x, y) => state[x].order - state[y].order).slice(-7));
+        visible = children.filter(k => path.has(k) || (ended && nodes[k].line) || recent.has(k));
       }
       list[index].stub = children.length - visible.length;
       for (let k = visible.length - 1; k >= 0; k--) todo.push([visible[k], index]);
@@ -554,58 +621,65 @@ class Panel {
     return list;
   }
 
-  /** Sets the positions: widths from the leaves up, then from the root down, parents above the middle. @param {Item[]} list */
+  /**
+   * Sets the positions so that the tree fills its box where the texts stay readable; otherwise it is larger and scrolls.
+   * Only the form of the tree matters, not its texts, so that it does not move from step to step.
+   * @param {Item[]} list
+   */
   place(list) {
-    const { replay } = this, { nodes } = replay;
-    const texts = (/** @type {string} */ t) => t.length * 7.3, digits = String(Math.min(nodes.length, this.data.visited)).length;
-    for (let k = list.length - 1; k >= 0; k--) {
-      const it = list[k];
-      let own = 2 * R + texts(nodes[it.i].label) + digits * 6.5 + 22;
-      own = Math.max(own, texts(replay.underText(it.i)) + 12, texts(replay.cutText(it.i)) + 12);
-      let below = it.stub ? 56 : 0;
-      for (const kid of it.children) below += list[kid].span;
-      it.below = below;
-      it.span = Math.max(own, below);
+    const { nodes } = this.replay, k = this.viewer.scale, box = this.tree;
+    let columns = 0, deepest = 1;
+    for (const it of list) {
+      columns += it.children.length ? Number(it.stub > 0) : 1;
+      deepest = Math.max(deepest, nodes[it.i].ply + Number(it.stub > 0));
     }
-    if (list.length) list[0].left = SIDE;
+    const room = box.clientWidth - SIDE * k - 10, margin = 56 * k, top = 32 * k;
+    const pitch = Math.max(this.leastPitch(), Math.min(120 * k, room / columns));
+    const level = Math.max(62 * k, Math.min(150 * k, (box.clientHeight - top - margin - 4) / deepest));
+    const largest = Math.max(20 * k, Math.min(28 * k, level / 5, pitch / 3));
+    for (let n = list.length - 1; n >= 0; n--) {
+      const it = list[n];
+      it.below = it.children.reduce((sum, kid) => sum + list[kid].span, it.stub && it.children.length ? pitch : 0);
+      it.span = Math.max(pitch, it.below);
+      it.r = Math.max(10.5 * k, Math.min(largest, it.span / 2 - 1.5 * k));
+      it.y = top + level * nodes[it.i].ply;
+      // Between this node and its children.
+      it.gap = level - 2 * it.r;
+    }
+    list[0].left = SIDE * k + Math.max(0, (room - list[0].span) / 2);
     for (const it of list) {
       let at = it.left + (it.span - it.below) / 2;
       for (const kid of it.children) { list[kid].left = at; at += list[kid].span; }
-      it.stubx = at + 28;
-      it.x = it.left + it.span / 2;
+      it.stubx = at + pitch / 2;
     }
-    for (let k = list.length - 1; k >= 0; k--) {
-      const it = list[k];
-      if (it.children.length) {
-        const right = it.stub ? it.stubx : list[it.children[it.children.length - 1]].x;
-        it.x = (list[it.children[0]].x + right) / 2;
-      }
+    for (let n = list.length - 1; n >= 0; n--) {
+      const it = list[n], last = it.children[it.children.length - 1];
+      it.x = last === undefined ? it.left + it.span / 2 : (list[it.children[0]].x + (it.stub ? it.stubx : list[last].x)) / 2;
     }
+    return { level, deepest, width: Math.max(box.clientWidth, list[0].left + list[0].span + 10) - 1, height: Math.max(box.clientHeight, top + level * deepest + margin) - 4 };
   }
 
-  /** @param {Item[]} list */
-  size(list) {
-    const deepest = Math.max(...list.map(it => this.replay.nodes[it.i].ply + (it.stub && it.children.length ? 1 : 0)));
-    return { deepest, width: Math.max(...list.map(it => it.left + it.span)) + 30, height: TOP + LEVEL * deepest + 84 };
+  /** The least distance of two leaves at which their values and names are readable. */
+  leastPitch() {
+    const least = this.viewer.touch || this.viewer.panelBox.clientWidth < 700 ? 34 : 23;
+    return this.viewer.scale * Math.max(least, this.valueLength * 12 * CHARACTER + 8, this.nameLength * 12 * CHARACTER + 4);
   }
 
   /** Draws the tree. @param {boolean} follow whether to scroll to the current node */
   draw(follow) {
-    const { replay, zoom, tree } = this, { nodes, state, ended, current } = replay;
+    const { replay, zoom, tree } = this, { nodes, state, ended, current } = replay, k = this.viewer.scale;
     const list = this.shown();
-    this.place(list);
-    const { deepest, width: needed, height } = this.size(list);
-    const width = Math.max(needed, Math.floor(tree.clientWidth / zoom) - 1);
+    const { level, deepest, width, height } = this.place(list);
     const label = this.data.algorithm + ", step " + replay.now + " of " + replay.steps.length + ": " + this.sentence.textContent;
     const svg = svgElement("svg", { class: "v-picture", viewBox: `0 0 ${width} ${height}`, width: width * zoom, height: height * zoom, role: "img", "aria-label": label });
-    const y = (/** @type {number} */ ply) => TOP + LEVEL * ply;
     for (let ply = 0; ply <= deepest; ply++) {
-      if (ply % 2) svg.append(svgElement("rect", { class: "band", x: 0, y: y(ply) - LEVEL / 2 + 6, width, height: LEVEL }));
-      svg.append(svgElement("text", { class: "rank", x: 14, y: y(ply) + 5 }, this.data.kinds[ply % 2]));
+      const y = list[0].y + level * ply;
+      if (ply % 2) svg.append(svgElement("rect", { class: "band", x: 0, y: y - level / 2 + 6, width, height: level }));
+      svg.append(svgElement("text", { class: "rank", x: 10, y: y + 5, "font-size": 14 * k }, this.data.kinds[ply % 2]));
     }
     for (const it of list) for (const kid of it.children) {
       const child = list[kid], seen = state[child.i].order || replay.stateName(child.i) === "open";
-      const y1 = y(nodes[it.i].ply) + R, y2 = y(nodes[child.i].ply) - R;
+      const y1 = it.y + it.r, y2 = child.y - child.r;
       const pv = ended && nodes[child.i].line;
       svg.append(svgElement("line", { class: "edge" + (pv ? " pv" : seen ? "" : " off"), x1: it.x, y1, x2: child.x, y2 }));
       if (!seen && state[it.i].cut) {
@@ -613,48 +687,64 @@ class Panel {
         svg.append(svgElement("line", { class: "cutmark", x1: cx - 8, y1: cy + 4, x2: cx + 8, y2: cy - 4 }));
       }
     }
-    for (const it of list) {
-      if (it.stub) this.drawStub(svg, it, y);
-      svg.append(this.drawNode(it, y(nodes[it.i].ply), current, ended));
+    // The current path is drawn last: its texts may cover its neighbors.
+    const path = new Set();
+    for (let p = /** @type {number|null} */ (Math.max(0, current)); p !== null; p = nodes[p].parent) path.add(p);
+    for (const it of [...list].sort((p, q) => Number(path.has(p.i)) - Number(path.has(q.i)))) {
+      if (it.stub) this.drawStub(svg, it, level);
+      svg.append(this.drawNode(it, current, ended, path.has(it.i) || it.i === this.selected));
     }
     const left = tree.scrollLeft, top = tree.scrollTop;
     tree.replaceChildren(svg);
     tree.scrollLeft = left;
     tree.scrollTop = top;
-    const target = follow && list.find(it => it.i === this.selected);
-    if (target) this.reveal(target.x * zoom, y(nodes[target.i].ply) * zoom);
+    const target = list.find(it => it.i === this.selected);
+    if (target && follow) this.reveal(target.x * zoom, target.y * zoom);
+    this.viewer.placeCard(this, target);
   }
 
-  /** @param {SVGElement} svg @param {Item} it @param {(ply: number) => number} y */
-  drawStub(svg, it, y) {
-    const ply = this.replay.nodes[it.i].ply;
-    const sy = y(ply) + (it.children.length ? LEVEL - 2 : R + 52), sx = it.children.length ? it.stubx : it.x;
-    if (it.children.length) svg.append(svgElement("line", { class: "edge off", x1: it.x, y1: y(ply) + R, x2: sx, y2: sy - 15 }));
-    const stub = svgElement("text", { class: "stub", x: sx, y: sy, "text-anchor": "middle", "data-stub": it.i }, "+" + it.stub);
+  /** @param {SVGElement} svg @param {Item} it @param {number} level */
+  drawStub(svg, it, level) {
+    const k = this.viewer.scale, sy = it.y + (it.children.length ? level : it.r + 50 * k), sx = it.children.length ? it.stubx : it.x;
+    if (it.children.length) svg.append(svgElement("line", { class: "edge off", x1: it.x, y1: it.y + it.r, x2: sx, y2: sy - 15 }));
+    const stub = svgElement("text", { class: "stub", x: sx, y: sy, "font-size": 13 * k, "text-anchor": "middle", "data-stub": it.i }, "+" + it.stub);
     stub.addEventListener("click", () => this.unfold(it.i));
     svg.append(stub);
   }
 
-  /** @param {Item} it @param {number} y @param {number} current @param {boolean} ended */
-  drawNode(it, y, current, ended) {
-    const i = it.i, { nodes, state } = this.replay, s = state[i], max = this.replay.isMax(i), x = it.x;
+  /** @param {Item} it @param {number} current @param {boolean} ended @param {boolean} important whether all texts are shown */
+  drawNode(it, current, ended, important) {
+    const { i, x, y, r } = it, { nodes, state } = this.replay, s = state[i], max = this.replay.isMax(i), k = this.viewer.scale;
     const classes = ["node", max ? "max" : "min"];
     if (ended && nodes[i].line) classes.push("pv");
     if (i === current) classes.push("now");
     if (i === this.selected) classes.push("selected");
     const value = this.replay.valueText(i), stateName = this.replay.stateName(i);
     const g = svgElement("g", { class: classes.join(" "), "data-node": i, "data-name": nodes[i].name, "data-state": stateName, "data-value": value });
-    const box = (/** @type {string} */ cls, /** @type {number} */ r) => max
-      ? svgElement("rect", { class: cls, x: x - r, y: y - r, width: 2 * r, height: 2 * r, rx: r > R ? 7 : 4 })
-      : svgElement("circle", { class: cls, cx: x, cy: y, r });
-    g.append(box("halo", R + 6), box("shape", R));
-    g.append(svgElement("text", { class: "value" + (s.fin === null ? " tentative" : ""), x, y: y + 5, "font-size": value.length > 5 ? 10 : value.length > 3 ? 12 : 15, "text-anchor": "middle" }, value));
-    g.append(svgElement("text", { class: "label", x: x - R - 9, y: y - 3, "font-size": 14, "text-anchor": "end" }, nodes[i].label));
-    if (s.order) g.append(svgElement("text", { class: "order", x: x + R + 9, y: y - R + 6 }, s.order));
-    let below = y + R + 18;
-    const text = this.replay.underText(i);
-    if (text) { textOnPaper(g, "small", x, below, text); below += 16; }
-    if (s.cut) textOnPaper(g, "cuttext", x, below, this.replay.cutText(i));
+    const size = Math.max(12 * k, Math.min(20 * k, r * .8)), half = Math.max(r, value.length * size * CHARACTER / 2 + 3);
+    const box = (/** @type {string} */ cls, /** @type {number} */ more) =>
+      svgElement("rect", { class: cls, x: x - half - more, y: y - r - more, width: 2 * (half + more), height: 2 * (r + more), rx: max ? 4 + more / 2 : r + more });
+    g.append(box("halo", 5), box("shape", 0));
+    g.append(svgElement("text", { class: "value" + (s.fin === null ? " tentative" : ""), x, y: y + size * .35, "font-size": size, "text-anchor": "middle" }, value));
+    // The texts beside the node go below a leaf where the space is narrow.
+    const { label, children } = nodes[i], leaf = !children.length, beside = (/** @type {string} */ text) => half + 6 + text.length * 13 * k * CHARACTER <= it.span / 2;
+    const order = s.order ? String(s.order) : "";
+    let below = y + r + 15 * k;
+    const line = (/** @type {string} */ cls, /** @type {string} */ text, /** @type {number} */ fontSize) => {
+      textOnPaper(g, cls, x, below, text, fontSize);
+      below += fontSize * 1.25;
+    };
+    if (beside(label)) g.append(svgElement("text", { class: "label", x: x - half - 6, y: y - 3, "font-size": 13 * k, "text-anchor": "end" }, label));
+    else if (leaf) line("label", label, 12 * k);
+    else textOnPaper(g, "label", x, y - r - 6, label, 13 * k);
+    if (order && beside(order)) g.append(svgElement("text", { class: "order", x: x + half + 5, y: y - r + 8, "font-size": 12 * k }, order));
+    else if (order && leaf) line("order", order, 12 * k);
+    else if (order && important) textOnPaper(g, "order", x + half + 6 + order.length * 4 * k, y - r + 8, order, 12 * k);
+    const fits = (/** @type {string} */ text) => important || text.length * 12 * k * CHARACTER <= it.span - 6;
+    const window = this.replay.underText(i), cut = this.replay.cutText(i);
+    // Below a leaf, there is space for two lines.
+    if (window && fits(window) && !(leaf && below > y + r + 20 * k)) line("small", window, 12 * k);
+    if (cut) line("cuttext", important || (fits(cut) && it.gap > 46 * k) ? cut : "✂", 12 * k);
     const { viewer } = this;
     g.addEventListener("click", () => {
       if (viewer.touch && this.selected === i && viewer.tapped) { this.fold(i); return; }
@@ -705,22 +795,22 @@ class Panel {
     /** @type {[string, string][]} */
     const rows = [["state", names[replay.stateName(i)]]];
     if (s.order) rows.push(["visiting order", String(s.order)]);
-    if (s.win && !this.data.best_first) rows.push(["window", replay.window(s.win)]);
+    if (s.win && this.data.windows) rows.push(["window", replay.window(s.win)]);
     if (s.tent !== null) rows.push(["tentative", replay.num(s.tent)]);
     if (i === 0 && replay.ended) rows.push(["value", "= " + replay.num(this.data.value)]);
     else if (s.fin !== null) rows.push(["value", (s.sign || "=") + " " + replay.num(s.fin)]);
     if (s.open !== null) rows.push(["merit", replay.num(s.open) + (s.live ? ", live" : ", solved")]);
     if (s.cut) rows.push(["cutoff", replay.cutText(i).slice(2)], ["", replay.whyCut(i)]);
-    if (replay.nodes[i].line) rows.push(["", "on the principal variation"]);
+    if (replay.ended && replay.nodes[i].line) rows.push(["", "on the principal variation"]);
     return rows;
   }
 }
 
-/** @param {SVGElement} g @param {string} cls @param {number} x @param {number} y @param {string} text */
-function textOnPaper(g, cls, x, y, text) {
-  const w = text.length * 6.7 + 6;
-  g.append(svgElement("rect", { class: "paper", x: x - w / 2, y: y - 11.5, width: w, height: 15, rx: 3 }));
-  g.append(svgElement("text", { class: cls, x, y, "text-anchor": "middle" }, text));
+/** @param {SVGElement} g @param {string} cls @param {number} x @param {number} y @param {string} text @param {number} size */
+function textOnPaper(g, cls, x, y, text, size) {
+  const w = text.length * size * CHARACTER + 4;
+  g.append(svgElement("rect", { class: "paper", x: x - w / 2, y: y - size * .95, width: w, height: size * 1.2, rx: 3 }));
+  g.append(svgElement("text", { class: cls, x, y, "font-size": size, "text-anchor": "middle" }, text));
 }
 
 /** The viewer of one walk or two; create it with `createViewer`. */
@@ -738,6 +828,8 @@ export class Viewer {
     this.panels = [];
     /** The panel whose node the details show. @type {Panel|undefined} */
     this.active = undefined;
+    /** Size of the texts of the drawing. */
+    this.scale = options.large ? 1.5 : 1;
     /** Place for controls of the page, such as an editor of the selected node. */
     this.tools = element("div", { class: "v-tools" });
     const buttons = /** @type {[string, string, string][]} */ ([
@@ -764,20 +856,24 @@ export class Viewer {
       element("span", { class: "v-group" }, ...buttons.map(b => b[0] === "play" ? /** @type {HTMLButtonElement} */ (this.playButton) : button(...b))),
       element("span", { class: "v-group v-seek" }, this.slider, this.count),
       element("span", { class: "v-group" }, unit.label, speed.label),
-      element("span", { class: "v-group" }, button("smaller", "−", "Smaller (-)"), button("larger", "+", "Larger (+)"), button("fit", "⤢", "Fit the width (f)")));
+      element("span", { class: "v-group" }, button("smaller", "−", "Smaller (-)"), button("larger", "+", "Larger (+)"), button("fit", "⤢", "Fit the window (f)")));
     this.panelBox = element("div", { class: "v-panels" });
     this.name = element("h2", { class: "v-name", "data-v": "name" });
     this.picture = element("div", { class: "v-position", "data-v": "node-position" });
     this.facts = element("div", { class: "v-facts" });
-    this.help = element("div", { class: "v-help" });
-    const side = element("aside", { class: "v-side", "aria-label": "Node" }, this.name, this.picture, this.facts, this.tools, this.help);
-    this.element = element("div", { class: "viewer" }, bar, element("div", { class: "v-body" }, this.panelBox, side));
+    this.help = element("div");
+    const close = element("button", { type: "button", class: "v-close", "aria-label": "Close", "data-v": "close" }, "×");
+    close.addEventListener("click", () => this.closeCard());
+    /** The details of the selected node, beside it. */
+    this.card = element("div", { class: "v-card", role: "group", "aria-label": "Node" }, close, this.name, this.facts, this.tools);
+    this.element = element("div", { class: "viewer" }, bar, this.panelBox, element("details", { class: "v-help" }, element("summary", {}, "Keys and legend"), this.help));
+    this.element.classList.toggle("v-large", options.large === true);
     container.append(this.element);
     /** @type {(event: KeyboardEvent) => void} */
     this.onKey = event => this.key(event);
     this.keyTarget = /** @type {HTMLElement} */ (this.options.documentKeys ? document.documentElement : this.element);
     this.keyTarget.addEventListener("keydown", this.onKey);
-    this.resized = new ResizeObserver(() => { for (const panel of this.panels) panel.draw(false); });
+    this.resized = new ResizeObserver(() => { this.arrange(); for (const panel of this.panels) panel.draw(false); });
     this.setWalks(walks, options.position);
   }
 
@@ -785,21 +881,35 @@ export class Viewer {
   setWalks(walks, position) {
     this.play(false);
     this.resized.disconnect();
-    const old = this.panels;
+    this.closeCard();
     this.panels = walks.map(walk => new Panel(this, walk, walks.length > 1));
     this.active = this.panels[0];
     this.panelBox.replaceChildren(...this.panels.map(panel => panel.element));
     this.element.classList.toggle("v-two", walks.length > 1);
     this.about();
     this.slider.max = String(this.last());
-    this.panels.forEach((panel, k) => {
-      // The texts of the final tree need the most width.
-      panel.replay.to(panel.data.steps.length);
-      if (panel.small) panel.fit();
-      else if (old[k]) panel.zoom = old[k].zoom;
-      this.resized.observe(panel.tree);
-    });
+    this.arrange();
+    for (const panel of this.panels) this.resized.observe(panel.tree);
+    this.resized.observe(this.panelBox);
     this.go(position ?? this.last(), false);
+  }
+
+  /** Chooses the places of the drawings and of the data beside or below them, so that the trees are as large as possible. */
+  arrange() {
+    const { clientWidth: width, clientHeight: height } = this.panelBox, side = 340 * Math.sqrt(this.scale);
+    const need = Math.max(...this.panels.map(panel => (panel.leaves() + 1.5) * panel.leastPitch()));
+    const two = this.panels.length > 1;
+    const stacked = two && (width < 700 || (need * 1.4 > width / 2 && height > 520));
+    this.element.classList.toggle("v-stacked", stacked);
+    this.element.classList.toggle("v-below", (two && !stacked) || width < 700 || need > width - side);
+  }
+
+  /** @param {boolean} large */
+  setLarge(large) {
+    this.scale = large ? 1.5 : 1;
+    this.element.classList.toggle("v-large", large);
+    this.arrange();
+    for (const panel of this.panels) panel.draw(true);
   }
 
   about() {
@@ -809,8 +919,8 @@ export class Viewer {
     const touch = element("p", { class: "v-touch" });
     touch.innerHTML = "▶ and ◀ step forward and back, the slider jumps. Tap a node for its details, tap it again to fold or unfold it, tap <em>+n</em> to unfold. Drag the tree to move it, zoom with two fingers.";
     const legend = element("p");
-    legend.textContent = `Square: ${max}, circle: ${min}. All values are for the player to move at the root. In a node: its value; `
-      + "2? is tentative, ≤ and ≥ are bounds. Below it: its window (α, β); for best-first search its merit h. Small number: visiting order. "
+    legend.textContent = `Square: ${max}, round: ${min}. All values are for the player to move at the root. In a node: its value; `
+      + "2? is tentative, ≤ and ≥ are bounds. Below it: its window (α, β) where there is space, always on the current path; for best-first search its merit h. Small number: visiting order. "
       + "Dashed gray: not visited. ✂: the value and the bound of the cutoff. In the strip above the tree: leaves (blue, short), cutoffs (red), passes (green).";
     const about = this.panels.map(({ data }) => element("p", {}, data.algorithm + " (" + data.source + "): " + data.about));
     this.help.replaceChildren(touch, keys, legend, ...about);
@@ -832,11 +942,13 @@ export class Viewer {
   go(to, report = true) {
     this.position = Math.max(0, Math.min(this.last(), Math.round(to) || 0));
     this.tapped = false;
+    this.closeCard();
     for (const panel of this.panels) panel.show(panel.stepAt(this.unit, this.position));
     this.count.textContent = this.position + " / " + this.last();
     this.slider.value = String(this.position);
     this.slider.setAttribute("aria-valuetext", (this.unit === "leaf" ? "leaf " : "step ") + this.position + " of " + this.last());
-    this.details();
+    const { replay, dataBox } = /** @type {Panel} */ (this.active);
+    this.showPosition(dataBox, replay, Math.max(0, replay.current));
     if (report) this.options.onStep?.(this.position, this.unit);
   }
 
@@ -872,6 +984,7 @@ export class Viewer {
     if ((event.key === " " || event.key === "Enter") && target.closest("button, a, summary")) return;
     if (event.shiftKey && event.key.startsWith("Arrow")) this.selectNext(event.key);
     else if (event.key === "Enter") this.active?.toggleFold();
+    else if (event.key === "Escape") this.closeCard();
     else if (event.key === "PageDown" || event.key === "PageUp") { this.play(false); this.go(this.position + (event.key === "PageDown" ? 10 : -10)); }
     else {
       const id = { ArrowRight: "next", ArrowLeft: "back", Home: "first", End: "last", " ": "play", "+": "larger", "=": "larger", "-": "smaller", f: "fit" }[event.key];
@@ -897,8 +1010,9 @@ export class Viewer {
       other.selected = other === panel ? i : other.replay.find(path);
       other.draw(follow);
     }
-    this.details(true);
+    this.details();
     this.options.onSelect?.(path, panel.replay.nodes[i]);
+    panel.draw(false);
   }
 
   /** Selects the node at a path as if it were clicked on; the nearest ancestor if there is none. @param {Path} path */
@@ -909,24 +1023,47 @@ export class Viewer {
     this.select(panel, i, true);
   }
 
-  /** Shows the details of the selected node. @param {boolean} [announce] */
-  details(announce = false) {
-    const active = /** @type {Panel} */ (this.active), node = active.replay.nodes[Math.max(0, active.selected)];
+  /** Shows the details of the selected node in a card. */
+  details() {
+    const active = /** @type {Panel} */ (this.active), i = Math.max(0, active.selected), node = active.replay.nodes[i];
     this.name.textContent = node.name + " — " + active.data.kinds[node.ply % 2];
-    this.facts.setAttribute("aria-live", announce ? "polite" : "off");
+    this.facts.setAttribute("aria-live", "polite");
     const lists = this.panels.map(panel => {
-      // While stepping, the panels can be at different nodes; the details are those of one.
-      const kept = panel.selected;
-      if (panel !== active) panel.selected = panel.replay.find(active.replay.path(Math.max(0, active.selected)));
-      const rows = panel.facts();
-      panel.selected = panel !== active && !announce ? kept : panel.selected;
-      const list = element("dl", {}, ...rows.flatMap(([k, v]) => k ? [element("dt", {}, k), element("dd", {}, v)] : [element("dd", { class: "v-wide" }, v)]));
+      const list = element("dl", {}, ...panel.facts().flatMap(([k, v]) => k ? [element("dt", {}, k), element("dd", {}, v)] : [element("dd", { class: "v-wide" }, v)]));
       return this.panels.length > 1 ? element("div", {}, element("h3", {}, panel.data.algorithm), list) : list;
     });
     this.facts.replaceChildren(...lists);
-    const parent = node.parent === null ? "" : active.replay.nodes[node.parent].position;
-    if (this.options.drawPosition) this.options.drawPosition(this.picture, node.position, parent);
-    else this.picture.textContent = node.position;
+    active.box.append(this.card);
+    this.showPosition(this.card, active.replay, i);
+    this.facts.before(this.picture);
+  }
+
+  /** Shows the position of a node. @param {HTMLElement} place @param {Replay} replay @param {number} i */
+  showPosition(place, replay, i) {
+    const { parent, position } = replay.nodes[i], before = parent === null ? "" : replay.nodes[parent].position;
+    place.append(this.picture);
+    if (this.options.drawPosition) this.options.drawPosition(this.picture, position, before);
+    else this.picture.textContent = position;
+  }
+
+  closeCard() {
+    if (!this.card.isConnected) return;
+    const active = /** @type {Panel} */ (this.active), hadFocus = this.card.contains(document.activeElement);
+    this.card.remove();
+    this.showPosition(active.dataBox, active.replay, Math.max(0, active.replay.current));
+    if (hadFocus) active.tree.focus({ preventScroll: true });
+  }
+
+  /** Places the card beside its node. @param {Panel} panel @param {Item} [item] */
+  placeCard(panel, item) {
+    if (this.card.parentElement !== panel.box || !item) return;
+    const { tree, box, zoom } = panel, { style } = this.card, gap = item.r * zoom + 12;
+    const x = item.x * zoom - tree.scrollLeft, y = item.y * zoom - tree.scrollTop, { offsetWidth: width, offsetHeight: height } = this.card;
+    const side = x + gap + width <= box.clientWidth ? x + gap : x - gap - width;
+    // Beside the node, or below or above it where the screen is narrow.
+    style.left = Math.max(0, Math.min(box.clientWidth - width, side < 0 ? x - width / 2 : side)) + "px";
+    const top = side >= 0 ? y - 40 : y + gap + height <= box.clientHeight || y < height + gap ? y + gap : y - gap - height;
+    style.top = Math.max(0, Math.min(Math.max(0, box.clientHeight - height), top)) + "px";
   }
 
   /** Removes the viewer. */

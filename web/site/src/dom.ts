@@ -9,6 +9,8 @@ export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Att
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") element.addEventListener(name.slice(2), value as EventListener);
     else if (value === true) element.setAttribute(name, "");
+    // A strict content security policy allows this, but no style attribute.
+    else if (name === "style") element.style.cssText = String(value);
     else if (value !== undefined && value !== false) element.setAttribute(name, String(value));
   }
   for (const child of children) if (child !== undefined && child !== false) element.append(child);
@@ -63,9 +65,14 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Offers `text` as a file to download. */
-export function downloadText(name: string, text: string, type: string): void {
-  const link = h("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+/** Offers a file to download. */
+export function downloadBlob(name: string, content: Blob): void {
+  const link = h("a", { href: URL.createObjectURL(content), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+/** Offers `text` as a file to download. */
+export function downloadText(name: string, text: string, type: string): void {
+  downloadBlob(name, new Blob([text], { type }));
 }

@@ -3,23 +3,39 @@
 import { drawPosition } from "../../../../src/chess_tree/board.js";
 import { createViewer, type Path, type TreeNode, type Unit, type Viewer, type Walk } from "../../../../game-tree/src/drawing/viewer.js";
 import type { App, Params, View } from "../app";
-import { h, setInvalid } from "../dom";
-import { Algorithms, RequestError, type Algorithm, type Catalog, type Row, type Search } from "./client";
+import { copyText, downloadBlob, h, setInvalid } from "../dom";
+import { Algorithms, RequestError, type Algorithm, type Catalog, type Search } from "./client";
+import { Comparison } from "./compare";
+import { pngOf, svgOf } from "./export";
+import { startPredicting } from "./predict";
 import { PRESETS } from "./presets";
+import { stateDrawer } from "./state";
 import { TEXTS } from "./texts";
-import { formatTree, nodeAt, parseTree } from "./tree-text";
+import { clampRandom, duplicateName, formatTree, minimalLeaves, nodeAt, parseTree, RANDOM_LIMITS, randomTree, type RandomTree } from "./tree-text";
 
 const DEFAULT_ALGORITHM = "alpha-beta fail-soft";
 /** Time after the last change of a text before it is searched, in milliseconds. */
 const TYPING_PAUSE = 250;
 /** Texts above this length are not written to the URL. */
-const MAX_URL_TEXT = 3000;
+const MAX_URL_TEXT = 20_000;
+
+const RANDOM_FIELDS: [keyof RandomTree, string][] = [["width", "Children per node"], ["depth", "Depth"], ["order", "Best child first, %"], ["range", "Largest value"]];
+
+/** Returns the random tree that a URL describes: width, depth, order, range and seed. */
+function randomOf(text: string | null): RandomTree | undefined {
+  if (text === null) return undefined;
+  const [width = 2, depth = 4, order = 50, range = 20, seed = 0] = text.split(",").map(Number);
+  return clampRandom({ width, depth, order, range, seed });
+}
 
 /** Returns the state of the view that the parameters of a URL describe. */
 function stateOf(params: URLSearchParams) {
+  const random = randomOf(params.get("random"));
   return {
     board: params.get("source") === "board" || (params.has("fen") && !params.has("tree")),
-    tree: params.get("tree") ?? PRESETS[0]?.tree() ?? "(1 2)",
+    tree: random ? randomTree(random) : params.get("tree") ?? PRESETS[0]?.tree() ?? "(1 2)",
+    /** How the tree was made, if it is a random one. */
+    random,
     algorithm: params.get("algorithm") ?? DEFAULT_ALGORITHM,
     against: params.get("against") ?? "",
     depth: Number(params.get("depth") ?? 2),
@@ -27,8 +43,8 @@ function stateOf(params: URLSearchParams) {
     memory: params.get("memory") === "1",
     guess: params.get("guess") ?? "",
     delta: params.get("delta") ?? "1",
-    /** Position of the viewer; the end if undefined. */
-    step: params.has("step") ? Number(params.get("step")) || 0 : undefined,
+    step: Number(params.get("step")) || 0,
+    large: params.get("large") === "1",
     unit: (params.get("unit") === "leaf" ? "leaf" : "event") as Unit,
   };
 }
@@ -44,11 +60,16 @@ export function mount(container: HTMLElement, app: App): View {
   last = state;
   let catalog: Catalog | undefined;
   let viewer: Viewer | undefined;
-  let rows: Row[] = [];
+  /** Ends the mode that asks questions. */
+  let endPredicting: (() => void) | undefined;
+  /** The tree texts before the changes of nodes. */
+  const history: string[] = [];
   /** Number of the latest run; replies to earlier ones are ignored. */
   let run = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let selected: Path | undefined;
+  /** The control of the selected node that had the focus before the drawing was replaced. */
+  let refocus: string | undefined;
   let closed = false;
 
   // Input
@@ -59,20 +80,38 @@ export function mount(container: HTMLElement, app: App): View {
   };
   const treeSource = source(false, "Tree", "tree"), boardSource = source(true, "Position", "board");
   const preset = h("select", { id: "preset", "data-testid": "preset", onchange: () => choosePreset() },
-    h("option", { value: "" }, "Own tree"), ...PRESETS.map(({ id, name }) => h("option", { value: id }, name)));
+    h("option", { value: "" }, "Own tree"), h("option", { value: "random" }, "Random tree"), ...PRESETS.map(({ id, name }) => h("option", { value: id }, name)));
   const note = h("p", { class: "message" });
   const tree = h("textarea", {
     id: "tree", class: "mono", rows: 2, spellcheck: "false", autocapitalize: "off", "data-testid": "tree", "aria-describedby": "tree-error tree-hint",
     oninput: () => {
       state.tree = tree.value;
+      state.random = undefined;
       matchPreset();
       later();
     },
   });
   tree.value = state.tree;
   const treeError = h("p", { class: "field-error", id: "tree-error", role: "alert", "data-testid": "tree-error" });
+  const treeWarning = h("p", { class: "message", role: "status", "data-testid": "tree-warning" });
+  const undo = h("button", {
+    type: "button", "data-testid": "undo", onclick: () => {
+      const text = history.pop();
+      if (text !== undefined) setTree(text);
+    },
+  }, "Undo");
+  const sliders = RANDOM_FIELDS.map(([key, label]) => {
+    const value = h("output", {});
+    const input = h("input", {
+      type: "range", id: `random-${key}`, min: RANDOM_LIMITS[key][0], max: RANDOM_LIMITS[key][1], step: 1, "data-testid": `random-${key}`,
+      oninput: () => setRandom({ ...(state.random ?? randomOf("")!), [key]: Number(input.value) }),
+    });
+    return { key, input, value, element: h("div", { class: "field" }, h("label", { for: `random-${key}` }, `${label} `, value), input) };
+  });
+  const randomBox = h("div", { class: "learn-random" }, ...sliders.map(({ element }) => element),
+    h("button", { type: "button", "data-testid": "random-new", onclick: () => setRandom({ ...(state.random ?? randomOf("")!), seed: newSeed() }) }, "Another tree"));
   const treeBox = h("div", { class: "stack" },
-    note, field("Tree", tree, "tree"), treeError,
+    note, randomBox, field("Tree", tree, "tree"), treeError, treeWarning, h("div", { class: "buttons" }, undo),
     h("p", { class: "message", id: "tree-hint" }, "Numbers are leaves, brackets inner nodes, words names; the root is MAX. To change a node, select it in the drawing."));
   const presetField = field("Example", preset, "preset");
   const fen = h("input", { type: "text", id: "fen", class: "mono", spellcheck: "false", "aria-describedby": "fen-error", "data-testid": "learn-fen", onchange: () => setFen() });
@@ -114,18 +153,38 @@ export function mount(container: HTMLElement, app: App): View {
 
   const failure = h("p", { class: "field-error", role: "alert", "data-testid": "learn-error" });
   const stage = h("div", { class: "learn-viewer", "data-testid": "viewer" });
-  const table = h("div", { class: "learn-table" });
+  const drawState = stateDrawer((name) => row(name)?.memory === "always" || (state.memory && row(name)?.memory === "optional"), () => endPredicting !== undefined);
+  const comparison = new Comparison({ walk: (name) => algorithms.walk(search(), name), choose });
+  const action = (id: string, text: string, onclick: () => void) => h("button", { type: "button", "data-testid": id, onclick }, text);
+  const actionMessage = h("span", { class: "message", role: "status", "data-testid": "action-message" });
+  const report = (work: Promise<string>) => void work.catch((error: Error) => `This failed: ${error.message}.`).then((text) => { actionMessage.textContent = text; });
+  const link = async (url: string, what: string) => (await copyText(url)) ? `${what} copied.` : `The browser does not allow access to the clipboard. ${what}: ${url}`;
+  const fileName = () => `aspirant-${state.algorithm.replace(/[^a-z0-9]+/g, "-").replace(/-$/, "")}`;
+  const predict = action("predict-start", "Predict", () => setPredicting(endPredicting === undefined));
+  const large = action("large", "Large text", () => {
+    state.large = !state.large;
+    viewer?.setLarge(state.large);
+    large.setAttribute("aria-pressed", String(state.large));
+    writeParams();
+  });
+  large.setAttribute("aria-pressed", String(state.large));
+  const actions = h("div", { class: "buttons learn-actions" }, predict, large,
+    action("export-svg", "SVG", () => viewer && downloadBlob(`${fileName()}.svg`, new Blob([svgOf(viewer).text], { type: "image/svg+xml" }))),
+    action("export-png", "PNG", () => viewer && report(pngOf(viewer).then((blob) => { downloadBlob(`${fileName()}.png`, blob); return ""; }))),
+    action("copy-link", "Copy link", () => report(link(address(), "Link"))),
+    action("copy-embed", "Embed", () => report(link(`<iframe src="${address("embed")}" title="${state.algorithm}" width="100%" height="640"></iframe>`, "HTML for other pages"))),
+    actionMessage);
+  /** Place of the questions. */
+  const questions = h("div", {});
   const page = h("div", { class: "learn" },
     h("h1", { class: "visually-hidden" }, "Learn"),
-    h("section", { class: "card learn-input", "aria-label": "Input" },
-      h("div", { class: "learn-source" },
-        h("fieldset", {}, h("legend", {}, "Search"), h("div", { class: "segments" }, treeSource.element, boardSource.element)), presetField, depthField),
-      treeBox, boardBox),
-    h("section", { class: "card learn-choice", "aria-label": "Algorithms" },
-      h("div", { class: "settings" }, field("Algorithm", first, "algorithm"), field("Compare with", second, "against")), about, settings, failure),
-    stage,
-    h("section", { class: "card learn-compare", "aria-label": "All algorithms" },
-      h("h2", {}, "All algorithms on this input"), table));
+    h("section", { class: "card learn-choice", "aria-label": "Search" },
+      h("div", { role: "radiogroup", "aria-labelledby": "source-label" }, h("span", { class: "legend", id: "source-label" }, "Search"), h("div", { class: "segments" }, treeSource.element, boardSource.element)), presetField, depthField,
+      field("Algorithm", first, "algorithm"), field("Compare with", second, "against")),
+    failure, questions, stage, actions,
+    h("section", { class: "card learn-input", "aria-label": "Input" }, treeBox, boardBox),
+    h("section", { class: "card learn-about-card", "aria-label": "Algorithms" }, about, settings),
+    comparison.element);
   container.append(page);
 
   const unsubscribe = app.onPosition(() => {
@@ -198,13 +257,13 @@ export function mount(container: HTMLElement, app: App): View {
     state.algorithm = algorithm;
     state.against = against;
     showAlgorithms();
-    start();
+    restart();
   }
 
   function setBoard(board: boolean): void {
     state.board = board;
     showSource();
-    start();
+    restart();
   }
 
   function showSource(): void {
@@ -230,25 +289,42 @@ export function mount(container: HTMLElement, app: App): View {
   }
 
   function choosePreset(): void {
+    history.length = 0;
+    if (preset.value === "random") {
+      setRandom(state.random ?? { ...randomOf("")!, seed: newSeed() });
+      return;
+    }
     const chosen = PRESETS.find(({ id }) => id === preset.value);
-    if (!chosen) return;
-    setTree(chosen.tree());
-    preset.value = chosen.id;
-    note.textContent = chosen.note;
+    if (chosen) setTree(chosen.tree());
   }
 
-  /** Shows which preset the tree is. */
+  function newSeed(): number {
+    return Math.floor(Math.random() * RANDOM_LIMITS.seed[1]);
+  }
+
+  function setRandom(wanted: RandomTree): void {
+    const random = clampRandom(wanted);
+    setTree(randomTree(random), random);
+  }
+
+  /** Shows which preset or random tree the tree is, and what is odd about its text. */
   function matchPreset(): void {
-    const found = PRESETS.find(({ id, tree: text }) => id !== "random" && text() === state.tree);
-    preset.value = found?.id ?? "";
+    const found = PRESETS.find(({ tree: text }) => text() === state.tree);
+    preset.value = state.random ? "random" : found?.id ?? "";
     note.textContent = found?.note ?? "";
+    randomBox.hidden = state.random === undefined;
+    for (const { key, input, value } of sliders) value.textContent = input.value = String(state.random?.[key] ?? "");
+    const root = parseTree(state.tree), name = root && duplicateName(root);
+    treeWarning.textContent = name === undefined ? "" : `The name "${name}" occurs more than once, so sentences about it are ambiguous.`;
+    undo.hidden = history.length === 0;
   }
 
-  function setTree(text: string): void {
+  function setTree(text: string, random?: RandomTree): void {
     state.tree = text;
+    state.random = random;
     tree.value = text;
     matchPreset();
-    start();
+    restart();
   }
 
   function later(): void {
@@ -279,10 +355,12 @@ export function mount(container: HTMLElement, app: App): View {
   }
 
   function writeParams(): void {
-    const text = state.board ? undefined : state.tree;
+    const text = state.board || state.random ? undefined : state.tree;
     app.setParams({
       source: state.board ? "board" : undefined,
       tree: text !== undefined && text.length <= MAX_URL_TEXT ? text : undefined,
+      random: state.random && !state.board ? RANDOM_FIELDS.map(([key]) => state.random?.[key]).concat(state.random.seed).join(",") : undefined,
+      large: state.large ? 1 : undefined,
       fen: state.board ? app.fen : undefined,
       moves: undefined,
       ply: undefined,
@@ -298,7 +376,34 @@ export function mount(container: HTMLElement, app: App): View {
   }
 
   function stepParams(): Params {
-    return { step: state.step, unit: state.unit === "leaf" ? "leaf" : undefined };
+    return { step: state.step || undefined, unit: state.unit === "leaf" ? "leaf" : undefined };
+  }
+
+  /** Returns the address of the current state. */
+  function address(extra?: string): string {
+    const { href, hash } = location;
+    return extra ? `${href.slice(0, href.length - hash.length)}${hash}${hash.includes("?") ? "&" : "?"}${extra}=1` : href;
+  }
+
+  function setPredicting(on: boolean): void {
+    endPredicting?.();
+    if (on && viewer) {
+      questions.replaceChildren();
+      // Set before the first question is shown, so that the OPEN list does not reveal its answer.
+      endPredicting = () => undefined;
+      endPredicting = startPredicting(viewer, questions, () => {
+        endPredicting = undefined;
+        predict.setAttribute("aria-pressed", "false");
+        viewer?.go(viewer.position);
+      });
+      predict.setAttribute("aria-pressed", "true");
+    }
+  }
+
+  /** Starts another search at its first step, or at its end if the one shown has ended. */
+  function restart(): void {
+    state.step = viewer && viewer.position > 0 && viewer.position === viewer.last() ? Infinity : 0;
+    start();
   }
 
   /** Runs the algorithms and shows their walks. */
@@ -323,12 +428,11 @@ export function mount(container: HTMLElement, app: App): View {
     showFailure(undefined);
     showWalks(walks);
     try {
-      rows = await algorithms.compare(input);
+      const rows = await algorithms.compare(input), root = state.board ? undefined : parseTree(state.tree);
+      if (id === run && !closed) comparison.show(rows, state.algorithm, state.against, root && minimalLeaves(root));
     } catch (error) {
       if (id === run && !closed) showFailure(error as Error);
-      return;
     }
-    if (id === run && !closed) showRows();
   }
 
   function showFailure(error: Error | undefined): void {
@@ -337,17 +441,21 @@ export function mount(container: HTMLElement, app: App): View {
     setInvalid(tree, ofTree);
     failure.textContent = error && !ofTree ? error.message : "";
     stage.classList.toggle("stale", error !== undefined);
-    table.classList.toggle("stale", error !== undefined);
+    comparison.setStale(error !== undefined);
   }
 
   function showWalks(walks: Walk[]): void {
+    endPredicting?.();
     if (!viewer) {
       viewer = createViewer(stage, walks, {
+        documentKeys: true,
         position: state.step,
         unit: state.unit,
+        large: state.large,
         drawPosition,
+        drawState,
         onStep: (position, unit) => {
-          state.step = position === viewer?.last() ? undefined : position;
+          state.step = position;
           state.unit = unit;
           app.setParams(stepParams());
         },
@@ -355,8 +463,9 @@ export function mount(container: HTMLElement, app: App): View {
       });
     } else {
       const path = selected;
-      viewer.setWalks(walks);
-      state.step = undefined;
+      refocus = viewer.tools.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset.testid : undefined;
+      viewer.setWalks(walks, state.step);
+      state.step = viewer.position;
       app.setParams(stepParams());
       if (path && !state.board) viewer.selectPath(path);
       else viewer.tools.replaceChildren();
@@ -374,18 +483,24 @@ export function mount(container: HTMLElement, app: App): View {
     }
     const edit = (next: Path) => {
       selected = next;
+      history.push(state.tree);
       setTree(formatTree(root));
     };
     const buttons: HTMLElement[] = [];
     if (node.children.length === 0) {
       const value = h("input", { type: "text", inputmode: "numeric", value: node.value, "aria-label": `Value of ${shown.name}`, "data-testid": "leaf-value" });
+      const message = h("p", { class: "field-error", role: "alert", "data-testid": "leaf-error" });
       buttons.push(h("form", {
         class: "learn-leaf", onsubmit: (event: Event) => {
           event.preventDefault();
-          node.value = value.value.trim() || "0";
+          const text = value.value.trim(), valid = /^[-+]?(\d{1,6}|inf)$/i.test(text);
+          message.textContent = valid ? "" : `"${text}" is not the value of a leaf; expected an integer, inf or -inf.`;
+          setInvalid(value, !valid);
+          if (!valid) return;
+          node.value = text;
           edit(path);
         },
-      }, value, h("button", { type: "submit", "data-testid": "leaf-set" }, "Set")));
+      }, value, h("button", { type: "submit", "data-testid": "leaf-set" }, "Set"), message));
     }
     buttons.push(h("button", {
       type: "button", "data-testid": "add-child", onclick: () => {
@@ -403,40 +518,13 @@ export function mount(container: HTMLElement, app: App): View {
         },
       }, "Remove"));
     }
-    const focused = [...viewer.tools.querySelectorAll<HTMLElement>("[data-testid]")].find((control) => control === document.activeElement);
+    const focused = refocus;
+    refocus = undefined;
     const tools = h("div", { class: "learn-tools", role: "group", "aria-label": `Change ${shown.name}` }, ...buttons);
     viewer.tools.replaceChildren(tools);
     // Another node can have other controls.
-    const same = focused && tools.querySelector<HTMLElement>(`[data-testid="${focused.dataset.testid}"]`);
+    const same = focused === undefined ? null : tools.querySelector<HTMLElement>(`[data-testid="${focused}"]`);
     if (focused) (same ?? tools.querySelector<HTMLElement>("input, button"))?.focus({ preventScroll: true });
-  }
-
-  function showRows(): void {
-    const most = Math.max(1, ...rows.map(({ leaves }) => leaves ?? 0));
-    const count = (value: number) => h("td", { class: "number" }, value.toLocaleString("en-US"));
-    const body = rows.map((entry) => {
-      const { algorithm: name, error } = entry;
-      const button = h("button", {
-        type: "button", class: "learn-name", "aria-pressed": String(name === state.algorithm), title: `Show ${name}`, onclick: () => choose(name, state.against === name ? "" : state.against),
-      }, name);
-      const beside = h("button", {
-        type: "button", class: "learn-beside", "aria-pressed": String(name === state.against), "aria-label": `Show ${name} beside ${state.algorithm}`, title: "Show beside", onclick: () => choose(state.algorithm, state.against === name ? "" : name),
-      }, "beside");
-      const cells = error !== undefined ? [h("td", { colspan: 5, class: "hint" }, error)] : [
-        count(entry.leaves),
-        h("td", { class: "learn-bar", "aria-hidden": "true" }, h("span", { style: `width:${(100 * entry.leaves / most).toFixed(1)}%` })),
-        count(entry.nodes), h("td", { class: "number learn-wide" }, entry.cutoffs.toLocaleString("en-US")), count(entry.passes)];
-      return h("tr", { "data-algorithm": name, class: name === state.algorithm ? "first" : name === state.against ? "second" : "" },
-        h("th", { scope: "row" }, button), ...cells, h("td", {}, beside));
-    });
-    const head = (text: string, label = "") => h("th", { scope: "col", class: "number", title: label }, text);
-    const buttons = () => [...table.querySelectorAll("button")];
-    const focused = buttons().findIndex((button) => button === document.activeElement);
-    table.replaceChildren(h("table", { "data-testid": "comparison" },
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "algorithm"), head("leaves", "leaves evaluated"), h("td", { class: "learn-bar" }), head("nodes", "nodes visited"), h("th", { scope: "col", class: "number learn-wide" }, "cutoffs"), head("passes", "searches from the root"), h("td", {}))),
-      h("tbody", {}, ...body)));
-    // The rows are in the same order again.
-    buttons()[focused]?.focus({ preventScroll: true });
   }
 
   return {
@@ -444,6 +532,7 @@ export function mount(container: HTMLElement, app: App): View {
       closed = true;
       clearTimeout(timer);
       unsubscribe();
+      comparison.stop();
       viewer?.destroy();
       algorithms.terminate();
     },

@@ -1,6 +1,6 @@
 /** Trees to start with: the worked examples of the literature (docs/algorithms.md) and ordered trees. */
 
-import { orderedTree, randomTree } from "./tree-text";
+import { orderedTree } from "./tree-text";
 
 export interface Preset {
   id: string;
@@ -29,5 +29,4 @@ export const PRESETS: Preset[] = [
   fixed("bad-small", "Bad order, the same leaves", "((5 90 -4)(3 12))", "With the best move last, all leaves are evaluated."),
   { id: "best", name: "Best order, width 3, depth 4", note: "Alpha-beta evaluates the minimal tree: 3² + 3² - 1 = 17 of 81 leaves.", tree: () => orderedTree(3, 4, true) },
   { id: "worst", name: "Worst order, width 3, depth 4", note: "Alpha-beta evaluates all 81 leaves; best-first search does not depend on the order as much.", tree: () => orderedTree(3, 4, false) },
-  { id: "random", name: "Random tree, depth 4", note: "Another tree each time: two or three children per node.", tree: () => randomTree(4) },
 ];

@@ -75,9 +75,94 @@ export function orderedTree(width: number, depth: number, bestFirst: boolean): s
   return build(1, width ** depth, 0);
 }
 
-/** Returns a tree of two to three children per node and depth `depth` with random leaf values from 0 to 99. */
-export function randomTree(depth: number, random: () => number = Math.random): string {
-  if (depth === 0) return String(Math.floor(random() * 100));
-  const width = 2 + Math.floor(random() * 2);
-  return `(${Array.from({ length: width }, () => randomTree(depth - 1, random)).join(" ")})`;
+/** A random uniform tree. */
+export interface RandomTree {
+  width: number;
+  depth: number;
+  /** Percentage of the nodes whose best child is the first one. */
+  order: number;
+  /** Leaf values are in 0..=range. */
+  range: number;
+  seed: number;
+}
+
+/** Limits of the values of a random tree. */
+export const RANDOM_LIMITS: Record<keyof RandomTree, [number, number]> = { width: [2, 5], depth: [1, 6], order: [0, 100], range: [1, 99], seed: [0, 0x7fffffff] };
+const MAX_RANDOM_LEAVES = 1024;
+
+/** Returns the parameters within their limits; the depth is reduced until the tree is small enough. */
+export function clampRandom(wanted: RandomTree): RandomTree {
+  const tree = { ...wanted };
+  for (const key of Object.keys(RANDOM_LIMITS) as (keyof RandomTree)[]) {
+    const [least, most] = RANDOM_LIMITS[key];
+    tree[key] = Math.max(least, Math.min(most, Math.round(tree[key]) || least));
+  }
+  while (tree.width ** tree.depth > MAX_RANDOM_LEAVES) tree.depth--;
+  return tree;
+}
+
+/** A generator of random numbers in 0..1 (mulberry32). */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let word = Math.imul(state ^ (state >>> 15), 1 | state);
+    word = (word + Math.imul(word ^ (word >>> 7), 61 | word)) ^ word;
+    return ((word ^ (word >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Returns the text of a random tree. The seed determines the values; another order only exchanges children. */
+export function randomTree({ width, depth, order, range, seed }: RandomTree): string {
+  const values = generator(seed), places = generator(seed + 1);
+  const build = (ply: number): { text: string; value: number } => {
+    if (ply === depth) {
+      const value = Math.floor(values() * (range + 1));
+      return { text: String(value), value };
+    }
+    const children = Array.from({ length: width }, () => build(ply + 1)), max = ply % 2 === 0;
+    const value = Math.max(...children.map((child) => (max ? child.value : -child.value))) * (max ? 1 : -1);
+    const best = children.splice(children.findIndex((child) => child.value === value), 1);
+    // Both numbers are drawn at every node, so that the tree changes little when the order does.
+    const isFirst = places() * 100 < order, place = 1 + Math.floor(places() * (width - 1));
+    children.splice(isFirst ? 0 : place, 0, ...best);
+    return { text: `(${children.map(({ text }) => text).join(" ")})`, value };
+  };
+  return build(0).text;
+}
+
+/** Returns the first name that several nodes have. */
+export function duplicateName(root: TextNode): string | undefined {
+  const seen = new Set<string>();
+  const find = (node: TextNode): string | undefined => {
+    if (node.name !== "" && seen.has(node.name)) return node.name;
+    seen.add(node.name);
+    for (const child of node.children) {
+      const found = find(child);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  return find(root);
+}
+
+/**
+ * Returns the least number of leaves that prove the value of a tree: those of a strategy of MAX that guarantees the value
+ * and of one of MIN. They have one leaf in common. In a uniform tree: W^ceil(L/2) + W^floor(L/2) - 1 (Knuth and Moore 1975).
+ */
+export function minimalLeaves(root: TextNode): number {
+  const number = (text: string) => (/inf/i.test(text) ? (text.startsWith("-") ? -Infinity : Infinity) : Number(text));
+  const value = (node: TextNode, max: boolean): number => {
+    if (node.children.length === 0) return number(node.value);
+    const values = node.children.map((child) => value(child, !max));
+    return max ? Math.max(...values) : Math.min(...values);
+  };
+  const target = value(root, true);
+  /** Leaves of the smallest strategy that proves the bound; the player `own` chooses the moves. */
+  const proof = (node: TextNode, max: boolean, own: boolean): number => {
+    if (node.children.length === 0) return (own ? number(node.value) >= target : number(node.value) <= target) ? 1 : Infinity;
+    const counts = node.children.map((child) => proof(child, !max, own));
+    return max === own ? Math.min(...counts) : counts.reduce((sum, count) => sum + count, 0);
+  };
+  return proof(root, true, true) + proof(root, true, false) - 1;
 }
