@@ -333,9 +333,9 @@ pageTest("analysis_follows_the_position_of_the_board", "", async (page) => {
   await page.get("fen-load").click();
   await page.get("engine-toggle").click();
   await page.waitForText("line-1", /Ra8#/);
-  await page.waitForText("engine-toggle", /Start/);
+  await page.waitForText("engine-state", /Done: depth/);
+  // A search that has reached its limit does not turn the analysis off.
   await page.get("reset").click();
-  await page.get("engine-toggle").click();
   await page.waitForText("stat-depth", /^8/);
   await page.waitForText("line-1", /^(?!.*Ra8#).*[a-hN]/);
   assert.doesNotMatch(await page.text("evaluation"), /#|mate/i);
@@ -584,6 +584,147 @@ pageTest("nodes_are_folded_by_the_keyboard", learn({ tree: EXAMPLE }), async (pa
   assert.equal(await nodes.count(), all);
 });
 
+pageTest("game_analysis_and_limit_are_kept_by_reload_and_other_views", "", async (page) => {
+  await page.get("pgn-input").fill('[White "Anna"]\n[Black "Boris"]\n\n1. e4 e5 (1... c5 {Sicilian}) 2. Nf3 $14 2... -- 3. Bc4 *');
+  await page.get("pgn-load").click();
+  await page.get("limit").selectOption("depth");
+  await page.get("limit-value").fill("5");
+  await page.get("limit-value").press("Tab");
+  await page.get("engine-toggle").click();
+  const check = async () => {
+    await page.waitForText("engine-state", /Done: depth 5/);
+    assert.match(await page.text("moves"), /Sicilian/);
+    assert.match(await page.text("moves"), /Nf3 ⩲/);
+    assert.match(await page.text("moves"), /--/);
+    assert.match(await page.text("game-title"), /Anna – Boris/);
+    assert.equal(await page.get("limit-value").inputValue(), "5");
+  };
+  await check();
+  await page.page.reload();
+  await check();
+  for (const view of ["nav-learn", "nav-play", "nav-analyze"]) await page.get(view).click();
+  await check();
+  assert.equal(await page.get("move").nth(3).getAttribute("aria-label"), "2. Nf3 ⩲, White: knight f3");
+});
+
+pageTest("game_of_a_pgn_is_chosen_and_errors_end_with_their_cause", "", async (page) => {
+  await page.get("pgn-input").fill('[White "A"]\n\n1. e4 *\n\n[White "B"]\n[Result "1-0"]\n\n1. d4 d5 1-0\n\n[White "C"]\n\n1. c4 *');
+  await page.get("pgn-load").click();
+  assert.match(await page.text("pgn-message"), /Game 1 of 3/);
+  await page.get("pgn-game").selectOption({ index: 1 });
+  assert.match(await page.text("moves"), /d4.*d5/s);
+  assert.match(await page.text("game-title"), /B – .*1-0/);
+  await page.get("fen-input").fill("nonsense");
+  await page.get("fen-load").click();
+  assert.match(await page.text("fen-message"), /nonsense/);
+  await page.get("step-first").click();
+  assert.equal(await page.text("fen-message"), "");
+});
+
+pageTest("search_is_shown_unsolved_and_step_by_step_from_the_first_key", "#/learn", async (page) => {
+  await page.page.locator('[data-v="slider"]').waitFor();
+  assert.equal(await page.page.locator('g.node[data-name="A"]').first().getAttribute("data-value"), "");
+  await page.page.keyboard.press("ArrowRight");
+  await page.page.keyboard.press("ArrowRight");
+  assert.match(await sentence(page), /^Visit A/);
+  assert.equal(await page.page.locator(".state-code [aria-current]").textContent(), "search(p, α, β):");
+  await page.page.locator('g.node[data-name="H"]').first().click();
+  assert.equal(await page.page.locator('[data-v="name"]').textContent(), "H — MIN");
+  await page.get("leaf-value").fill("x");
+  await page.get("leaf-set").click();
+  assert.match(await page.text("leaf-error"), /"x" is not the value of a leaf/);
+  await page.get("leaf-value").fill("1");
+  await page.get("leaf-set").click();
+  await page.wait(() => document.querySelector('[data-testid="tree"]').value.includes("H=1"));
+  await page.get("undo").click();
+  assert.equal(await page.get("tree").inputValue(), EXAMPLE);
+  await page.get("tree").fill("(a=1 a=2)");
+  await page.waitForText("tree-warning", /"a" occurs more than once/);
+});
+
+pageTest("values_are_readable_on_a_laptop", learn({ random: "3,3,50,99,1", step: "9999", against: "sss*" }), async (page) => {
+  for (const [width, height] of [[1024, 700], [1366, 768], [2560, 1300]]) {
+    await page.page.setViewportSize({ width, height });
+    await page.wait(() => document.querySelectorAll('[data-v="sentence"]').length === 2);
+    await page.page.waitForTimeout(200);
+    const sizes = await page.page.locator("g.node .value").evaluateAll((texts) => texts.map((text) => parseFloat(getComputedStyle(text).fontSize) * text.ownerSVGElement.clientWidth / text.ownerSVGElement.viewBox.baseVal.width));
+    assert.ok(Math.min(...sizes) >= 11.9, `${width} px: ${Math.min(...sizes)} px`);
+    // All leaves of both trees are in view.
+    for (const tree of await page.page.locator('[data-v="tree"]').all()) {
+      const [inner, outer] = await tree.evaluate((box) => [[box.scrollWidth, box.scrollHeight], [box.clientWidth, box.clientHeight]]);
+      assert.ok(inner[0] <= outer[0] + 1, `${width} px: the tree is ${inner[0]} px wide in ${outer[0]}`);
+    }
+  }
+});
+
+pageTest("questions_are_asked_and_counted", learn({ tree: EXAMPLE }), async (page) => {
+  await page.page.locator('[data-v="slider"]').waitFor();
+  await page.get("predict-start").click();
+  assert.match(await page.text("predict-question"), /C \(MAX\) has 2; its window is \(-∞, \+∞\)/);
+  await page.page.getByRole("button", { name: "Search E", exact: true }).click();
+  assert.match(await page.text("predict-feedback"), /Right: Search E/);
+  await page.get("predict-next").click();
+  assert.match(await page.text("predict-question"), /E is worth 1\. What is the value of C/);
+  await page.get("predict-answer").fill("1");
+  await page.get("predict-submit").click();
+  assert.match(await page.text("predict-feedback"), /No: 2, not 1/);
+  assert.equal(await page.text("predict-score"), "1 of 2 right");
+  await page.get("predict-leave").click();
+  assert.equal(await page.get("predict").count(), 0);
+});
+
+pageTest("race_ends_with_the_costs", learn({ random: "3,3,100,20,5" }), async (page) => {
+  await page.get("comparison").waitFor();
+  const before = await page.text("comparison");
+  await page.get("race").click();
+  await page.get("race-slider").waitFor();
+  await page.get("race-slider").fill("0");
+  assert.equal(await page.page.locator('tr[data-algorithm="minimax"] td.number').first().textContent(), "0");
+  await page.get("race-slider").fill("27");
+  assert.equal(await page.text("comparison"), before);
+  // The first move is the best one everywhere: the minimal tree, 9 + 3 - 1 leaves.
+  assert.equal(await page.page.locator('tr[data-algorithm="alpha-beta fail-soft"] td.number').first().textContent(), "11");
+  const tree = await page.get("tree").inputValue();
+  await page.page.reload();
+  await page.get("comparison").waitFor();
+  assert.equal(await page.get("tree").inputValue(), tree);
+});
+
+pageTest("drawing_is_exported", learn({ tree: EXAMPLE, step: "9" }), async (page) => {
+  await page.page.locator('[data-v="slider"]').waitFor();
+  for (const [id, begin] of [["export-svg", "<svg"], ["export-png", "\u0089PNG"]]) {
+    const download = page.page.waitForEvent("download");
+    await page.get(id).click();
+    assert.ok(readFileSync(await (await download).path(), "latin1").startsWith(begin), id);
+  }
+});
+
+pageTest("embedded_view_shows_the_drawing_only", learn({ tree: EXAMPLE, embed: "1", large: "1" }), async (page) => {
+  await page.page.locator("g.node").first().waitFor();
+  assert.equal(await page.page.locator(".site-header").isVisible(), false);
+  assert.equal(await page.get("tree").isVisible(), false);
+  assert.ok(await page.page.locator(".viewer.v-large").isVisible());
+});
+
+test("page_needs_no_inline_script_or_style", { timeout: LIMIT }, async () => {
+  const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; object-src 'none'";
+  const own = await serve({ [PATH]: SITE }, { "Content-Security-Policy": policy });
+  const page = await Page.open("", {}, own.origin);
+  try {
+    await page.get("engine-toggle").click();
+    await page.waitForText("stat-depth", /^([5-9]|\d\d)/);
+    await page.get("nav-learn").click();
+    await page.page.locator("g.node").first().waitFor();
+    await page.get("comparison").waitFor();
+    await page.get("nav-play").click();
+    await page.get("start-game").waitFor();
+    await page.close();
+  } finally {
+    await page.context.close();
+    await own.close();
+  }
+});
+
 test("page_works_offline_after_the_first_visit", { timeout: 2 * LIMIT }, async () => {
   const own = await serve({ [PATH]: SITE });
   const page = await Page.open("", {}, own.origin);
@@ -621,10 +762,6 @@ test("memory_is_stable_over_60_analyses", { timeout: 5 * LIMIT }, async () => {
     await page.get("limit").selectOption("depth");
     await page.get("limit-value").fill("4");
     await page.get("limit-value").press("Tab");
-    const analyze = async () => {
-      await page.get("engine-toggle").click();
-      await page.waitForText("engine-toggle", /Start/);
-    };
     await page.get("engine-toggle").click();
     const worker = await engine;
     await page.waitForText("stat-depth", /^4/);
@@ -639,8 +776,7 @@ test("memory_is_stable_over_60_analyses", { timeout: 5 * LIMIT }, async () => {
       for (let round = 0; round < count; round += 1) {
         await page.page.evaluate((hash) => (location.hash = hash), `#/analyze?moves=${moves[round % moves.length]}`);
         await page.wait((move) => document.querySelectorAll('[data-testid="move"]').length === 1 && location.hash.includes(move), moves[round % moves.length]);
-        await analyze();
-        await page.waitForText("stat-depth", /^4/);
+        await page.waitForText("engine-state", /Done: depth/);
       }
     };
     await rounds(20);

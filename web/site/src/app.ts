@@ -52,6 +52,9 @@ export interface App {
   /** Shows a message above the view and announces it. */
   showError(text: string): void;
 
+  /** Removes the message, because its cause has ended. */
+  clearError(): void;
+
   /** The engine that all views share. It starts at the first use. */
   readonly engine: Engine;
 }

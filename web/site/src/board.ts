@@ -84,6 +84,7 @@ export class Board {
   }
 
   show(position: BoardPosition): void {
+    if (position.node !== this.position?.node) this.showMoveError("");
     this.position = position;
     this.closeChooser();
     const chess = position.node.position();

@@ -150,6 +150,21 @@ export function moveOfText(position: Position, text: string): NormalMove {
   throw new MoveError(`${quote(typed)} is not a legal move for ${turn} in this position, or it is ambiguous.`);
 }
 
+/** A null move in SAN and in UCI notation. */
+export const NULL_SAN = "--";
+export const NULL_UCI = "0000";
+
+/** Returns the position after a null move; `undefined` in check. */
+export function afterNullMove(position: Position): Position | undefined {
+  if (position.isCheck()) return undefined;
+  const next = position.clone();
+  if (next.turn === "black") next.fullmoves++;
+  next.turn = next.turn === "white" ? "black" : "white";
+  next.epSquare = undefined;
+  next.halfmoves++;
+  return next;
+}
+
 /** Number of Chess960 start positions. */
 export const CHESS960_POSITIONS = 960;
 
@@ -239,6 +254,7 @@ const ROLE_NAMES: Record<string, string> = { K: "king", Q: "queen", R: "rook", B
 
 /** Returns SAN in words that screen readers pronounce correctly. */
 export function spokenSan(san: string): string {
+  if (san === NULL_SAN) return "null move";
   if (san.startsWith("O-O")) return san.replace("O-O-O", "castles queenside").replace("O-O", "castles kingside").replace("+", ", check").replace("#", ", checkmate");
   return san
     .replace(/^[KQRBN]/, (letter) => `${ROLE_NAMES[letter]} `)

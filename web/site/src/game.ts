@@ -5,7 +5,7 @@ import {
   ChildNode, defaultGame, makePgn, Node, PgnParser, type Game, type PgnNodeData,
 } from "chessops/pgn";
 import {
-  fenOf, INITIAL_FEN, isChess960, type GameResult, type Move, moveOfUci, parsePosition, quote, resultByRule, targetOf, uciOf, type ChessPosition,
+  afterNullMove, fenOf, INITIAL_FEN, isChess960, NULL_SAN, NULL_UCI, type GameResult, type Move, moveOfUci, parsePosition, quote, resultByRule, targetOf, uciOf, type ChessPosition,
 } from "./chess";
 
 /** PGN that could not be loaded; the message is meant for users. */
@@ -86,6 +86,15 @@ export class GameTree {
     return node;
   }
 
+  /** Adds a null move below `parent`, or returns the child that has it; `undefined` in check. */
+  addNull(parent: GameNode): GameNode | undefined {
+    const existing = parent.children.find((child) => child.uci === NULL_UCI), position = afterNullMove(parent.position());
+    if (existing || !position) return existing;
+    const node = new GameNode(parent, NULL_UCI, NULL_SAN, fenOf(position), parent.ply + 1, undefined);
+    parent.children.push(node);
+    return node;
+  }
+
   /** Plays a legal move in the current position. */
   play(move: Move): GameNode {
     this.current = this.add(this.current, move);
@@ -95,9 +104,10 @@ export class GameTree {
   /** Plays moves in UCI notation from the current node; returns how many were legal. */
   playUci(moves: readonly string[]): number {
     for (const [index, uci] of moves.entries()) {
-      const move = moveOfUci(this.current.position(), uci);
-      if (!move) return index;
-      this.play(move);
+      const move = uci === NULL_UCI ? undefined : moveOfUci(this.current.position(), uci);
+      const node = move ? this.add(this.current, move) : uci === NULL_UCI ? this.addNull(this.current) : undefined;
+      if (!node) return index;
+      this.current = node;
     }
     return moves.length;
   }
@@ -105,6 +115,17 @@ export class GameTree {
   /** Moves from the root to `node` in UCI notation. */
   moves(node: GameNode = this.current): string[] {
     return node.path().slice(1).map((step) => step.uci);
+  }
+
+  /** Returns the current position for a search: a start position and moves without a null move, which UCI does not have. */
+  searchPosition(): { fen: string; moves: string[] } {
+    const path = this.current.path(), moves = path.map(({ uci }) => uci), start = Math.max(0, moves.lastIndexOf(NULL_UCI));
+    return { fen: path[start]!.fen, moves: moves.slice(start + 1) };
+  }
+
+  /** Returns players, event and result; empty if they are unknown. */
+  title(): string {
+    return titleOf(this.headers);
   }
 
   /** Returns the node that `moves` lead to from the start position `fen`, or without moves one with that FEN; `undefined` if there is none. */
@@ -188,13 +209,13 @@ export class GameTree {
     return wrap(makePgn(game));
   }
 
-  /** Loads the first game of `text` and returns it with the number of games. Throws `PgnError`. */
-  static fromPgn(text: string): { game: GameTree; count: number } {
+  /** Loads a game of `text`, the first unless `index` tells another; returns it with the games of the text. Throws `PgnError`. */
+  static fromPgn(text: string, index = 0): { game: GameTree; titles: string[]; count: number } {
     const fail = (reason: string) => new PgnError(`PGN not loaded: ${reason}. The game is unchanged.`);
     if (text.trim() === "") throw fail("the text is empty; expected moves such as 1. e4 e5 2. Nf3");
-    const { first, count, end } = parseGames(text);
+    const { first, titles, count, start, end } = parseGames(text, index);
     if (!first) throw fail(`no moves in ${quote(text)}; expected moves such as 1. e4 e5 2. Nf3`);
-    const unknown = unknownWord(text.slice(0, end));
+    const unknown = unknownWord(text.slice(start, end));
     if (unknown !== undefined) throw fail(`${quote(unknown)} is no move; expected moves such as 1. e4 e5 2. Nf3`);
     const variant = first.headers.get("Variant");
     if (variant !== undefined && !VARIANTS.includes(variant.toLowerCase())) {
@@ -214,37 +235,52 @@ export class GameTree {
       const [from, to] = next;
       for (const child of from.children) {
         const position = to.position();
-        const move = parseSan(position, child.data.san);
-        if (!move) {
+        const move = child.data.san === NULL_SAN ? undefined : parseSan(position, child.data.san);
+        const node = move ? game.add(to, move) : child.data.san === NULL_SAN ? game.addNull(to) : undefined;
+        if (!node) {
           const number = `${position.fullmoves}${position.turn === "white" ? "." : "..."}`;
           throw fail(`move ${number} ${quote(child.data.san)} is not legal in the position ${quote(to.fen)}`);
         }
-        const node = game.add(to, move);
         node.comments = child.data.comments ?? [];
         node.startingComments = child.data.startingComments ?? [];
         node.nags = child.data.nags ?? [];
         pending.push([child, node]);
       }
     }
-    return { game, count };
+    return { game, titles, count };
   }
 }
 
-/** Returns the number of games of a PGN, the first one with moves or a start position, and where that one ends in the text. */
-function parseGames(text: string): { first: Game<PgnNodeData> | undefined; count: number; end: number } {
+/** Returns players, event and result of a game; empty if they are unknown. */
+function titleOf(headers: Map<string, string>): string {
+  const value = (name: string) => (headers.get(name) ?? "?").replace(/^[?.]*$/, "");
+  const [white, black, result] = [value("White"), value("Black"), value("Result").replace(/^\*$/, "")];
+  const players = white || black ? `${white || "?"} – ${black || "?"}` : "";
+  return [players, value("Event"), value("Date"), result].filter(Boolean).join(" · ");
+}
+
+/** Number of games of a PGN that can be chosen. */
+const MAX_GAMES = 1000;
+
+/** Returns the titles of the games of a PGN that have moves or a start position, one of them, and its place in the text. */
+function parseGames(text: string, index: number) {
   let first: Game<PgnNodeData> | undefined;
-  let count = 0, read = 0, end = 0;
+  const titles: string[] = [];
+  let count = 0, read = 0, lineStart = 0, begin = 0, start = 0, end = 0;
   const parser = new PgnParser((game) => {
-    count++;
-    if (first || (game.moves.children.length === 0 && !game.headers.has("FEN"))) return;
-    first = game;
-    end = read;
+    const isGame = game.moves.children.length > 0 || game.headers.has("FEN");
+    if (isGame && count === index) [first, start, end] = [game, count === 0 ? 0 : begin, read];
+    if (isGame) count++;
+    if (isGame && titles.length < MAX_GAMES) titles.push(titleOf(game.headers) || "untitled");
+    // The line that ended this game begins the next one.
+    begin = lineStart;
   }, undefined, NaN);
   for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
+    lineStart = read;
     read += line.length;
     parser.parse(line, { stream: read < text.length });
   }
-  return { first, count, end };
+  return { first, titles, count, start, end };
 }
 
 const PGN_WORD = new RegExp("^(?:\\d+\\.*|\\.+|\\$\\d+|[!?]{1,2}|1-0|0-1|1/2-1/2|\\*|--|Z0|e\\.p\\.|" +

@@ -19,7 +19,35 @@ const container = document.getElementById("view") as HTMLElement;
 const announcer = document.getElementById("announcer") as HTMLElement;
 const engine = new Engine(new URL("engine/aspirant.js", document.baseURI).href);
 
-let game = new GameTree();
+const GAME_KEY = "aspirant-analysis-game";
+
+/** Returns the game that was open when the page was left; a new one if there is none. */
+function restoreGame(): GameTree {
+  try {
+    const saved = JSON.parse(sessionStorage.getItem(GAME_KEY) ?? "null") as { pgn: string; moves: string[] } | null;
+    if (saved) {
+      const { game: restored } = GameTree.fromPgn(saved.pgn);
+      restored.current = restored.find(restored.root.fen, saved.moves) ?? restored.root;
+      return restored;
+    }
+  } catch {
+    // Storage may be disabled or damaged.
+  }
+  return new GameTree();
+}
+
+/** Keeps the game with its variations and comments while the page is loaded again. */
+function saveGame(): void {
+  try {
+    if (game.root.children.length === 0) sessionStorage.removeItem(GAME_KEY);
+    else sessionStorage.setItem(GAME_KEY, JSON.stringify({ pgn: game.toPgn(), moves: game.moves() }));
+  } catch {
+    // Storage may be disabled or full; the URL still has the moves.
+  }
+}
+
+let game = restoreGame();
+addEventListener("pagehide", saveGame);
 let viewName: ViewName = "analyze";
 let view: View | undefined;
 /** Number of the latest navigation; a module that finishes loading after another navigation is not mounted. */
@@ -81,6 +109,7 @@ const app: App = {
     app.positionChanged();
   },
   positionChanged() {
+    app.clearError();
     for (const callback of [...positionCallbacks]) callback(game.current.fen);
   },
   onPosition(callback) {
@@ -103,10 +132,13 @@ const app: App = {
     announcer.textContent = announcer.textContent === text ? `${text}\u00a0` : text;
   },
   showError(text) {
-    document.querySelector(".notice")?.remove();
+    app.clearError();
     const notice = h("div", { class: "notice", role: "alert", "data-testid": "notice" }, h("span", {}, text),
       h("button", { type: "button", class: "icon-button", "aria-label": "Dismiss", onclick: () => notice.remove() }, icon("close")));
     container.before(notice);
+  },
+  clearError() {
+    document.querySelector(".notice")?.remove();
   },
 };
 
@@ -146,11 +178,12 @@ async function route(): Promise<void> {
   params = new URLSearchParams(query);
   const current = ++navigation;
   const hadFocus = container.contains(document.activeElement);
-  document.querySelector(".notice")?.remove();
+  app.clearError();
   view?.unmount();
   view = undefined;
   container.replaceChildren();
   container.dataset.view = viewName;
+  document.body.classList.toggle("embed", params.has("embed") || new URLSearchParams(location.search).has("embed"));
   document.title = `${TITLES[viewName]} · Aspirant`;
   for (const link of document.querySelectorAll<HTMLElement>("nav [data-view]")) {
     if (link.dataset.view === viewName) link.setAttribute("aria-current", "page");

@@ -4,7 +4,10 @@ import { spokenSan } from "./chess";
 import { h, icon } from "./dom";
 import type { GameNode, GameTree } from "./game";
 
-const GLYPHS: Record<number, string> = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" };
+const GLYPHS: Record<number, string> = {
+  1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!", 7: "□", 10: "=", 13: "∞", 14: "⩲", 15: "⩱", 16: "±", 17: "∓", 18: "+−", 19: "−+",
+  22: "⨀", 23: "⨀", 32: "⟳", 33: "⟳", 36: "↑", 37: "↑", 40: "→", 41: "→", 44: "=∞", 45: "=∞", 132: "⇆", 133: "⇆", 138: "⊕", 139: "⊕", 146: "N",
+};
 
 /** Returns the number and side of the move that leads to `node`, such as `12.` or `12...`. */
 function moveNumber(node: GameNode): string {
@@ -16,7 +19,7 @@ function moveNumber(node: GameNode): string {
 export function spokenMove(node: GameNode): string {
   if (!node.parent) return "Start position";
   const side = node.fen.split(" ")[1] === "b" ? "White" : "Black";
-  return `${side}: ${spokenSan(node.san)}`;
+  return `${moveNumber(node).replace(/\.+/, "")}, ${side}: ${spokenSan(node.san)}`;
 }
 
 /** Shows the moves of a game, with variations, and selects one. */
@@ -94,9 +97,9 @@ export class MoveList {
   }
 
   private button(node: GameNode): HTMLButtonElement {
-    const glyphs = node.nags.map((nag) => GLYPHS[nag] ?? "").join("");
+    const glyphs = node.nags.map((nag) => (nag < 10 ? "" : " ") + (GLYPHS[nag] ?? `$${nag}`)).join("");
     const button = h("button", {
-      type: "button", class: "move", tabindex: "-1", "data-ply": node.ply, "data-testid": "move", onclick: () => this.onSelect(node),
+      type: "button", class: "move", tabindex: "-1", "aria-label": `${moveNumber(node).replace(/\.+/, ".")} ${node.san}${glyphs}, ${spokenMove(node).replace(/^\d+, /, "")}`, "data-ply": node.ply, "data-testid": "move", onclick: () => this.onSelect(node),
     }, node.san + glyphs);
     this.buttons.set(node, button);
     return button;

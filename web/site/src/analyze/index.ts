@@ -9,7 +9,7 @@ import { GameTree, type GameNode } from "../game";
 import { listenKeys, MoveList, spokenMove, stepButtons, stepFrom, type Step } from "../moves";
 import { formatCount, formatScore, whiteScore, type Info } from "../uci";
 import { lineMoves, Lines, type LineMove } from "./lines";
-import { loadSettings, saveSettings, type Limit } from "./settings";
+import { loadSettings, loadSwitch, saveSettings, saveSwitch, type Limit } from "./settings";
 
 const LIMITS: Record<Limit, { label: string; unit: string; value: number; max: number }> = {
   infinite: { label: "Until stopped", unit: "", value: 0, max: 0 },
@@ -28,7 +28,10 @@ export function mount(container: HTMLElement, app: App): View {
   app.engine.start();
   const settings = loadSettings();
   let orientation: Color = "white";
-  let running = false;
+  /** Whether the analysis is on; it stays on when a search reaches its limit, and analyzes the next position. */
+  let running = loadSwitch();
+  /** Whether the search of the position has ended. */
+  let done = false;
   /** Latest output for each variation. */
   let infos: (Info | undefined)[] = [];
   /** Latest line with nodes and time. */
@@ -90,6 +93,9 @@ export function mount(container: HTMLElement, app: App): View {
       } else {
         app.showError(`Limit "${limitInput.value}"; expected a number from 1 to ${max}. The limit is now ${value}.`);
         settings.limitValue = value;
+        showLimit();
+        saveSettings(settings);
+        return;
       }
       showLimit();
       changed();
@@ -140,6 +146,9 @@ export function mount(container: HTMLElement, app: App): View {
 
   const pgnArea = h("textarea", { id: "pgn", class: "mono", rows: 5, spellcheck: "false", placeholder: "1. e4 e5 2. Nf3 …", "aria-describedby": "pgn-message", "data-testid": "pgn-input" });
   const pgnMessage = message("pgn-message");
+  let pgnText = "";
+  const pgnGame = h("select", { id: "pgn-game", "data-testid": "pgn-game", onchange: () => loadPgn(pgnText, Number(pgnGame.value)) });
+  const pgnGames = h("div", { class: "field", hidden: true }, h("label", { for: "pgn-game" }, "Game"), pgnGame);
   const pgnFile = h("input", {
     type: "file", accept: ".pgn,.txt,application/x-chess-pgn", class: "visually-hidden", id: "pgn-file", "data-testid": "pgn-file",
     onchange: () => void pgnFile.files?.[0]?.text().then((text) => {
@@ -153,7 +162,7 @@ export function mount(container: HTMLElement, app: App): View {
   });
   const pgnForm = h("form", { class: "stack" },
     h("label", { for: "pgn" }, "PGN"),
-    pgnArea,
+    pgnArea, pgnGames,
     h("div", { class: "buttons" },
       h("button", { type: "submit", "data-testid": "pgn-load" }, "Load PGN"),
       h("label", { class: "button", for: "pgn-file" }, "Open file"), pgnFile,
@@ -169,6 +178,7 @@ export function mount(container: HTMLElement, app: App): View {
   // Moves
   const removeButton = h("button", { type: "button", "data-testid": "move-delete", onclick: () => edit((game) => game.remove(game.current)) }, "Delete from here");
   const promoteButton = h("button", { type: "button", "data-testid": "move-promote", onclick: () => edit((game) => game.promote(game.current)) }, "Make main line");
+  const gameTitle = h("p", { class: "message", "data-testid": "game-title" });
   const status = h("p", { class: "status", "data-testid": "position-status" });
 
   const layout = h("div", { class: "layout analyze" },
@@ -189,10 +199,11 @@ export function mount(container: HTMLElement, app: App): View {
         h("dl", { class: "stats" }, ...Object.values(stats).map(({ element }) => element)),
         engineMessage,
         h("div", { class: "settings" }, multiPv, limit, limitField, hash),
+        h("div", { class: "buttons" }, h("button", { type: "button", class: "wrap", "data-testid": "show-search", onclick: () => app.navigate("learn", { source: "board", fen: app.fen, depth: 2 }) }, "Show how this position is searched")),
       ),
       h("section", { class: "card moves-card", "aria-labelledby": "moves-heading" },
         h("div", { class: "card-head" }, h("h2", { id: "moves-heading" }, "Moves")),
-        moveList.element,
+        gameTitle, moveList.element,
         h("div", { class: "buttons" }, removeButton, promoteButton),
       ),
       h("section", { class: "card position-card", "aria-labelledby": "position-heading" },
@@ -224,8 +235,7 @@ export function mount(container: HTMLElement, app: App): View {
 
   /** Loads a game, or shows why that failed. */
   function load(create: () => GameTree, target: HTMLElement, success: string, field?: HTMLElement): void {
-    for (const other of [fenMessage, pgnMessage, message960]) show(other, "");
-    for (const other of [fenInput, pgnArea, number960]) other.removeAttribute("aria-invalid");
+    clearMessages();
     try {
       app.setGame(create());
       show(target, success);
@@ -235,12 +245,21 @@ export function mount(container: HTMLElement, app: App): View {
     }
   }
 
-  function loadPgn(text: string): void {
+  function clearMessages(): void {
+    for (const message of [fenMessage, pgnMessage, message960]) show(message, "");
+    for (const field of [fenInput, pgnArea, number960]) field.removeAttribute("aria-invalid");
+  }
+
+  /** Loads a game of a PGN; the others can be chosen. */
+  function loadPgn(text: string, index = 0): void {
     let success = "";
     load(() => {
-      const { game, count } = GameTree.fromPgn(text);
+      const { game, titles, count } = GameTree.fromPgn(text, index);
       game.current = game.root.end();
-      success = count > 1 ? `The first of ${count} games was loaded.` : "Game loaded.";
+      pgnGames.hidden = titles.length < 2;
+      pgnGame.replaceChildren(...titles.map((title, at) => h("option", { value: at, selected: at === index }, `${at + 1}. ${title}`)));
+      pgnText = text;
+      success = count > 1 ? `Game ${index + 1} of ${count} was loaded.` : "Game loaded.";
       return game;
     }, pgnMessage, "", pgnArea);
     if (success !== "") show(pgnMessage, success);
@@ -306,7 +325,8 @@ export function mount(container: HTMLElement, app: App): View {
       moveList.select(node);
     }
     fenInput.value = node.fen;
-    fenInput.removeAttribute("aria-invalid");
+    clearMessages();
+    gameTitle.textContent = game.title();
     removeButton.disabled = !node.parent;
     promoteButton.disabled = node.path().every((step) => !step.parent || step.parent.children[0] === step);
     const result = game.result();
@@ -327,6 +347,7 @@ export function mount(container: HTMLElement, app: App): View {
     clearTimeout(renderTimer);
     renderTimer = undefined;
     infos = [];
+    done = false;
     latest = { multipv: 1 };
     engineMessage.textContent = "";
     const chess = app.game.current.position();
@@ -344,8 +365,7 @@ export function mount(container: HTMLElement, app: App): View {
     const newGame = searchedGame !== app.game;
     searchedGame = app.game;
     app.engine.search({
-      fen: app.game.root.fen,
-      moves: app.game.moves(),
+      ...app.game.searchPosition(),
       go: goText,
       newGame,
       options: {
@@ -354,7 +374,7 @@ export function mount(container: HTMLElement, app: App): View {
       },
       onInfo,
       onBestmove: () => {
-        running = false;
+        done = true;
         showEngine();
         render();
         const best = infos[0];
@@ -364,7 +384,7 @@ export function mount(container: HTMLElement, app: App): View {
         }
       },
       onError: (text) => {
-        running = false;
+        setRunning(false);
         showEngine();
         app.showError(text);
       },
@@ -423,13 +443,19 @@ export function mount(container: HTMLElement, app: App): View {
 
   function start(): void {
     if (app.engine.state === "failed") app.engine.restart();
-    running = true;
+    app.clearError();
+    setRunning(true);
     restart();
     showEngine();
   }
 
+  function setRunning(on: boolean): void {
+    running = on;
+    saveSwitch(on);
+  }
+
   function stop(): void {
-    running = false;
+    setRunning(false);
     app.engine.stop();
     showEngine();
   }
@@ -437,6 +463,7 @@ export function mount(container: HTMLElement, app: App): View {
   /** Applies changed settings. */
   function changed(): void {
     saveSettings(settings);
+    app.clearError();
     if (running) restart();
   }
 
@@ -453,8 +480,8 @@ export function mount(container: HTMLElement, app: App): View {
     layout.classList.toggle("running", running);
     const searching = running && app.game.current.position().hasDests();
     engineState.textContent =
-      state === "loading" ? "Loading…" : state === "failed" ? "Not available" : searching ? "Searching" : state === "ready" ? name : "";
-    engineState.dataset.state = searching && state === "ready" ? "searching" : state;
+      state === "loading" ? "Loading…" : state === "failed" ? "Not available" : searching && done ? `Done: depth ${latest.depth ?? 0}` : searching ? "Searching" : state === "ready" ? name : "";
+    engineState.dataset.state = searching && !done && state === "ready" ? "searching" : state;
     for (const option of hash.querySelectorAll("option")) {
       option.disabled = Number(option.value) > (app.engine.options.get("Hash")?.max ?? Infinity);
     }

@@ -2,7 +2,8 @@
 
 import type { App, View } from "../app";
 import { Board } from "../board";
-import { chess960Fen, CHESS960_POSITIONS, INITIAL_FEN, pgnResult, type Color } from "../chess";
+import { makeSan } from "chessops/san";
+import { chess960Fen, CHESS960_POSITIONS, INITIAL_FEN, moveOfUci, pgnResult, spokenSan, targetOf, type Color } from "../chess";
 import { formatTime } from "../clock";
 import { copyText, downloadText, h, icon, setInvalid } from "../dom";
 import { GameTree, type GameNode } from "../game";
@@ -49,6 +50,9 @@ const ENGINE_LIMITS: Record<string, { label: string; unit: string; value: number
   depth: { label: "Depth", unit: "Plies", value: 8, max: 100, go: (value) => `depth ${value}` },
 };
 
+/** Elo below which replies take at least a natural time. */
+const NATURAL_BELOW = 2000;
+
 const nameOf = (color: Color) => (color === "white" ? "White" : "Black");
 const opposite = (color: Color): Color => (color === "white" ? "black" : "white");
 
@@ -85,6 +89,12 @@ export function mount(container: HTMLElement, app: App): View {
     if (app.engine.state === "failed") app.engine.restart();
     match?.retry();
   }, "primary");
+  const hint = button("hint", "Hint", () => match?.hint((uci) => {
+    const move = match && moveOfUci(match.node.position(), uci);
+    if (!match || !move) return;
+    board.setArrows([{ from: move.from, to: targetOf(uci), rank: 0 }]);
+    app.announce(`Hint: ${spokenSan(makeSan(match.node.position(), move))}`);
+  }));
   const pause = button("pause", "Pause", () => match?.pause());
   const analyze = button("analyze-game", "Analyze", () => {
     // Another view may have replaced the game since.
@@ -110,7 +120,7 @@ export function mount(container: HTMLElement, app: App): View {
   });
   const downloadPgn = button("play-pgn-download", "Download PGN", () => downloadText("aspirant.pgn", pgn(), "application/x-chess-pgn"));
   const pgnMessage = h("p", { class: "message", role: "status" });
-  const gameButtons = [resume, retry, analyze, takeBack, pause, resign, newGame];
+  const gameButtons = [resume, retry, analyze, takeBack, pause, resign, hint, newGame];
   const gameCard = h("section", { class: "card moves-card", "aria-labelledby": "game-heading" },
     h("div", { class: "card-head" }, h("h2", { id: "game-heading" }, "Game")),
     resultElement,
@@ -181,7 +191,8 @@ export function mount(container: HTMLElement, app: App): View {
   }
 
   function radios(name: string, label: string, values: [string, string][], value: string, onChange: () => void) {
-    const element = h("fieldset", { class: "segmented" }, h("legend", {}, label),
+    // Not a fieldset: in WebKit its height changes under the pointer, and the next click misses its target.
+    const element = h("div", { role: "radiogroup", "aria-labelledby": `${name}-label` }, h("span", { class: "legend", id: `${name}-label` }, label),
       h("div", { class: "segments" }, ...values.map(([id, text]) =>
         h("label", {}, h("input", { type: "radio", name, value: id, checked: id === value, "data-testid": `${name}-${id}`, onchange: onChange }), h("span", {}, text)))));
     return { element, value: () => element.querySelector<HTMLInputElement>("input:checked")?.value ?? value };
@@ -258,7 +269,7 @@ export function mount(container: HTMLElement, app: App): View {
       const chosen = color.value();
       const side: Color = chosen === "random" ? (Math.random() < 0.5 ? "white" : "black") : (chosen as Color);
       const limited = strength.value() === "elo" && (app.engine.state !== "ready" || app.engine.options.has("UCI_Elo"));
-      const next = new Match({ fen: startFen(), color: side, clock, go, elo: limited ? Number(elo.value) : undefined }, app.engine, () => onMatch(next));
+      const next = new Match({ fen: startFen(), color: side, clock, go, elo: limited ? Number(elo.value) : undefined, natural: limited && Number(elo.value) < NATURAL_BELOW }, app.engine, () => onMatch(next));
       match = next;
       orientation = side;
       shown = next.node;
@@ -312,6 +323,8 @@ export function mount(container: HTMLElement, app: App): View {
       resultElement.textContent = match.result ? `${pgnResult(match.result).replace("1/2-1/2", "½–½")} · ${match.result.text}` : "";
       takeBack.disabled = !match.canTakeBack || match.paused;
       resign.hidden = pause.hidden = match.isOver || match.paused;
+      hint.hidden = !match.isUserTurn;
+      board.setArrows([]);
       resume.hidden = !match.paused;
       retry.hidden = !match.failure || match.paused;
       analyze.hidden = !match.isOver;

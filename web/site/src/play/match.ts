@@ -17,6 +17,8 @@ export interface MatchSettings {
   go: string;
   /** Limited strength; full strength if absent. */
   elo?: number | undefined;
+  /** Whether replies take at least a natural time: at low levels, searches end too soon for a game between people. */
+  natural?: boolean;
 }
 
 export type MatchEngine = Pick<Engine, "search" | "cancel">;
@@ -31,7 +33,7 @@ export interface SavedMatch {
 }
 
 /** Memory of the transposition table in a game, in MB: enough for the usual time controls. */
-const HASH = 32;
+const HASH = 64;
 
 export class Match {
   readonly game: GameTree;
@@ -249,6 +251,7 @@ export class Match {
     const increment = this.clock?.increment ?? 0;
     const newGame = this.isNew;
     this.isNew = false;
+    const begin = performance.now();
     // The engine may still be loading; its clock starts with the search.
     this.clock?.pause();
     this.engine.search({
@@ -265,13 +268,38 @@ export class Match {
       },
       onInfo: () => undefined,
       onBestmove: (uci) => {
-        if (node !== this.node || this.isOver || this.paused) return;
-        this.tick();
-        if (this.isOver) return;
-        const move = moveOfUci(node.position(), uci ?? "");
-        if (move) this.move(move);
-        else this.fail(`The engine answered "${uci ?? "(none)"}", which is not a legal move. The clocks are stopped.`);
+        const answer = () => {
+          if (node !== this.node || this.isOver || this.paused) return;
+          this.tick();
+          if (this.isOver) return;
+          const move = moveOfUci(node.position(), uci ?? "");
+          if (move) this.move(move);
+          else this.fail(`The engine answered "${uci ?? "(none)"}", which is not a legal move. The clocks are stopped.`);
+        };
+        const wait = this.replyTime() - (performance.now() - begin);
+        if (wait > 0) setTimeout(answer, wait);
+        else answer();
       },
+      onError: (text) => this.fail(text),
+    });
+  }
+
+  /** Least time of a reply in milliseconds. */
+  private replyTime(): number {
+    if (!this.settings.natural) return 0;
+    const left = this.clock ? this.clock.remaining(this.engineColor) / 60 : Infinity;
+    return Math.min(left, 500 + Math.random() * 1500);
+  }
+
+  /** Searches a move for the user; `onMove` receives it in UCI notation. */
+  hint(onMove: (uci: string) => void): void {
+    if (!this.isUserTurn) return;
+    const node = this.node;
+    this.engine.search({
+      fen: this.game.root.fen, moves: this.game.moves(), go: () => "movetime 1000",
+      options: { Hash: HASH, MultiPV: 1, UCI_Chess960: this.game.chess960, UCI_LimitStrength: false },
+      onInfo: () => undefined,
+      onBestmove: (uci) => uci !== undefined && node === this.node && onMove(uci),
       onError: (text) => this.fail(text),
     });
   }
