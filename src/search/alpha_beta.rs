@@ -18,7 +18,6 @@ use super::moves::picker::MovePicker;
 use super::node::{Node, NodeContext, NodeType, NonPvNode};
 use super::params::{LMR_DEEPER_PER_PLY, LMR_MANY_CUTOFFS};
 use super::reductions::{self, LateMove};
-use super::stats::{CutoffCause, CutoffNode};
 use super::{Aborted, Searcher, Window, pruning};
 use crate::board::movegen::{self, GenType, PackedMove, Threats};
 use crate::board::see;
@@ -77,7 +76,6 @@ impl<E: Evaluator> Searcher<E> {
             && entry.bound.allows_cutoff(entry.score, beta)
         {
             if entry.score >= beta {
-                self.thread.cutoffs.record(0, CutoffNode { depth, expected: cut_node }, || CutoffCause::TtCutoff);
                 self.update_tt_move_history(node, &entry, depth);
                 self.update_refuted_move_history(node, depth);
             }
@@ -157,7 +155,7 @@ impl<E: Evaluator> Searcher<E> {
     #[inline(always)]
     fn search_moves<N: NodeType>(&mut self, node: &Node<E::Acc>, mut context: NodeContext) -> Result<Score, Aborted> {
         let (position, ply) = (&node.position, node.ply);
-        let NodeContext { beta, cut_node, tt_move, excluded, .. } = context;
+        let NodeContext { beta, tt_move, excluded, .. } = context;
         let in_check = position.in_check();
 
         // 12. Move loop: the better the order, the earlier the cutoff. <https://www.chessprogramming.org/Move_Ordering>
@@ -272,9 +270,8 @@ impl<E: Evaluator> Searcher<E> {
                 }
                 if score >= beta {
                     self.stack.at(ply).cutoffs += 1;
-                    let cutoff_node = CutoffNode { depth: context.depth, expected: cut_node };
-                    let cause = || CutoffCause::of_move(Some(m) == tt_move, quiet, Some(m) == killer);
-                    self.thread.cutoffs.record(move_count, cutoff_node, cause);
+                    #[cfg(feature = "stats")]
+                    self.thread.count_cutoff(move_count);
                     break;
                 }
                 context.alpha = score;

@@ -8,7 +8,7 @@
 //! - `moves`: move ordering; `memory`: transposition table, tablebase probes.
 //! - `thread`: the thread that searches; it guarantees one best move per `go`. `smp`: parallel search.
 //! - `state`: the state of one `go`, one thread and one ply.
-//! - [`limits`] is the input, [`report`] the output; `stats` counts cutoffs.
+//! - [`limits`] is the input, [`report`] the output.
 //!
 //! An aborted search returns `Err(Aborted)` up the tree; there are no sentinel scores.
 //! <https://www.chessprogramming.org/Search>
@@ -29,7 +29,6 @@ mod reductions;
 pub mod report;
 pub mod smp;
 pub mod state;
-pub mod stats;
 pub mod thread;
 pub mod time;
 

@@ -11,7 +11,6 @@ use super::moves::history::ContHistContext;
 use super::moves::picker::{MovePicker, PickerContext};
 use super::node::{Node, NodeType};
 use super::params::QS_MIN_GAIN;
-use super::stats::{CutoffCause, CutoffNode};
 use super::{Aborted, Searcher, Window};
 use crate::board::movegen::{GenType, PackedMove, Threats};
 use crate::board::position::Position;
@@ -110,9 +109,6 @@ impl<E: Evaluator> Searcher<E> {
                         self.stack.extend_pv(ply, m);
                     }
                     if score >= beta {
-                        self.thread
-                            .cutoffs
-                            .record(move_count, CutoffNode { depth: 0, expected: false }, || CutoffCause::Quiescence);
                         break;
                     }
                     alpha = score;

@@ -7,8 +7,6 @@ use std::time::Duration;
 
 use shakmaty::Move;
 
-#[cfg(feature = "stats")]
-use super::stats::Cutoffs;
 use crate::board::position::Position;
 use crate::score::{Bound, DRAW, Score};
 use crate::wdl::{Wdl, material};
@@ -94,10 +92,10 @@ pub struct SearchResult {
     /// Messages for the user: damaged tablebases, or an internal error such as a panic in the evaluator, after which the
     /// result may be any legal move.
     pub messages: Vec<String>,
-    /// Cutoff statistics.
+    /// Cutoffs of the main search by a searched move, and how many of them by the first move.
     #[cfg(feature = "stats")]
     #[doc(hidden)]
-    pub cutoffs: Cutoffs,
+    pub cutoffs: [u64; 2],
 }
 
 impl SearchResult {

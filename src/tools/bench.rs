@@ -17,8 +17,6 @@ use crate::config::options::MAX_HASH;
 use crate::engine::{BuildError, Engine, ResultSender};
 use crate::search::limits::Limits;
 use crate::search::report::SearchResult;
-#[cfg(feature = "stats")]
-use crate::search::stats::Cutoffs;
 
 /// Default depth in plies.
 pub const DEPTH: u32 = crate::engine::DEFAULT_BENCH_DEPTH;
@@ -165,9 +163,6 @@ pub struct BenchResult {
     pub nodes: u64,
     /// Elapsed search time.
     pub time: Duration,
-    /// Cutoffs by kind of move.
-    #[cfg(feature = "stats")]
-    pub cutoffs: Cutoffs,
 }
 
 impl fmt::Display for BenchResult {
@@ -211,6 +206,8 @@ pub fn run_engine(
     progress: &mut dyn FnMut(&str),
 ) -> Result<BenchResult, BenchError> {
     let mut total = BenchResult::default();
+    #[cfg(feature = "stats")]
+    let mut cutoffs = [0; 2];
     for message in engine.take_startup_messages() {
         progress(&message);
     }
@@ -220,7 +217,7 @@ pub fn run_engine(
         let nodes = search.nodes;
         total.time += search.time;
         #[cfg(feature = "stats")]
-        total.cutoffs.add(&search.cutoffs);
+        cutoffs.iter_mut().zip(search.cutoffs).for_each(|(total, count)| *total += count);
         total.nodes += nodes;
         progress(&format!("Position {:2}/{}: {nodes:9} | {fen}", index + 1, POSITIONS.len()));
         if stop.load(Relaxed) {
@@ -228,7 +225,11 @@ pub fn run_engine(
         }
     }
     #[cfg(feature = "stats")]
-    progress(&total.cutoffs.to_string());
+    progress(&format!(
+        "{:.2} % of {} cutoffs by the first move",
+        100.0 * cutoffs[1] as f64 / cutoffs[0] as f64,
+        cutoffs[0]
+    ));
     Ok(total)
 }
 

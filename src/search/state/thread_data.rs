@@ -9,7 +9,6 @@ use crate::search::reductions::Reductions;
 use crate::search::report::Variation;
 use crate::search::state::request::SearchRequest;
 use crate::search::state::root_move::RootMove;
-use crate::search::stats::Cutoffs;
 
 /// Initial capacity for position keys: a long game and the deepest path.
 pub(in crate::search) const KEYS_CAPACITY: usize = 1024;
@@ -33,7 +32,9 @@ pub(in crate::search) struct ThreadData<E: Evaluator> {
     pub(in crate::search) tb_hits: u64,
     /// While a null move cutoff is verified: the first ply at which null moves are allowed again; otherwise 0.
     pub(in crate::search) nmp_min_ply: usize,
-    pub(in crate::search) cutoffs: Cutoffs,
+    /// Cutoffs of the main search by a searched move, and how many of them by the first move.
+    #[cfg(feature = "stats")]
+    pub(in crate::search) cutoffs: [u64; 2],
     /// Whether the search decided to stop while pondering; the best move is then reported at `ponderhit`.
     pub(in crate::search) stop_on_ponderhit: bool,
     /// The variations of the last completed iteration, or the move to play without one.
@@ -59,7 +60,8 @@ impl<E: Evaluator> ThreadData<E> {
             seldepth: 0,
             tb_hits: 0,
             nmp_min_ply: 0,
-            cutoffs: Cutoffs::default(),
+            #[cfg(feature = "stats")]
+            cutoffs: [0; 2],
             stop_on_ponderhit: false,
             completed: Vec::new(),
             completed_depth: 0,
@@ -75,9 +77,20 @@ impl<E: Evaluator> ThreadData<E> {
         self.keys.extend_from_slice(&request.game.history);
         (self.pv_index, self.root_depth, self.nodes, self.seldepth) = (0, 0, 0, 0);
         self.nmp_min_ply = 0;
-        self.cutoffs = Cutoffs::default();
+        #[cfg(feature = "stats")]
+        {
+            self.cutoffs = [0; 2];
+        }
         self.stop_on_ponderhit = false;
         self.completed.clear();
         self.completed_depth = 0;
+    }
+
+    /// Counts a cutoff by the move with this number, from 1, for the first-move cutoff rate.
+    /// <https://www.chessprogramming.org/Move_Ordering>
+    #[cfg(feature = "stats")]
+    pub(in crate::search) fn count_cutoff(&mut self, move_number: i32) {
+        self.cutoffs[0] += 1;
+        self.cutoffs[1] += u64::from(move_number == 1);
     }
 }
