@@ -35,9 +35,3 @@ pub fn version_line() -> &'static str {
     });
     &LINE
 }
-
-/// Returns [`version_line`] with the program's name before it.
-#[must_use]
-pub fn build_info() -> String {
-    format!("Aspirant {}", version_line())
-}

@@ -43,8 +43,6 @@ pub enum Command {
     Display,
     /// `eval`: prints the static evaluation.
     Eval,
-    /// `flip`: mirrors the position and exchanges the colors.
-    Flip,
     /// `bench` with its arguments.
     Bench(Vec<String>),
     /// `perft` with its depth.
@@ -53,8 +51,6 @@ pub enum Command {
     Genfens(Vec<String>),
     /// `help`: prints the commands.
     Help,
-    /// `compiler`: prints how the program was built.
-    Compiler,
     /// An empty line or a comment.
     Nothing,
     /// An invalid line, with an error message.
@@ -136,7 +132,6 @@ fn command(word: &str, rest: &str) -> Option<Command> {
         "go" => Command::Go(Box::new(go(rest))),
         "d" => Command::Display,
         "eval" => Command::Eval,
-        "flip" => Command::Flip,
         "bench" => Command::Bench(words().map(str::to_owned).collect()),
         "perft" => match words().next().and_then(|text| text.parse().ok()) {
             Some(depth) => Command::Perft(depth),
@@ -144,7 +139,6 @@ fn command(word: &str, rest: &str) -> Option<Command> {
         },
         "genfens" => Command::Genfens(words().map(str::to_owned).collect()),
         "help" => Command::Help,
-        "compiler" => Command::Compiler,
         _ => return None,
     })
 }

@@ -21,14 +21,13 @@ use crate::engine::{Engine, Identity, SetOptionError};
 use crate::search::limits::Limits;
 use crate::tools::bench::{self, BenchError};
 use crate::tools::{display, genfens, perft};
-use crate::version::build_info;
 use crate::wdl::material;
 
 const HELP: &str = "\
 UCI:       uci, isready, ucinewgame, position, go, stop, ponderhit, setoption, debug, register, quit
 position:  startpos | fen FEN   [moves M1 M2 …]
 go:        searchmoves … | ponder | infinite | wtime btime winc binc movestogo | movetime | depth | nodes | mate | perft N
-Also:      d (board), eval, flip, bench [DEPTH] [THREADS] [HASH], perft N, compiler, help
+Also:      d (board), eval, bench [DEPTH] [THREADS] [HASH], perft N, help
            genfens N seed S book None|FILE (random openings)
 Options:   setoption name NAME value VALUE; 'uci' lists them";
 
@@ -169,12 +168,10 @@ impl Session {
                 Some(evaluator) => self.output.send(display::evaluation(self.position(), evaluator)),
                 None => self.print("eval: this engine has no static evaluation"),
             },
-            Command::Flip => self.flip(),
             Command::Help => {
                 let eval = if self.engine.evaluator().is_some() { " eval," } else { "" };
                 HELP.lines().for_each(|line| self.output.send(line.replace(" eval,", eval)));
             }
-            Command::Compiler => self.output.send(build_info()),
             Command::Invalid(text) => self.print(&text),
             Command::Register => self.print("no registration is needed"),
             Command::Debug(_) | Command::Nothing | Command::Quit => {}
@@ -231,17 +228,6 @@ impl Session {
         // `mate` does not count: there may be no mate.
         self.search_is_bounded = Limits { mate: None, ..limits.clone() }.is_bounded();
         self.engine.go(limits, Box::new(reporter));
-    }
-
-    fn flip(&mut self) {
-        use shakmaty::{FromSetup as _, Position as _};
-        let chess = self.position().chess();
-        let setup = chess.to_setup(shakmaty::EnPassantMode::Legal).into_mirrored();
-        let flipped = shakmaty::Chess::from_setup(setup, chess.castles().mode());
-        match flipped.or_else(shakmaty::PositionError::ignore_impossible_check) {
-            Ok(chess) => self.engine.set_game(Game::new(Position::new(chess))),
-            Err(error) => self.print(&format!("cannot flip: {error}; the position is unchanged")),
-        }
     }
 
     fn perft(&mut self, depth: u32) {

@@ -78,8 +78,6 @@ fn unusual_lines_are_survived() {
         "help help",
         "eval x",
         "d d d",
-        "flip x",
-        "compiler x",
         "(none)",
         "0000",
         "\u{7f}\u{1b}[31m",

@@ -22,8 +22,7 @@
   const PONDER_HIT = 2;
   const FILE = "aspirant.wasm";
   const COMMANDS = new Set(
-    ("uci isready ucinewgame stop ponderhit quit debug register setoption position go d eval flip bench perft genfens " +
-      "help compiler").split(" "),
+    "uci isready ucinewgame stop ponderhit quit debug register setoption position go d eval bench perft genfens help".split(" "),
   );
   /** Commands that end a running search before they are handled. */
   const ENDS_SEARCH = new Set(["go", "ucinewgame", "bench", "perft", "genfens", "quit"]);
@@ -60,8 +59,8 @@
     let ended = false;
     // What a new instance needs to continue after a trap.
     const options = new Map();
-    /** The last accepted `position` command, if any, and the accepted `flip` commands after it. */
-    let position = [];
+    /** The last accepted `position` command. */
+    let position = "position startpos";
     /** The running search, if any: its `go`, its `position`, and the first move of its last PV. */
     let search = null;
     /** A best move that must not be sent before `stop` or `ponderhit`. */
@@ -143,22 +142,17 @@
       return enter(address, bytes.length);
     }
 
-    /** Sets the position to which these `position` and `flip` commands lead from the initial position. */
-    function setPosition(lines) {
-      ["position startpos", ...lines].forEach((line) => pass(line));
-    }
-
     /** Replaces the instance by a new one with the same options and position. */
     function restart() {
       redirected = [];
       try {
         instantiate();
         options.forEach((line) => pass(line));
-        setPosition(position);
+        pass(position);
       } catch {
         instantiate();
         options.clear();
-        position = [];
+        position = "position startpos";
         send("info string the options and the position could not be restored, all options have their defaults");
       }
     }
@@ -180,10 +174,10 @@
     function firstMove(failed) {
       try {
         redirected = [];
-        setPosition(failed.position);
+        pass(failed.position);
         pass(`go depth 1${failed.searchMoves}`);
         const move = redirected.map((line) => /^bestmove (\S+)/.exec(line)).find((match) => match !== null);
-        setPosition(position);
+        pass(position);
         return move[1];
       } catch {
         restart();
@@ -252,8 +246,7 @@
           const name = /\bname\s+(.*?)\s+value\b/i.exec(line);
           if (name !== null) options.set(name[1].toLowerCase(), line);
         }
-        if (command === "position" && !positionRejected) position = [line];
-        if (command === "flip" && !positionRejected) position = [...position, line];
+        if (command === "position" && !positionRejected) position = line;
       } catch (error) {
         recover(error);
       }
