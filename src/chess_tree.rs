@@ -21,7 +21,7 @@ use shakmaty::san::SanPlus;
 use shakmaty::{Move, Position as _};
 
 use crate::board::game::Game;
-use crate::board::position::Position;
+use crate::board::position::{FIFTY_MOVES, Position};
 use crate::board::{movegen, see};
 use crate::eval::{Evaluator, evaluate};
 use crate::platform::hash::mix64;
@@ -118,7 +118,7 @@ impl<E: Evaluator> Chess<E> {
         if node.ply == 0 {
             return false;
         }
-        if position.halfmoves() >= 100 {
+        if position.halfmoves() >= FIFTY_MOVES {
             let mated = position.in_check() && position.chess().legal_moves().is_empty();
             return !mated;
         }
