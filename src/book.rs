@@ -6,8 +6,6 @@
 //! against the legal moves. Castling is encoded as king takes rook. Moves of weight 0 are listed but never played.
 //! <https://www.chessprogramming.org/Polyglot>, <http://hgm.nubati.net/book_format.html>
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 
 use shakmaty::zobrist::Zobrist64;
@@ -15,36 +13,24 @@ use shakmaty::{EnPassantMode, File as BoardFile, Move, Position as _, Rank, Role
 
 use crate::board::game::Game;
 use crate::board::position::{Position, printable};
-use crate::platform::files::kind_reason;
+use crate::platform::files::{error_reason, read_file};
 
-/// Maximum size of a book file, in bytes.
-pub const MAX_BYTES: u64 = 256 << 20;
+/// Maximum size of a book file, MB.
+const MAX_MB: u64 = 256;
 /// Size of an entry, in bytes.
 const ENTRY_BYTES: usize = 16;
 
 /// Error in opening a book.
-#[derive(thiserror::Error, Debug, PartialEq, Eq)]
+#[derive(thiserror::Error, Debug)]
 #[non_exhaustive]
 pub enum BookError {
-    /// The file cannot be opened or read.
-    #[error("book '{path}' cannot be read: {}", kind_reason(*.reason))]
+    /// The file cannot be read, is too large, or is a directory, a pipe or a device.
+    #[error("book '{path}' cannot be read: {}", error_reason(.source))]
     Read {
         /// Path of the file.
         path: String,
-        /// Kind of I/O error; never includes file content.
-        reason: std::io::ErrorKind,
-    },
-    /// The path is a directory, a pipe or a device.
-    #[error("book '{path}' is not a regular file")]
-    NotAFile {
-        /// Path of the file.
-        path: String,
-    },
-    /// The file is larger than [`MAX_BYTES`].
-    #[error("book '{path}' is larger than {} MB", MAX_BYTES >> 20)]
-    TooLarge {
-        /// Path of the file.
-        path: String,
+        /// The reason.
+        source: std::io::Error,
     },
     /// The size is not a multiple of the entry size.
     #[error("book '{path}' is not a Polyglot book: {bytes} bytes are not a multiple of {ENTRY_BYTES}")]
@@ -87,18 +73,7 @@ impl Book {
     /// [`BookError`] if the file cannot be read or is not a Polyglot book.
     pub fn open(path: &Path) -> Result<Self, BookError> {
         let name = || printable(&path.display().to_string());
-        let unreadable = |error: std::io::Error| BookError::Read { path: name(), reason: error.kind() };
-        crate::platform::fault::before_read("book").map_err(unreadable)?;
-        // Checked before opening: opening a pipe blocks until there is a writer.
-        if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
-            return Err(BookError::NotAFile { path: name() });
-        }
-        let file = File::open(path).map_err(unreadable)?;
-        if file.metadata().map_err(unreadable)?.len() > MAX_BYTES {
-            return Err(BookError::TooLarge { path: name() });
-        }
-        let mut bytes = Vec::new();
-        file.take(MAX_BYTES).read_to_end(&mut bytes).map_err(unreadable)?;
+        let bytes = read_file(path, MAX_MB).map_err(|source| BookError::Read { path: name(), source })?;
         Self::from_bytes(&bytes).map_err(|bytes| BookError::Length { path: name(), bytes })
     }
 
@@ -335,43 +310,5 @@ mod tests {
         assert!(m.is_castle());
         let book = Book::from_bytes(&entry(key(&position), encode(m), 1)).unwrap();
         assert_eq!(book.moves(&position)[0].m, m);
-    }
-
-    #[test]
-    fn illegal_moves_and_other_keys_are_ignored() {
-        let start = Position::default();
-        let bytes = [
-            entry(key(&start), encode_squares(Square::E2, Square::E5), 9),
-            entry(key(&start), 0xffff, 9),
-            entry(key(&start), 0, 9),
-            entry(7, encode_squares(Square::E2, Square::E4), 9),
-        ];
-        let book = Book::from_bytes(&bytes.concat()).unwrap();
-        assert_eq!((book.len(), book.moves(&start)), (4, vec![]));
-    }
-
-    #[test]
-    fn arbitrary_bytes_are_handled() {
-        let mut random = fastrand::Rng::with_seed(3);
-        let start = Position::default();
-        for length in 0..200usize {
-            let mut bytes: Vec<u8> = (0..length).map(|_| random.u8(..)).collect();
-            if length >= 8 {
-                bytes[..8].copy_from_slice(&key(&start).to_be_bytes());
-            }
-            match Book::from_bytes(&bytes) {
-                Ok(book) => assert!(book.moves(&start).len() <= book.len()),
-                Err(reported) => assert!(reported == length && length % 16 != 0),
-            }
-        }
-        assert!(Book::from_bytes(&[]).unwrap().is_empty());
-    }
-
-    #[test]
-    fn only_regular_files_are_read() {
-        for path in ["/", "/dev/zero", "", "no/such/file", "\u{e9}/русский", &"x".repeat(5000)] {
-            let error = Book::open(Path::new(path)).unwrap_err().to_string();
-            assert!(error.starts_with("book '") && error.len() < 300, "{error}");
-        }
     }
 }

@@ -110,7 +110,7 @@ impl StopHandle {
 }
 
 /// Error of [`Engine::set_option`]. The engine stays usable after each of them.
-#[derive(thiserror::Error, PartialEq, Eq, Debug)]
+#[derive(thiserror::Error, Debug)]
 #[non_exhaustive]
 pub enum SetOptionError {
     /// Unknown option, invalid value, or not allowed here. Nothing is changed.

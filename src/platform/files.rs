@@ -46,18 +46,12 @@ pub fn error_reason(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split_once(" (os error").map_or(text.as_str(), |(reason, _)| reason);
     if text == error.kind().to_string() {
-        return kind_reason(error.kind());
+        return match error.kind() {
+            io::ErrorKind::NotFound => "no such file or directory".into(),
+            io::ErrorKind::AlreadyExists => "the file exists already".into(),
+            other => other.to_string(),
+        };
     }
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
-}
-
-/// Like [`error_reason`], for errors of which only the kind is known.
-#[must_use]
-pub fn kind_reason(kind: io::ErrorKind) -> String {
-    match kind {
-        io::ErrorKind::NotFound => "no such file or directory".into(),
-        io::ErrorKind::AlreadyExists => "the file exists already".into(),
-        other => other.to_string(),
-    }
 }

@@ -137,18 +137,3 @@ fn configured_book_is_opened_at_startup() {
     engine.assert_alive();
     engine.quit();
 }
-
-#[test]
-fn chess960_castling_from_the_book_is_king_takes_rook() {
-    use shakmaty::Position as _;
-    use shakmaty::zobrist::Zobrist64;
-    let fen = "3k4/8/8/8/8/8/8/1R1K3R w HB - 0 1";
-    let setup: shakmaty::fen::Fen = fen.parse().unwrap();
-    let position: shakmaty::Chess = setup.into_position(shakmaty::CastlingMode::Chess960).unwrap();
-    let key = position.zobrist_hash::<Zobrist64>(shakmaty::EnPassantMode::PseudoLegal).0;
-    // d1 takes the rook on h1.
-    let mut engine = with_book(&book(&[(key, 7 | 3 << 6, 1)]));
-    engine.send_silent("setoption name UCI_Chess960 value true");
-    assert_eq!(engine.search(&format!("fen {fen}"), "movetime 5000").best(), "d1h1");
-    engine.quit();
-}

@@ -134,7 +134,7 @@ fn set_option_distinguishes_errors_from_notices() {
     let result = engine.set_option("Hash", "0");
     assert!(matches!(result, Err(SetOptionError::Option(OptionError::Value { name: "Hash", .. }))), "{result:?}");
     assert_eq!(engine.options().hash(), Config::default().options.hash(), "nothing is changed");
-    assert_eq!(engine.set_option("Hash", "2"), Ok(None));
+    assert_eq!(engine.set_option("Hash", "2").unwrap(), None);
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn extra_options_are_set_during_a_search_and_may_be_restricted() {
     assert!(answers.try_recv().is_ok_and(|answer| answer.best_move().is_some()), "the search is stopped first");
     assert!(pressed.try_recv().is_ok() && pressed.try_recv().is_err());
     let error = engine.set_option("Net", "b.net");
-    assert_eq!(error, Err(SetOptionError::Option(OptionError::Restricted { name: "Net" })));
+    assert!(matches!(error, Err(SetOptionError::Option(OptionError::Restricted { name: "Net" }))), "{error:?}");
     assert_eq!(engine.extra_option("NET").and_then(|value| value.as_text()), Some("a.net"));
 }
 
