@@ -174,9 +174,7 @@ impl Tablebase {
         if self.disabled.load(Relaxed) {
             return None;
         }
-        if let Err(error) = crate::platform::fault::before_read("syzygy") {
-            return self.disable(&error_reason(&error));
-        }
+        crate::platform::fault::before_probe();
         let reason = match catch_unwind(AssertUnwindSafe(|| probe(&self.files))) {
             Ok(Ok(result)) => return Some(result),
             Ok(Err(SyzygyError::ProbeFailed { metric, material, error })) => {

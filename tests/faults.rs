@@ -1,4 +1,4 @@
-//! Fault injection: panicking search threads, failing allocations, unreadable files, slow disks. Each `go` must still
+//! Fault injection: panicking and hanging search threads, colliding TT keys, slow disks. Each `go` must still
 //! return exactly one legal `bestmove` in time.
 //!
 //! Needs the feature `fault-injection`: `cargo test --features fault-injection --test faults`. The environment variable
@@ -219,61 +219,6 @@ fn answer_next_search(engine: &mut Engine) {
     answer(engine, &events);
 }
 
-/// F34: Matthies/RubiChess#486.
-#[test]
-fn reduced_hash_is_reported_and_retried() {
-    let _lock = lock_faults();
-    let mut engine = Engine::new(Config::default()).unwrap();
-    for megabytes in [1usize, 2, 3, 7, 16, 64] {
-        fault::arm("");
-        engine.set_option("Hash", "5").unwrap();
-        fault::arm(&format!("memory {megabytes}"));
-        let note = engine.set_option("Hash", "64").unwrap_err().to_string();
-        let allocated: usize = note.split_whitespace().find_map(|word| word.parse().ok()).unwrap();
-        assert!(allocated < megabytes, "{note}");
-        // The smaller TT works, and the same size can be requested again.
-        let events = start(&mut engine, Limits::depth(6));
-        assert_eq!(answer(&engine, &events), 0);
-        fault::arm("");
-        assert_eq!(engine.set_option("Hash", "64").unwrap(), None, "memory is available again");
-    }
-}
-
-/// F34 with search threads.
-#[test]
-fn reduced_threads_are_reported_and_retried() {
-    let _lock = lock_faults();
-    fault::arm("threads 3");
-    let mut engine = Engine::new(Config::default()).unwrap();
-    let note = engine.set_option("Threads", "8").unwrap_err().to_string();
-    assert!(note.contains("only 2 of 8 search threads"), "{note}");
-    let events = start(&mut engine, Limits::nodes(50_000));
-    assert_eq!(answer(&engine, &events), 0);
-    // An unrelated option neither repeats the warning nor stops a search.
-    let events = start(&mut engine, Limits::infinite());
-    assert_eq!(engine.set_option("MultiPV", "2").unwrap(), None);
-    std::thread::sleep(Duration::from_millis(100));
-    assert!(!events.try_iter().any(|events| matches!(events, Event::Answer(_))), "the search was stopped");
-    engine.stop();
-    engine.wait();
-    assert!(engine.set_option("Threads", "8").is_err(), "the same number is tried again");
-    fault::arm("");
-    assert_eq!(engine.set_option("Threads", "8").unwrap(), None, "memory is available again");
-    fault::arm("threads 2");
-    let mut config = Config::default();
-    config.options.set("Threads", "4").unwrap();
-    let notes = Engine::new(config).unwrap().take_startup_messages();
-    assert!(notes.iter().any(|note| note.contains("only 1 of 4 search threads")), "{notes:?}");
-    fault::arm("threads 0");
-    assert!(Engine::new(Config::default()).is_err_and(|error| error.kind() == std::io::ErrorKind::OutOfMemory));
-}
-
-/// Writes constant tables of king and queen against king, 80 bytes each.
-fn write_tables(dir: &Dir) {
-    dir.file("KQvK.rtbw", constant(WDL, 5, 4, 0));
-    dir.file("KQvK.rtbz", constant(DTZ, 5, 4, 0));
-}
-
 /// F20: Aethdv/Soul#2, ratosh/pirarucu#135. With keys of four bits most probes return the entry of another position.
 #[test]
 fn tt_key_collisions_never_cause_illegal_moves() {
@@ -298,7 +243,8 @@ fn tt_key_collisions_never_cause_illegal_moves() {
 fn slow_tablebases_do_not_delay_bestmove() {
     let _lock = lock_faults();
     let dir = Dir::new();
-    write_tables(&dir);
+    dir.file("KQvK.rtbw", constant(WDL, 5, 4, 0));
+    dir.file("KQvK.rtbz", constant(DTZ, 5, 4, 0));
     let mut engine = Engine::new(Config::default()).unwrap();
     engine.set_option("SyzygyPath", dir.path().to_str().unwrap()).unwrap();
     engine.set_game(Game::new(parse_fen(QUEEN_AGAINST_KING).unwrap()));
@@ -307,29 +253,6 @@ fn slow_tablebases_do_not_delay_bestmove() {
     // Ranking the root moves alone needs more than twenty probes; the answer does not wait for them.
     assert!(wait_for_answer(&events).is_some());
     fault::arm("");
-}
-
-#[test]
-fn unreadable_files_are_reported_and_ignored() {
-    let _lock = lock_faults();
-    let dir = Dir::new();
-    write_tables(&dir);
-    let book = dir.file("book.bin", [0u8; 16]);
-    let mut engine = Engine::new(Config::default()).unwrap();
-    fault::arm("book");
-    let note = engine.set_option("Book File", book.to_str().unwrap()).unwrap_err().to_string();
-    assert!(note.contains("cannot be read"), "{note}");
-    engine.set_option("OwnBook", "true").unwrap();
-    let events = start(&mut engine, Limits::move_time(30));
-    answer(&engine, &events);
-    fault::arm("");
-    engine.set_option("SyzygyPath", dir.path().to_str().unwrap()).unwrap();
-    engine.set_game(Game::new(parse_fen(QUEEN_AGAINST_KING).unwrap()));
-    fault::arm("syzygy");
-    let events = start(&mut engine, Limits::depth(8));
-    assert_eq!(answer(&engine, &events), 1, "reported once");
-    let events = start(&mut engine, Limits::depth(8));
-    assert_eq!(answer(&engine, &events), 0, "reported only once");
 }
 
 /// The same faults through UCI, with every line checked against the grammar.

@@ -7,9 +7,6 @@
 //! |---|---|
 //! | `panic THREAD NODE` | the search thread panics once, after this number of nodes |
 //! | `sleep THREAD NODE MS` | the search thread sleeps once, after this number of nodes, for this time or until `arm` is called |
-//! | `memory MB` | allocations of a transposition table of this size or more fail |
-//! | `threads COUNT` | the allocation of a search thread fails if its id is COUNT or greater |
-//! | `book`, `syzygy` | reading these files fails |
 //! | `slow-syzygy MS` | each tablebase probe takes this long, at most until `arm` is called |
 //! | `key-bits BITS` | the transposition table uses only this many bits of a key |
 
@@ -19,32 +16,15 @@ mod imp {
     #[inline(always)]
     pub fn at_node(_thread: usize, _nodes: u64) {}
 
-    /// Returns whether an allocation of this size in MB fails.
-    #[inline(always)]
-    pub fn allocation_fails(_megabytes: usize) -> bool {
-        false
-    }
-
-    /// Returns whether the allocation of the search thread with this id fails.
-    #[inline(always)]
-    pub fn thread_allocation_fails(_id: usize) -> bool {
-        false
-    }
-
     /// Returns the part of a key that the transposition table uses.
     #[inline(always)]
     pub fn mask_key(key: u64) -> u64 {
         key
     }
 
-    /// Called before a file of this kind is read.
-    ///
-    /// # Errors
-    /// Never.
+    /// Called before a tablebase is probed.
     #[inline(always)]
-    pub fn before_read(_kind: &str) -> std::io::Result<()> {
-        Ok(())
-    }
+    pub fn before_probe() {}
 
     /// Arms the fault of the environment variable `ASPIRANT_FAULT`.
     #[inline(always)]
@@ -53,7 +33,7 @@ mod imp {
 
 #[cfg(feature = "fault-injection")]
 mod imp {
-    use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
+    use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst};
     use std::time::{Duration, Instant};
 
     const NEVER: u64 = u64::MAX;
@@ -62,10 +42,6 @@ mod imp {
     static PANIC_AT: AtomicU64 = AtomicU64::new(NEVER);
     static SLEEP_AT: AtomicU64 = AtomicU64::new(NEVER);
     static SLEEP_MS: AtomicU64 = AtomicU64::new(0);
-    static MEMORY_MB: AtomicUsize = AtomicUsize::new(usize::MAX);
-    static THREADS: AtomicUsize = AtomicUsize::new(usize::MAX);
-    static BOOK: AtomicBool = AtomicBool::new(false);
-    static SYZYGY: AtomicBool = AtomicBool::new(false);
     static SLOW_SYZYGY_MS: AtomicU64 = AtomicU64::new(0);
     static KEY_MASK: AtomicU64 = AtomicU64::new(u64::MAX);
 
@@ -92,31 +68,14 @@ mod imp {
         assert!(!is_due(&PANIC_AT), "injected fault in search thread {thread} at node {nodes}");
     }
 
-    /// Returns whether an allocation of this size in MB fails.
-    pub fn allocation_fails(megabytes: usize) -> bool {
-        megabytes >= MEMORY_MB.load(SeqCst)
-    }
-
-    /// Returns whether the allocation of the search thread with this id fails.
-    pub fn thread_allocation_fails(id: usize) -> bool {
-        id >= THREADS.load(SeqCst)
-    }
-
     /// Returns the part of a key that the transposition table uses: its highest bits.
     pub fn mask_key(key: u64) -> u64 {
         key & KEY_MASK.load(SeqCst)
     }
 
-    /// Called before a file of this kind (`book` or `syzygy`) is read.
-    ///
-    /// # Errors
-    /// If the injected fault is a read error of this kind.
-    pub fn before_read(kind: &str) -> std::io::Result<()> {
-        if kind == "syzygy" {
-            sleep(&SLOW_SYZYGY_MS);
-        }
-        let fails = if kind == "book" { &BOOK } else { &SYZYGY };
-        if fails.load(SeqCst) { Err(std::io::Error::other("injected fault")) } else { Ok(()) }
+    /// Called before a tablebase is probed.
+    pub fn before_probe() {
+        sleep(&SLOW_SYZYGY_MS);
     }
 
     /// Replaces the armed fault; an empty or invalid text disarms it.
@@ -126,10 +85,6 @@ mod imp {
         {
             setting.store(disarmed, SeqCst);
         }
-        MEMORY_MB.store(usize::MAX, SeqCst);
-        THREADS.store(usize::MAX, SeqCst);
-        BOOK.store(false, SeqCst);
-        SYZYGY.store(false, SeqCst);
         let words: Vec<&str> = fault.split_whitespace().collect();
         let number = |index: usize| words.get(index).and_then(|word| word.parse::<u64>().ok());
         match (words.first().copied(), number(1), number(2), number(3)) {
@@ -145,10 +100,6 @@ mod imp {
             (Some("key-bits"), Some(bits), ..) => {
                 KEY_MASK.store(!u64::MAX.checked_shr(bits as u32).unwrap_or(0), SeqCst)
             }
-            (Some("memory"), Some(megabytes), ..) => MEMORY_MB.store(megabytes as usize, SeqCst),
-            (Some("threads"), Some(count), ..) => THREADS.store(count as usize, SeqCst),
-            (Some("book"), ..) => BOOK.store(true, SeqCst),
-            (Some("syzygy"), ..) => SYZYGY.store(true, SeqCst),
             (Some("slow-syzygy"), Some(milliseconds), ..) => SLOW_SYZYGY_MS.store(milliseconds, SeqCst),
             _ => {}
         }

@@ -91,9 +91,6 @@ impl<E: Evaluator> Searcher<E> {
     /// Creates a searcher like [`Searcher::new`], but returns `None` when out of memory.
     #[must_use]
     pub fn try_new(id: usize, eval: E, params: &Params, tt: Arc<TranspositionTable>) -> Option<Self> {
-        if crate::platform::fault::thread_allocation_fails(id) {
-            return None;
-        }
         // Reserves memory for the small allocations below, which cannot report a failure.
         let reserve: Vec<u8> = try_with_capacity(RESERVED_BYTES)?;
         let (histories, stack, keys) = (Histories::try_new()?, Stack::try_new()?, try_with_capacity(KEYS_CAPACITY)?);

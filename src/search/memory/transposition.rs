@@ -133,12 +133,7 @@ impl TranspositionTable {
         loop {
             let clusters = size.saturating_mul(1 << 20) / CACHE_LINE;
             // One extra cluster, so that the first can be aligned to a cache line.
-            let words = if crate::platform::fault::allocation_fails(size) {
-                Err(())
-            } else {
-                bytemuck::allocation::try_zeroed_slice_box::<AtomicU64>((clusters + 1) * CLUSTER_WORDS)
-            };
-            match words {
+            match bytemuck::allocation::try_zeroed_slice_box::<AtomicU64>((clusters + 1) * CLUSTER_WORDS) {
                 Ok(words) => {
                     system::advise_large_pages(&words);
                     let first = (words.as_ptr() as usize).wrapping_neg() % CACHE_LINE / size_of::<u64>();
