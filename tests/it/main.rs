@@ -13,7 +13,6 @@ mod config;
 mod console;
 mod dependencies;
 mod documents;
-#[cfg(unix)]
 mod driver;
 mod engine;
 mod evaluator;
