@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 NIGHTLY = "cargo +nightly --version"
 CHESS = "python3 -c 'import chess'"
-UCI = "go:: stop:: position:: options:: input:: console:: files:: resources:: clocks:: driver::"
+UCI = "go:: stop:: position:: options:: input:: console:: files:: resources:: memory:: clocks:: driver::"
 TSAN = "target/tsan/x86_64-unknown-linux-gnu/release/aspirant"
 # A complete search would take hours under Miri: only modules without one. A test that runs one is ignored there.
 MIRI_MODULES = ("score search::thread::guard search::moves::history search::limits search::state::control "
@@ -73,7 +73,6 @@ CAMPAIGNS = [
     ("latency", "python3 scripts/latency.py $ENGINE 2000", "python3 scripts/latency.py $ENGINE 20000", "true"),
     ("mates", mates(20_000, [1, 4]), mates(200_000, [1, 2, 4]), CHESS),
     ("uci", it(UCI), it(UCI), "true"),
-    ("memory", "cargo test --locked --test memory", "cargo test --locked --test memory", "true"),
     ("clock-games", it("games::"), it("games::", "--nocapture", GAMES=1000), "true"),
     ("mutations", it("mutations::"), it("mutations::", MUTATIONS=20), "true"),
     ("sessions", it("mutations::uci_session", MUTATIONS=5), it("mutations::uci_session", MUTATIONS=1000), "true"),

@@ -1,7 +1,7 @@
 //! The integration tests: one program with a module for each subject.
 //!
-//! Separate programs exist only where a test needs its own allocator (`tests/memory.rs`) or a feature
-//! (`tests/faults.rs`, `tests/tune.rs`); they include `common` by path.
+//! Separate programs exist only where a test needs a feature (`tests/faults.rs`, `tests/tune.rs`); they include `common`
+//! by path.
 
 mod common;
 
@@ -23,6 +23,7 @@ mod games;
 mod go;
 mod inline;
 mod input;
+mod memory;
 mod minimax_equivalence;
 mod mutations;
 mod options;

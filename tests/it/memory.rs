@@ -1,26 +1,22 @@
 //! Memory use of a search: allocations do not grow with nodes, stack use is bounded.
 
-#[path = "it/common/positions.rs"]
-#[allow(dead_code, reason = "uses one position")]
-mod positions;
-
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::hint::black_box;
 use std::sync::Arc;
 
 use aspirant::board::game::Game;
-use aspirant::board::position::{Position, parse_fen};
-use aspirant::eval::Evaluator;
+use aspirant::board::position::parse_fen;
+use aspirant::eval::evaluate;
 use aspirant::eval::pst::Pst;
-use aspirant::score::Score;
 use aspirant::search::limits::Limits;
 use aspirant::search::memory::transposition::TranspositionTable;
 use aspirant::search::params::Params;
-use aspirant::search::report::{Reporter, SearchResult};
-use aspirant::search::{SearchRequest, Searcher};
-use positions::fen::MIDDLEGAME;
-use shakmaty::Move;
+use aspirant::search::report::Silent;
+use aspirant::search::{STACK_SIZE, SearchRequest, Searcher};
+
+use crate::common::evaluator::FnEvaluator;
+use crate::common::positions::fen::MIDDLEGAME;
 
 /// The system allocator with a per-thread count of allocations.
 struct Counting;
@@ -28,7 +24,6 @@ struct Counting;
 thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
     static DEEPEST_ADDRESS: Cell<usize> = const { Cell::new(usize::MAX) };
-    static SELDEPTH: Cell<u64> = const { Cell::new(0) };
 }
 
 fn count() {
@@ -63,49 +58,22 @@ fn stack_address() -> usize {
     black_box(&raw const local) as usize
 }
 
-/// The evaluator `Pst`; also records the lowest stack address from which it was called.
-#[derive(Clone, Default)]
-struct StackProbe(Pst);
-
-impl Evaluator for StackProbe {
-    type Acc = <Pst as Evaluator>::Acc;
-
-    fn refresh(&mut self, root: &Position) -> Self::Acc {
-        self.0.refresh(root)
-    }
-    fn apply(&mut self, acc: &Self::Acc, before: &Position, m: Move) -> Self::Acc {
-        self.0.apply(acc, before, m)
-    }
-    fn score(&mut self, acc: &Self::Acc, position: &Position) -> Score {
+/// Searches from scratch; records the lowest stack address from which the evaluator was called.
+fn search(fen: &str, limits: Limits) {
+    let evaluator = FnEvaluator(|position| {
         DEEPEST_ADDRESS.set(DEEPEST_ADDRESS.get().min(stack_address()));
-        self.0.score(acc, position)
-    }
-}
-
-struct Recorder;
-
-impl Reporter for Recorder {
-    fn progress(&mut self, result: &SearchResult) {
-        SELDEPTH.set(SELDEPTH.get().max(result.variations[0].seldepth as u64));
-    }
-    fn finished(&mut self, _result: &SearchResult) {}
-}
-
-fn request(fen: &str, limits: Limits) -> SearchRequest {
-    SearchRequest::untimed(Game::new(parse_fen(fen).unwrap()), limits)
-}
-
-fn searcher() -> Searcher<StackProbe> {
-    Searcher::new(0, StackProbe::default(), &Params::default(), Arc::new(TranspositionTable::new(4)))
+        evaluate(&mut Pst, position)
+    });
+    let mut searcher = Searcher::new(0, evaluator, &Params::default(), Arc::new(TranspositionTable::new(4)));
+    let request = SearchRequest::untimed(Game::new(parse_fen(fen).unwrap()), limits);
+    black_box(searcher.search(request, Box::new(Silent)));
 }
 
 #[test]
 fn allocations_do_not_grow_with_nodes() {
-    let mut searcher = searcher();
-    let mut allocations = |nodes| {
-        let request = request(MIDDLEGAME, Limits::nodes(nodes));
+    let allocations = |nodes| {
         let before = ALLOCATIONS.get();
-        black_box(searcher.search(request, Box::new(Recorder)));
+        search(MIDDLEGAME, Limits::nodes(nodes));
         ALLOCATIONS.get() - before
     };
     let (few, many) = (allocations(20_000), allocations(600_000));
@@ -116,7 +84,6 @@ fn allocations_do_not_grow_with_nodes() {
 
 #[test]
 fn stack_use_is_bounded() {
-    let mut max_bytes = 0;
     for (fen, limits) in [
         ("8/8/8/8/8/6k1/8/6K1 w - - 0 1", Limits::depth(255)),
         ("k7/8/8/p1p1p1p1/P1P1P1P1/8/8/K7 w - - 0 1", Limits { nodes: Some(300_000), ..Limits::depth(200) }),
@@ -125,14 +92,12 @@ fn stack_use_is_bounded() {
     ] {
         let run = move || {
             let top = stack_address();
-            black_box(searcher().search(request(fen, limits), Box::new(Recorder)));
-            (top.saturating_sub(DEEPEST_ADDRESS.get()), SELDEPTH.get())
+            search(fen, limits);
+            top.saturating_sub(DEEPEST_ADDRESS.get())
         };
-        let (bytes, plies) =
-            std::thread::Builder::new().stack_size(aspirant::search::STACK_SIZE).spawn(run).unwrap().join().unwrap();
-        println!("{bytes} bytes of stack for {plies} plies: {} per ply", bytes as u64 / plies.max(1));
-        max_bytes = max_bytes.max(bytes);
+        let bytes = std::thread::Builder::new().stack_size(STACK_SIZE).spawn(run).unwrap().join().unwrap();
+        println!("{fen}: {bytes} bytes of stack");
+        // Search threads have 32 MB of stack.
+        assert!(bytes > 1000 && bytes < 8 << 20, "{fen}: {bytes} bytes of stack");
     }
-    // Search threads have 32 MB of stack.
-    assert!(max_bytes > 1000 && max_bytes < 8 << 20, "{max_bytes} bytes of stack");
 }
