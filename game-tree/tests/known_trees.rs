@@ -385,20 +385,20 @@ fn conditions_of_knuth_and_moore_omit_a_value_equal_to_alpha() {
 }
 
 /// max^n by definition: every leaf, the first child among equals.
-fn brute_force_max_n(tree: &MultiPlayerTree, node: usize, ply: usize) -> (Vec<Value>, u64) {
-    let children = tree.children(&node);
-    if children.is_empty() {
-        return (tree.payoffs(&node), 1);
-    }
-    let results: Vec<_> = children.into_iter().map(|child| brute_force_max_n(tree, child, ply + 1)).collect();
+fn brute_force_max_n(tree: &MultiPlayerTree, ply: usize) -> (Vec<Value>, u64) {
+    let children = match tree {
+        MultiPlayerTree::Leaf(payoffs) => return (payoffs.clone(), 1),
+        MultiPlayerTree::Inner(children) => children,
+    };
+    let results: Vec<_> = children.iter().map(|child| brute_force_max_n(child, ply + 1)).collect();
     let player = ply % tree.players();
     let best = results.iter().map(|(payoffs, _)| payoffs[player]).max().expect("at least one child");
     let first = results.iter().find(|(payoffs, _)| payoffs[player] == best).expect("it exists").0.clone();
     (first, results.iter().map(|(_, leaves)| leaves).sum())
 }
 
-/// Returns the text of a random tree whose payoffs sum to `sum`.
-fn random_multi_player_text(random: &mut fastrand::Rng, players: usize, depth: u32, sum: i32) -> String {
+/// Returns a random tree whose payoffs sum to `sum`.
+fn random_multi_player_tree(random: &mut fastrand::Rng, players: usize, depth: u32, sum: i32) -> MultiPlayerTree {
     if depth == 0 || random.u32(0..8) == 0 {
         let mut rest = sum;
         let mut payoffs: Vec<i32> = (1..players)
@@ -410,11 +410,10 @@ fn random_multi_player_text(random: &mut fastrand::Rng, players: usize, depth: u
             .collect();
         payoffs.push(rest);
         random.shuffle(&mut payoffs);
-        return format!("[{}]", payoffs.iter().map(i32::to_string).collect::<Vec<_>>().join(" "));
+        return MultiPlayerTree::Leaf(payoffs);
     }
-    let children: Vec<String> =
-        (0..random.u32(1..=4)).map(|_| random_multi_player_text(random, players, depth - 1, sum)).collect();
-    format!("({})", children.join(" "))
+    let children = (0..random.u32(1..=4)).map(|_| random_multi_player_tree(random, players, depth - 1, sum));
+    MultiPlayerTree::Inner(children.collect())
 }
 
 #[test]
@@ -424,14 +423,13 @@ fn max_n_equals_brute_force_on_500_random_trees() {
     for index in 0..500 {
         let (players, depth, sum) =
             (2 + index % 3, random.u32(1..=5), *random.choice(&[3, 10, 100]).expect("not empty"));
-        let text = random_multi_player_text(&mut random, players, depth, sum);
-        let tree = MultiPlayerTree::parse(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
-        let (payoffs, leaves) = brute_force_max_n(&tree, 0, 0);
-        let plain = max_n(&tree, &0);
-        assert_eq!((&plain.payoffs, plain.leaves), (&payoffs, leaves), "{text}");
-        let shallow = max_n_shallow(&tree, &0, sum);
-        assert_eq!(shallow.payoffs, payoffs, "{text}");
-        assert!(shallow.leaves <= leaves, "{text}");
+        let tree = random_multi_player_tree(&mut random, players, depth, sum);
+        let (payoffs, leaves) = brute_force_max_n(&tree, 0);
+        let plain = max_n(&tree, &tree);
+        assert_eq!((&plain.payoffs, plain.leaves), (&payoffs, leaves), "{tree:?}");
+        let shallow = max_n_shallow(&tree, &tree, sum);
+        assert_eq!(shallow.payoffs, payoffs, "{tree:?}");
+        assert!(shallow.leaves <= leaves, "{tree:?}");
         all += leaves;
         pruned += shallow.leaves;
     }
@@ -442,22 +440,13 @@ fn max_n_equals_brute_force_on_500_random_trees() {
 #[test]
 fn max_n_of_three_players_follows_the_player_to_move() {
     // Payoffs sum to 10. Player 1 prefers [5 4 1] on the left; [4 6 0] on the right leaves player 0 at most 4.
-    let tree = MultiPlayerTree::parse("(([5 4 1] [7 2 1]) ([4 6 0] [9 0 1]))").expect("valid");
-    assert_eq!(max_n(&tree, &0).payoffs, [5, 4, 1]);
-    let shallow = max_n_shallow(&tree, &0, 10);
+    let two_leaves = |payoffs: [[Value; 3]; 2]| {
+        MultiPlayerTree::Inner(payoffs.map(|payoffs| MultiPlayerTree::Leaf(payoffs.into())).into())
+    };
+    let tree = MultiPlayerTree::Inner(vec![two_leaves([[5, 4, 1], [7, 2, 1]]), two_leaves([[4, 6, 0], [9, 0, 1]])]);
+    assert_eq!(max_n(&tree, &tree).payoffs, [5, 4, 1]);
+    let shallow = max_n_shallow(&tree, &tree, 10);
     assert_eq!((shallow.payoffs, shallow.leaves), (vec![5, 4, 1], 3));
-    for (text, position) in [
-        ("", 1),
-        ("([1 2]", 7),
-        ("([1 2] [1])", 10),
-        ("(())", 3),
-        ("([1 x])", 5),
-        ("[1 2] [3 4]", 7),
-        ("(1 2)", 2),
-        ("[1 2])", 6),
-    ] {
-        assert_eq!(MultiPlayerTree::parse(text).expect_err(text).position, position, "{text}");
-    }
 }
 
 #[test]

@@ -1,6 +1,4 @@
-//! Trees to search: from text, random, tic-tac-toe, and a problem without an opponent.
-//!
-//! Trees from text may have more than two players.
+//! Trees to search: from text, random, tic-tac-toe, for more than two players, and a problem without an opponent.
 
 pub mod literal_tree;
 pub mod multi_player_tree;
