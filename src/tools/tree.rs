@@ -16,7 +16,7 @@ Examples:
   aspirant tree --tree \"((3 5)(2 9))\"
   aspirant tree --tree \"((3 5)(2 9))\" --algorithm \"sss*\" --html sss.html
   aspirant tree --fen \"6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - -\" --depth 2 \\
-    --ordering captures,presearch --svg tree.svg
+    --ordering captures,presearch --html tree.html
 Without --fen and --tree, an example from a textbook (Aho, Hopcroft and Ullman
 1983) is drawn.
 
@@ -66,7 +66,7 @@ pub struct TreeArgs {
     /// Print the tree as text (the default without --svg and --html)
     #[arg(long)]
     pub text: bool,
-    /// Write a drawing of the tree at the end of the search
+    /// Write a drawing of the tree at the end of the search; at most 260 nodes
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
     /// Write an HTML page that steps through the search
@@ -112,7 +112,8 @@ pub fn run(args: &TreeArgs) -> Result<(), Box<dyn Error>> {
         print_ignoring_closed_pipe(&pictures[0].text(console::colors_enabled()))?;
     }
     if let Some(path) = &args.svg {
-        write(path, &pictures[0].svg())?;
+        let svg = pictures[0].svg().ok_or("--svg: more than 260 nodes, which would not be legible; use --html")?;
+        write(path, &svg)?;
     }
     if let Some(path) = &args.html {
         write(path, &html(&pictures, BOARD))?;

@@ -20,10 +20,8 @@ const SIDE: f64 = 84.0;
 const SIZE: f64 = 19.0;
 /// Twice the horizontal space between the texts of adjacent nodes.
 const GAP: f64 = 14.0;
-/// Drawings with more nodes are folded.
+/// Larger drawings would not be legible.
 const MAX_NODES: usize = 260;
-/// The last ply that is drawn.
-const MAX_PLY: u32 = 24;
 
 const STYLE: &str = "\
 .faint{fill:#8b95a3}\
@@ -37,41 +35,28 @@ const STYLE: &str = "\
 .min{fill:#423012;stroke:#e69f00}.line-node{stroke:#2fc79a}.off{fill:#1b2028;stroke:#475160}.cut{stroke:#ff7a66}\
 .cut-text{fill:#ff8f7d}.band{fill:#191e26}}";
 
-/// A node with its position, or a stub for nodes that are not drawn.
-struct Placed {
-    node: Option<usize>,
-    /// The text of a stub.
-    stub: String,
-    parent: Option<usize>,
-    children: Vec<usize>,
-    ply: u32,
+/// The horizontal position of a node and the width of its texts.
+struct Place {
     x: f64,
     width: f64,
 }
 
 impl TreePicture {
-    /// Returns the tree at the end of the search as an SVG document; large trees are folded.
+    /// Returns the tree at the end of the search as an SVG document; `None` if it has more than 260 nodes.
     #[must_use]
-    pub fn svg(&self) -> String {
-        svg(self)
+    pub fn svg(&self) -> Option<String> {
+        (self.nodes.len() <= MAX_NODES).then(|| svg(self))
     }
 }
 
 fn svg(picture: &TreePicture) -> String {
-    let (placed, hidden) = layout(picture);
-    let deepest = placed.iter().map(|item| item.ply).max().unwrap_or(0);
-    let right = placed.iter().map(|item| item.x + item.width / 2.0).fold(0.0, f64::max);
+    let places = places(picture);
+    let deepest = picture.nodes.iter().map(|node| node.ply).max().unwrap_or(0);
+    let right = places.iter().map(|place| place.x + place.width / 2.0).fold(0.0, f64::max);
     let (first, second) = picture.headline();
     let width = (right + 40.0).max(second.chars().count() as f64 * 8.2 + 48.0).max(760.0);
     let bottom = TOP + LEVEL * f64::from(deepest) + 70.0;
-    let mut notices = Vec::new();
-    if hidden > 0 {
-        notices.push(format!("{hidden} nodes are not drawn; the HTML page shows them folded"));
-    }
-    if picture.truncated {
-        notices.push("The drawing is incomplete: the node limit of the trace was reached.".to_owned());
-    }
-    let height = bottom + 58.0 + 24.0 * notices.len() as f64;
+    let height = bottom + if picture.truncated { 82.0 } else { 58.0 };
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
          height=\"{height:.0}\" role=\"img\"><title>{}</title><style>{BASE_STYLE}{STYLE}</style>\
@@ -98,77 +83,23 @@ fn svg(picture: &TreePicture) -> String {
             picture.algorithm.node_label(NodeKind::at_ply(ply))
         );
     }
-    for item in &placed {
-        edge(&mut out, picture, &placed, item);
+    for index in 0..places.len() {
+        edge(&mut out, picture, &places, index);
     }
-    for item in &placed {
-        match item.node {
-            Some(node) => draw(&mut out, picture, &picture.nodes[node], item),
-            None => stub(&mut out, item),
-        }
+    for (node, place) in picture.nodes.iter().zip(&places) {
+        draw(&mut out, picture, node, place);
     }
     legend(&mut out, bottom + 22.0);
-    for (line, notice) in notices.iter().enumerate() {
-        let y = bottom + 66.0 + 24.0 * line as f64;
-        let _ = writeln!(out, "<text class=\"cut-text\" x=\"24\" y=\"{y:.1}\" font-size=\"14\">{notice}</text>");
+    if picture.truncated {
+        let _ = writeln!(
+            out,
+            "<text class=\"cut-text\" x=\"24\" y=\"{:.1}\" font-size=\"14\">The drawing is incomplete: the node limit of \
+             the trace was reached.</text>",
+            bottom + 66.0
+        );
     }
     out.push_str("</svg>\n");
     out
-}
-
-/// Selects and places the nodes to draw; also returns the number of omitted nodes.
-fn layout(picture: &TreePicture) -> (Vec<Placed>, usize) {
-    let small = picture.nodes.len() <= MAX_NODES;
-    let mut placed: Vec<Placed> = Vec::new();
-    let mut pending = vec![(0usize, None::<usize>)];
-    let (mut shown, mut remaining) = (0, MAX_NODES);
-    while let Some((node, parent)) = pending.pop() {
-        let drawn = &picture.nodes[node];
-        let index = placed.len();
-        push(&mut placed, Some(node), parent, drawn.ply, own_width(picture, drawn), String::new());
-        shown += 1;
-        let mut children = drawn.children.clone();
-        if !small {
-            children.sort_by_key(|&child| picture.nodes[child].order.unwrap_or(usize::MAX));
-        }
-        let keep = |child: &usize| small || picture.nodes[*child].order.is_some();
-        let visible: Vec<usize> = children.iter().copied().filter(keep).collect();
-        // Children on the principal variation are always drawn, of the others only the first ones.
-        let max_children = if small { usize::MAX } else { (remaining / 8).clamp(2, 9) };
-        let (mut taken, mut drawn_children) = (0, Vec::new());
-        for child in visible {
-            if drawn.ply >= MAX_PLY {
-                break;
-            }
-            if picture.nodes[child].on_pv || (taken < max_children && remaining > 0) {
-                drawn_children.push(child);
-                taken += 1;
-                remaining = remaining.saturating_sub(1);
-            }
-        }
-        let left = children.len() - drawn_children.len();
-        if left > 0 {
-            push(&mut placed, None, Some(index), drawn.ply + 1, 52.0, format!("+{left}"));
-        }
-        pending.extend(drawn_children.into_iter().rev().map(|child| (child, Some(index))));
-    }
-    for index in 0..placed.len() {
-        // Stubs are added before their siblings but drawn to the right of them.
-        let mut children = std::mem::take(&mut placed[index].children);
-        children.sort_by_key(|&child| placed[child].node.is_none());
-        placed[index].children = children;
-    }
-    place(&mut placed);
-    let hidden = picture.nodes.len() - shown;
-    (placed, hidden)
-}
-
-fn push(placed: &mut Vec<Placed>, node: Option<usize>, parent: Option<usize>, ply: u32, width: f64, stub: String) {
-    let index = placed.len();
-    if let Some(parent) = parent {
-        placed[parent].children.push(index);
-    }
-    placed.push(Placed { node, stub, parent, children: Vec::new(), ply, x: 0.0, width });
 }
 
 /// Returns the width of a node with its texts.
@@ -186,41 +117,41 @@ fn own_width(picture: &TreePicture, drawn: &PictureNode) -> f64 {
 }
 
 /// Computes widths bottom-up, then positions top-down; children follow their parents in the list.
-fn place(placed: &mut [Placed]) {
-    let mut span: Vec<f64> = placed.iter().map(|item| item.width).collect();
-    for index in (0..placed.len()).rev() {
-        let below: f64 = placed[index].children.iter().map(|&child| span[child]).sum();
-        span[index] = span[index].max(below);
+fn places(picture: &TreePicture) -> Vec<Place> {
+    let nodes = &picture.nodes;
+    let mut places: Vec<Place> = nodes.iter().map(|node| Place { x: 0.0, width: own_width(picture, node) }).collect();
+    let mut span: Vec<f64> = places.iter().map(|place| place.width).collect();
+    let below = |span: &[f64], node: &PictureNode| node.children.iter().map(|&child| span[child]).sum::<f64>();
+    for (index, node) in nodes.iter().enumerate().rev() {
+        span[index] = span[index].max(below(&span, node));
     }
-    let mut left = vec![SIDE; placed.len()];
-    for index in 0..placed.len() {
-        let children = placed[index].children.clone();
-        let below: f64 = children.iter().map(|&child| span[child]).sum();
-        let mut at = left[index] + (span[index] - below) / 2.0;
-        for &child in &children {
+    let mut left = vec![SIDE; nodes.len()];
+    for (index, node) in nodes.iter().enumerate() {
+        let mut at = left[index] + (span[index] - below(&span, node)) / 2.0;
+        for &child in &node.children {
             left[child] = at;
             at += span[child];
         }
-        placed[index].x = left[index] + span[index] / 2.0;
+        places[index].x = left[index] + span[index] / 2.0;
     }
     // Center each parent above its outermost children.
-    for index in (0..placed.len()).rev() {
-        if let (Some(&first), Some(&last)) = (placed[index].children.first(), placed[index].children.last()) {
-            placed[index].x = f64::midpoint(placed[first].x, placed[last].x);
+    for (index, node) in nodes.iter().enumerate().rev() {
+        if let (Some(&first), Some(&last)) = (node.children.first(), node.children.last()) {
+            places[index].x = f64::midpoint(places[first].x, places[last].x);
         }
     }
+    places
 }
 
 fn y_of(ply: u32) -> f64 {
     TOP + LEVEL * f64::from(ply)
 }
 
-fn edge(out: &mut String, picture: &TreePicture, placed: &[Placed], item: &Placed) {
-    let Some(parent) = item.parent else { return };
-    let above = &placed[parent];
-    let drawn = item.node.map(|node| &picture.nodes[node]);
-    let off = drawn.is_none_or(|drawn| drawn.order.is_none());
-    let on_pv = drawn.is_some_and(|drawn| drawn.on_pv);
+fn edge(out: &mut String, picture: &TreePicture, places: &[Place], index: usize) {
+    let node = &picture.nodes[index];
+    let Some(parent) = node.parent else { return };
+    let (above, here) = (&places[parent], &places[index]);
+    let (parent, off, on_pv) = (&picture.nodes[parent], node.order.is_none(), node.on_pv);
     let class = if on_pv {
         "edge line"
     } else if off {
@@ -228,17 +159,15 @@ fn edge(out: &mut String, picture: &TreePicture, placed: &[Placed], item: &Place
     } else {
         "edge"
     };
-    let (y1, y2) = (y_of(above.ply) + SIZE, y_of(item.ply) - SIZE);
+    let (y1, y2) = (y_of(parent.ply) + SIZE, y_of(node.ply) - SIZE);
     let _ = writeln!(
         out,
         "<line class=\"{class}\" x1=\"{:.1}\" y1=\"{y1:.1}\" x2=\"{:.1}\" y2=\"{y2:.1}\"/>",
-        above.x, item.x
+        above.x, here.x
     );
     // A stroke across the edge marks a child that was cut off.
-    let cut_here =
-        off && above.node.is_some_and(|node| picture.nodes[node].cut.is_some() && picture.nodes[node].order.is_some());
-    if cut_here {
-        let (x, y) = (above.x + (item.x - above.x) * 0.62, y1 + (y2 - y1) * 0.62);
+    if off && parent.cut.is_some() && parent.order.is_some() {
+        let (x, y) = (above.x + (here.x - above.x) * 0.62, y1 + (y2 - y1) * 0.62);
         let _ = writeln!(
             out,
             "<line class=\"cut\" x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\"/>",
@@ -250,8 +179,8 @@ fn edge(out: &mut String, picture: &TreePicture, placed: &[Placed], item: &Place
     }
 }
 
-fn draw(out: &mut String, picture: &TreePicture, drawn: &PictureNode, item: &Placed) {
-    let (x, y) = (item.x, y_of(item.ply));
+fn draw(out: &mut String, picture: &TreePicture, drawn: &PictureNode, place: &Place) {
+    let (x, y) = (place.x, y_of(drawn.ply));
     let side = if drawn.kind() == NodeKind::Max { "max" } else { "min" };
     let class = match (drawn.order, drawn.on_pv) {
         (None, _) => "off".to_owned(),
@@ -317,16 +246,6 @@ fn halo(out: &mut String, drawn: &PictureNode, class: &str, x: f64, y: f64, text
         x - width / 2.0,
         y - 11.5,
         escape_xml(text)
-    );
-}
-
-fn stub(out: &mut String, item: &Placed) {
-    let _ = writeln!(
-        out,
-        "<text class=\"faint\" x=\"{:.1}\" y=\"{:.1}\" font-size=\"14\" text-anchor=\"middle\">{}</text>",
-        item.x,
-        y_of(item.ply) - 2.0,
-        escape_xml(&item.stub)
     );
 }
 
