@@ -11,74 +11,24 @@ use crate::common::factor;
 #[path = "../../fuzz/src/lib.rs"]
 mod targets;
 
-/// Dictionary: tokens that are significant in these formats.
-const TOKENS: &[&[u8]] = &[
-    b"\n",
-    b"\r",
-    b"\0",
-    b"\xEF\xBB\xBF",
-    b"\xFF",
-    b" ",
-    b"  ",
-    b"\t",
-    b"-1",
-    b"0",
-    b"255",
-    b"65536",
-    b"4294967296",
-    b"18446744073709551616",
-    b"99999999999999999999999999",
-    b"1e9",
-    b"value",
-    b"name",
-    b"moves",
-    b"fen",
-    b"startpos",
-    b"go",
-    b"stop",
-    b"ponder",
-    b"ponderhit",
-    b"infinite",
-    b"searchmoves",
-    b"position",
-    b"setoption",
-    b"isready",
-    b"MultiPV",
-    b"UCI_Elo",
-    b"e2e4",
-    b"0000",
-    b"e7e8q",
-    b"KQkq",
-    b"HAha",
-    b"w",
-    b"b",
-    b"/",
-    b"=",
-    b"[",
-    b"]",
-    b"\"",
-    b"#",
-    b"true",
-    b";",
-    b"bm",
-    b"hmvc",
-    b"[Event \"",
-    b"\"]",
-    b"{",
-    b"}",
-    b"(",
-    b")",
-    b"1.",
-    b"--",
-    b"O-O",
-    b"*",
-    b"dm",
-    b"id",
-    b"\x80",
-    b"\x7f\xff\xff\xff",
-    b"q",
-    b"8/8/8/8/8/8/8/8",
-];
+/// Dictionary: words and bytes that are significant in these formats.
+const WORDS: &str = "-1 0 255 65536 4294967296 18446744073709551616 99999999999999999999999999 1e9 value name moves fen startpos go \
+    stop ponder ponderhit infinite searchmoves position setoption isready MultiPV UCI_Elo e2e4 0000 e7e8q KQkq HAha w b / = [ ] \" \
+    # true ; bm hmvc [Event \"] { } ( ) 1. -- O-O * dm id q 8/8/8/8/8/8/8/8";
+const BYTES: &[&[u8]] =
+    &[b"\n", b"\r", b"\0", b"\xEF\xBB\xBF", b"\xFF", b" ", b"  ", b"\t", b"\x80", b"\x7f\xff\xff\xff"];
+
+/// Returns a random entry of the dictionary.
+fn token(random: &mut fastrand::Rng) -> &'static [u8] {
+    if random.u8(..4) == 0 {
+        BYTES[random.usize(..BYTES.len())]
+    } else {
+        random
+            .choice(WORDS.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>())
+            .unwrap_or_default()
+            .as_bytes()
+    }
+}
 
 /// Applies one to four random changes.
 fn mutate(bytes: &mut Vec<u8>, other: &[u8], random: &mut fastrand::Rng) {
@@ -88,8 +38,8 @@ fn mutate(bytes: &mut Vec<u8>, other: &[u8], random: &mut fastrand::Rng) {
         match random.u8(..8) {
             0 => bytes.insert(at, random.u8(..)),
             1 => drop(bytes.drain(at..end)),
-            2 => drop(bytes.splice(at..end, TOKENS[random.usize(..TOKENS.len())].iter().copied())),
-            3 => drop(bytes.splice(at..at, TOKENS[random.usize(..TOKENS.len())].iter().copied())),
+            2 => drop(bytes.splice(at..end, token(random).iter().copied())),
+            3 => drop(bytes.splice(at..at, token(random).iter().copied())),
             4 => bytes.splice(at..at, bytes[at..end].to_vec()).for_each(drop),
             5 if !other.is_empty() => {
                 let from = random.usize(..other.len());
