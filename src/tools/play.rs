@@ -571,14 +571,6 @@ mod tests {
     }
 
     #[test]
-    fn checkmate_ends_the_game() {
-        let fen = Some("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4".into());
-        let printed = play_script(&PlayArgs { fen, ..args() }, "Qxf7#\nKe7\npgn\n");
-        assert!(printed.contains("Checkmate: White wins.") && printed.contains("The game is over"), "{printed}");
-        assert!(printed.contains("4. Qxf7# 1-0") && printed.contains("[FEN \"r1bqkb1r"), "{printed}");
-    }
-
-    #[test]
     fn illegal_moves_and_nonsense_are_rejected_with_a_reason() {
         let printed = play_script(&args(), "e5\nKe8\n\nrubbish \u{1b}[31m\ne4\n\u{ff}\nquit\nd4\n");
         assert_eq!(printed.matches("is neither a legal move nor a command").count(), 2, "{printed}");
@@ -640,21 +632,5 @@ mod tests {
         let mut game = Game::default();
         game.play_moves("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8".split(' ')).unwrap();
         assert_eq!(game.outcome(), Some(GameOutcome::Repetition));
-    }
-
-    #[test]
-    fn output_fits_a_narrow_terminal() {
-        let input = "help\ne4\nhint\neval\nnonsense that goes on and on and on\npgn\nresign\n";
-        for columns in [40, 60] {
-            let style = BoardStyle { columns: Some(columns), ..BoardStyle::default() };
-            let printed = play_in_style(&args(), style, input);
-            // Input is not echoed here, so output follows the prompt on the same line; PGN tags are never wrapped.
-            let lines = printed.lines().map(|line| line.rsplit(['\r', '>']).next().unwrap_or(line));
-            let lines = lines
-                .map(|line| line.trim_start_matches("\u{1b}[K").trim_start())
-                .filter(|line| !line.starts_with('['));
-            let too_wide = lines.into_iter().find(|line| line.chars().count() > columns);
-            assert_eq!(too_wide, None, "{columns}: {printed}");
-        }
     }
 }

@@ -435,26 +435,6 @@ mod tests {
         assert!(matches!(parse(""), Command::Nothing) && matches!(parse("# note"), Command::Nothing));
     }
 
-    #[test]
-    fn arbitrary_bytes_become_lines() {
-        let read = |bytes: &[u8]| {
-            let mut out = Vec::new();
-            crate::platform::lines::lines(bytes, |line| {
-                out.push(line.to_owned());
-                true
-            })
-            .unwrap();
-            out
-        };
-        assert_eq!(read(b"\xef\xbb\xbfuci\r\nis\0ready\nquit"), ["uci", "isready", "quit"]);
-        assert_eq!(read(b"uci\risready\r"), ["uci", "isready"]);
-        assert_eq!(read(b"go \xff\xfe depth 3\n").len(), 1);
-        let mut long = vec![b'a'; 5 << 20];
-        long.extend_from_slice(b"\nisready\n");
-        let out = read(&long);
-        assert_eq!((out.len(), out[1].as_str()), (2, "isready"));
-    }
-
     /// An input in non-blocking mode: each byte is available only at the second attempt.
     struct NonBlocking<'a> {
         rest: &'a [u8],

@@ -47,38 +47,22 @@ fn lowest_clock(seed: u64, mut time: i64, increment: i64, control: Option<(u32, 
     lowest
 }
 
-/// F2: official-stockfish/Stockfish#1272.
+/// F2: official-stockfish/Stockfish#1272; F5: official-stockfish/Stockfish#4192.
 #[test]
-fn repeating_time_controls_are_never_overstepped() {
-    for (moves, time) in [(40, 1000), (40, 60_000), (60, 120_000), (5, 500), (1, 100), (200, 10_000)] {
-        for seed in 0..200 {
-            let lowest = lowest_clock(seed, time, 0, Some((moves, time)), moves * 5, 0);
-            assert!(lowest > 0, "{moves}/{time} ms, seed {seed}: {lowest} ms left");
-        }
-    }
-}
-
-/// `Move Overhead` is reserved for every move up to the time control, not only for the next one.
-#[test]
-fn time_controls_are_not_overstepped_if_every_move_needs_the_overhead() {
+fn clocks_are_never_overstepped() {
+    let repeated = [(40, 1000), (40, 60_000), (60, 120_000), (5, 500), (1, 100), (200, 10_000)];
+    let repeated = repeated.map(|(moves, time)| (time, 0, Some((moves, time)), moves * 5, 0));
+    // `Move Overhead` is reserved for every move up to the time control, not only for the next one.
     let lag = i64::try_from(OVERHEAD).unwrap() - 1;
-    for (moves, time) in [(40, 1000), (40, 2000), (20, 500), (5, 200), (50, 10_000)] {
+    let delayed = [(40, 1000), (40, 2000), (20, 500), (5, 200), (50, 10_000)];
+    let delayed = delayed.map(|(moves, time)| (time, 0, Some((moves, time)), moves * 3, lag));
+    let long = [(1000, 10), (100, 5), (10_000, 100), (200, 20), (60_000, 0), (5000, 0), (1000, 0), (180_000, 0)];
+    let long = long.map(|(time, increment)| (time, increment, None, 400, 0));
+    for game in repeated.into_iter().chain(delayed).chain(long) {
+        let (time, increment, control, moves, lag) = game;
         for seed in 0..200 {
-            let lowest = lowest_clock(seed, time, 0, Some((moves, time)), moves * 3, lag);
-            assert!(lowest > 0, "{moves}/{time} ms, seed {seed}: {lowest} ms left");
-        }
-    }
-}
-
-/// F5: official-stockfish/Stockfish#4192.
-#[test]
-fn long_games_never_run_out_of_time() {
-    let with_increment = [(1000, 10), (100, 5), (10_000, 100), (200, 20)].map(|(time, more)| (time, more, 400));
-    let without = [60_000, 5000, 1000, 180_000].map(|time| (time, 0, 300));
-    for (time, increment, moves) in with_increment.into_iter().chain(without) {
-        for seed in 0..200 {
-            let lowest = lowest_clock(seed, time, increment, None, moves, 0);
-            assert!(lowest > 0, "{time}+{increment}, seed {seed}: {lowest} ms left");
+            let lowest = lowest_clock(seed, time, increment, control, moves, lag);
+            assert!(lowest > 0, "{game:?}, seed {seed}: {lowest} ms left");
         }
     }
 }

@@ -1,17 +1,14 @@
-//! State shared between threads: the TT and the stop and ponder control.
+//! State shared between threads: the TT.
 //!
 //! Small enough for Miri, which also explores weak memory orderings:
 //! `MIRIFLAGS="-Zmiri-many-seeds -Zmiri-disable-isolation" cargo +nightly miri test --test it concurrency`.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use aspirant::board::movegen::PackedMove;
 use aspirant::score::Bound;
 use aspirant::search::memory::transposition::{TranspositionTable, TtEntry};
-use aspirant::search::state::control::SearchControl;
 
 const ROUNDS: usize = if cfg!(miri) { 40 } else { 200_000 };
 
@@ -61,46 +58,4 @@ fn larger_hash_keeps_more_entries() {
         assert!(cfg!(miri) || found > last + last / 4, "{megabytes} MB: {found} entries, {last} with the smaller size");
         last = found;
     }
-}
-
-/// A finished search and a watchdog wait while `stop`, `ponderhit` and the best move arrive in any order.
-#[test]
-fn waiting_threads_are_woken() {
-    let start = Instant::now();
-    let expired = Some(Duration::ZERO);
-    for round in 0..ROUNDS.min(400) {
-        let control = Arc::new(if round % 2 == 0 { SearchControl::pondering(2) } else { SearchControl::new(2) });
-        let infinite = round % 3 == 0;
-        let waiters = [0, 1].map(|which| {
-            let control = Arc::clone(&control);
-            thread::spawn(move || match which {
-                0 => control.wait_for_stop_or_ponderhit(infinite),
-                _ => assert!(control.wait_for_answer(start, Some(Duration::from_secs(3600)))),
-            })
-        });
-        let others = [SearchControl::ponder_hit, SearchControl::set_answered].map(|event| {
-            let control = Arc::clone(&control);
-            thread::spawn(move || event(&control))
-        });
-        control.finish();
-        others.into_iter().chain(waiters).for_each(|thread| thread.join().unwrap());
-        assert!(control.is_stopped() && !control.is_pondering());
-        assert!(control.clock_since(start).is_some_and(|since| since >= start));
-    }
-    // A deadline that has passed ends the wait at once, but while pondering only after `ponderhit`.
-    assert!(!SearchControl::new(1).wait_for_answer(start, expired));
-    let pondering = Arc::new(SearchControl::pondering(1));
-    let waiter = {
-        let control = Arc::clone(&pondering);
-        thread::spawn(move || control.wait_for_answer(start, expired))
-    };
-    thread::sleep(Duration::from_millis(20));
-    assert!(!waiter.is_finished());
-    pondering.ponder_hit();
-    assert!(!waiter.join().unwrap());
-    // Without a deadline, the wait ends only some time after `stop`.
-    let endless = SearchControl::new(1);
-    let stopped = Instant::now();
-    endless.stop();
-    assert!(!endless.wait_for_answer(start, None) && stopped.elapsed() >= Duration::from_secs(1));
 }

@@ -7,39 +7,6 @@ use crate::common::positions::uci::{BARE_KINGS, KIWIPETE, MATED, STALEMATED};
 use crate::common::{Engine, LIMIT};
 
 #[test]
-fn go_parameters_work_alone_and_combined() {
-    let mut engine = Engine::start();
-    for go in [
-        "depth 4",
-        "nodes 2000",
-        "movetime 50",
-        "mate 1 depth 3",
-        "wtime 1000 btime 1000",
-        "btime 1000 wtime 1000 binc 10 winc 10",
-        "wtime 500 btime 500 movestogo 1",
-        "movestogo 20 btime 500 wtime 500",
-        "depth 50 nodes 2000",
-        "nodes 100000000 depth 3",
-        "depth 50 movetime 50",
-        "wtime 100000 btime 100000 depth 3",
-        "wtime 100000 btime 100000 nodes 2000",
-        "wtime 100000 btime 100000 movetime 50",
-        "searchmoves e2e4 d2d4 depth 4",
-        "depth 4 searchmoves e2e4 d2d4",
-        "searchmoves e2e4 movetime 50",
-        "DEPTH 4 depth 3",
-        "depth 3 somethingnew nodes 1000",
-        "depth 3 ",
-        "depth\t3\t",
-        "  depth   3",
-    ] {
-        let found = engine.search("startpos moves e2e4 e7e5", go);
-        assert!(found.best.is_some(), "go {go}");
-    }
-    engine.quit();
-}
-
-#[test]
 fn depth_and_node_limits_are_kept() {
     let mut engine = Engine::start();
     for depth in [1, 2, 5, 9] {
@@ -271,25 +238,5 @@ fn no_legal_move(position: &str, score: Score, threads: u32) {
         assert!(engine.processor_ticks() - before < 15, "busy waiting");
     }
     engine.stop(&root);
-    engine.quit();
-}
-
-/// What fastchess, python-chess, Cute Chess and other programs send at the start of a game.
-#[test]
-fn startup_sequences_of_known_guis_work() {
-    let mut engine = Engine::start();
-    for line in ["uci", "setoption name UCI_Opponent value none none human Somebody", "ucinewgame", "position startpos"]
-    {
-        engine.send(line);
-        engine.ready();
-    }
-    engine.search("fen 3r2k1/1p3ppp/2pq4/p1n5/P6P/1P6/1PB2QP1/1K2R3 w - - 0 1", "wtime 100");
-    engine.search("fen 8/6k1/5r2/8/8/8/1K6/Q7 b - - 0 1", "btime 100");
-    engine.search("startpos", "wtime 100 winc 100 btime 100 binc 100");
-    engine.search("startpos", "binc 100 winc 100 btime 100 wtime 100");
-    let root = engine.start_search("startpos moves e2e4 e7e5 g1f3", "ponder wtime 300 btime 300 winc 10 binc 10");
-    engine.no_answer_for(Duration::from_millis(100));
-    engine.send("ponderhit");
-    engine.answer(&root, LIMIT);
     engine.quit();
 }

@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use crate::common::grammar::{Line, read};
 use crate::common::search::Root;
-use crate::common::{Dir, Engine, LIMIT, command, starts_search, wait_for_exit};
-use aspirant::uci::input::{Command as Input, parse};
+use crate::common::{Dir, Engine, LIMIT, command, wait_for_exit};
 
 #[test]
 fn unusual_bytes_are_handled() {
@@ -153,94 +152,6 @@ fn twenty_thousand_isready_are_all_answered() {
     engine.send_bytes(&b"isready\n".repeat(20_000));
     for _ in 0..20_000 {
         assert_eq!(engine.line_within(LIMIT), Some(Line::ReadyOk));
-    }
-    engine.quit();
-}
-
-/// Valid commands, damaged by [`damage`].
-const COMMANDS: &[&str] = &[
-    "position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1 moves e1g1",
-    "position startpos moves e2e4 e7e5 g1f3 b8c6",
-    "position fen bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
-    "position fen 8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1",
-    "go wtime 100 btime 100 winc 1 binc 1 movestogo 5",
-    "go depth 3 searchmoves e2e4 d2d4",
-    "go ponder wtime 50 btime 50",
-    "go infinite mate 3 nodes 500",
-    "setoption name Hash value 4",
-    "setoption name Threads value 2",
-    "setoption name MultiPV value 3",
-    "setoption name SyzygyPath value /nonexistent;/dev/null",
-    "setoption name UCI_Chess960 value true",
-    "register name x code 1",
-    "debug on",
-    "ucinewgame",
-    "ponderhit",
-];
-
-/// Truncates, repeats, reorders or changes bytes.
-fn damage(bytes: &mut Vec<u8>, random: &mut fastrand::Rng) {
-    for _ in 0..random.usize(1..4) {
-        let at = random.usize(0..bytes.len().max(1)).min(bytes.len());
-        match random.u32(0..7) {
-            0 => bytes.truncate(at),
-            1 => drop(bytes.drain(..at)),
-            2 => bytes.extend_from_within(..at),
-            3 if at < bytes.len() => bytes[at] = random.u8(..),
-            4 if at < bytes.len() => bytes[at] ^= 1 << random.u32(0..8),
-            5 => bytes.insert(at, b" \t\0\xff9-/"[random.usize(0..7)]),
-            _ => {
-                let mut words: Vec<&[u8]> = bytes.split(|&byte| byte == b' ').collect();
-                random.shuffle(&mut words);
-                *bytes = words.join(&b' ');
-            }
-        }
-    }
-}
-
-/// Damaged commands, random sequences of their words, random bytes. Each `go` is answered once and the engine keeps working.
-#[test]
-fn damaged_and_random_lines_are_survived() {
-    let words: Vec<&str> = COMMANDS.iter().flat_map(|line| line.split(' ')).chain(["-1", "\u{0}", "é"]).collect();
-    let mut random = fastrand::Rng::with_seed(600);
-    let mut engine = Engine::start();
-    engine.allow_text = true;
-    let mut sent = 0;
-    while sent < 1000 {
-        let mut bytes: Vec<u8> = match random.u32(0..10) {
-            0..6 => {
-                let mut bytes = COMMANDS[random.usize(0..COMMANDS.len())].as_bytes().to_vec();
-                damage(&mut bytes, &mut random);
-                bytes
-            }
-            6..9 => {
-                let line: Vec<&str> = (0..random.usize(1..8)).map(|_| words[random.usize(0..words.len())]).collect();
-                line.join(" ").into_bytes()
-            }
-            _ => (0..random.usize(1..40)).map(|_| random.u8(32..)).collect(),
-        };
-        bytes.retain(|byte| !b"\r\n\0".contains(byte));
-        let line = String::from_utf8_lossy(&bytes).into_owned();
-        let changes_notation = line.to_ascii_lowercase().contains("chess960");
-        if matches!(parse(&line), Input::Quit | Input::Bench(_) | Input::Perft(_) | Input::Genfens(_))
-            || changes_notation
-        {
-            continue;
-        }
-        let is_search = starts_search(&line);
-        engine.expect_answers(is_search.into());
-        engine.send_bytes(&[&bytes[..], b"\nstop\n"].concat());
-        if is_search {
-            engine.until(LIMIT, "bestmove", |line| matches!(line, Line::BestMove { .. }));
-        }
-        engine.ready();
-        sent += 1;
-        if sent % 20 == 0 {
-            engine.send_bytes(b"debug off\nsetoption name MultiPV value 1\nsetoption name Threads value 1\n");
-            engine.set("Hash", 2);
-            engine.discard_answers();
-            engine.assert_alive();
-        }
     }
     engine.quit();
 }

@@ -226,18 +226,6 @@ mod tests {
     }
 
     #[test]
-    fn concurrent_answers_report_one_best_move() {
-        let (guard, _, answers) = guard(Limits::default(), SearchControl::new(1));
-        thread::scope(|scope| {
-            for _ in 0..8 {
-                scope.spawn(|| guard.answer_fallback("a test"));
-                scope.spawn(|| GuardedReporter(Arc::clone(&guard)).finished(&SearchResult::default()));
-            }
-        });
-        assert_eq!(answers.try_iter().count(), 1);
-    }
-
-    #[test]
     fn watchdog_answers_after_the_deadline_and_after_stop_and_not_before() {
         let watchdog = start_watchdog();
         let (timed, request, answers) = guard(Limits::move_time(50), SearchControl::new(1));

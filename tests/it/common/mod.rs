@@ -20,6 +20,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use aspirant::uci::input::{self, parse};
 use grammar::{Line, read};
 use search::Root;
 
@@ -114,12 +115,6 @@ pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
     let files = files.into_iter().filter(|path| path.extension().is_some_and(|kind| kind == "rs"));
     files.chain(folders.iter().flat_map(|folder| rust_files(folder))).collect()
-}
-
-/// Returns whether the line is a `go` that starts a search.
-pub fn starts_search(line: &str) -> bool {
-    use aspirant::uci::input::{Command, parse};
-    matches!(parse(line), Command::Go(request) if request.perft.is_none())
 }
 
 /// Reads a text file in `tests/data`.
@@ -420,7 +415,8 @@ impl Engine {
     /// Sends a line, and `stop` in the same write. A search that it starts must be answered, and the engine keeps working.
     #[track_caller]
     pub fn survives(&mut self, line: &str) {
-        self.expect_answers(usize::from(starts_search(line)));
+        let is_search = matches!(parse(line), input::Command::Go(request) if request.perft.is_none());
+        self.expect_answers(is_search.into());
         self.send_bytes(format!("{line}\nstop\n").as_bytes());
         // The bestmove after `stop` may follow a `readyok`, but it precedes the end of `ucinewgame`.
         self.send("ucinewgame");
