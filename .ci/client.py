@@ -1,24 +1,17 @@
 """Tests a UCI program with python-chess, which warns about every line that it cannot parse: analysis, options, games.
 
-usage: client.py [--perft STOCKFISH] COMMAND…     (with --perft: also compares perft with Stockfish)
+usage: client.py COMMAND…
 """
 
-import argparse
 import logging
-import pathlib
 import random
-import subprocess
+import sys
 import tempfile
 
 import chess
 import chess.engine
 
-DATA = pathlib.Path(__file__).resolve().parents[1] / "tests" / "data"
 RANDOM = random.Random(1)
-parser = argparse.ArgumentParser()
-parser.add_argument("--perft", metavar="STOCKFISH")
-parser.add_argument("command", nargs=argparse.REMAINDER)
-GIVEN = parser.parse_args()
 # Empty working directory, because the engine reads engine.toml from there.
 DIRECTORY = tempfile.TemporaryDirectory()
 WARNINGS = []
@@ -30,7 +23,7 @@ class WarningCollector(logging.Handler):
 
 
 def start():
-    return chess.engine.SimpleEngine.popen_uci(GIVEN.command, timeout=60, cwd=DIRECTORY.name)
+    return chess.engine.SimpleEngine.popen_uci(sys.argv[1:], timeout=60, cwd=DIRECTORY.name)
 
 
 def check_pv(board, info):
@@ -114,51 +107,6 @@ def game(board, ponder):
     print(f"   {board.ply()} plies, {board.result(claim_draw=True)}", flush=True)
 
 
-def perft_counts(program, chess960, fen, depth):
-    commands = f"setoption name UCI_Chess960 value {str(chess960).lower()}\nposition fen {fen}\ngo perft {depth}\n"
-    with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=DIRECTORY.name) as process:
-        process.stdin.write(commands)
-        process.stdin.flush()
-        counts = {}
-        for line in process.stdout:
-            name, _, count = line.strip().partition(": ")
-            if count.isdigit():
-                counts[name] = int(count)
-            if name == "Nodes searched":
-                break
-        process.communicate("quit\n", timeout=60)
-    assert process.returncode == 0, (program, process.returncode)
-    return counts
-
-
-def random_positions(number, chess960):
-    for _ in range(number):
-        board = chess.Board.from_chess960_pos(RANDOM.randrange(960)) if chess960 else chess.Board()
-        for _ in range(RANDOM.randrange(6, 90)):
-            moves = list(board.legal_moves)
-            if not moves:
-                break
-            board.push(RANDOM.choice(moves))
-        yield board.shredder_fen() if chess960 else board.fen()
-
-
-def positions():
-    """Yields 50 positions of standard chess and 50 of Chess960: 20 of a file, the others random."""
-    files = {False: DATA / "perft" / "perftsuite.epd", True: DATA / "books" / "chess960_3moves.epd"}
-    for chess960, file in files.items():
-        suite = [line.split(";")[0].strip() for line in file.read_text().splitlines() if "/" in line]
-        # Stockfish may reject positions that cannot occur in a game, such as two checkers in line.
-        suite = [fen for fen in suite if chess.Board(fen, chess960=chess960).is_valid()]
-        suite = RANDOM.sample(suite, min(20, len(suite)))
-        yield from ((chess960, fen) for fen in (*suite, *random_positions(50 - len(suite), chess960)))
-
-
-def perft():
-    for chess960, fen in positions():
-        ours, theirs = (perft_counts(program, chess960, fen, 4) for program in (GIVEN.command, [GIVEN.perft]))
-        assert ours == theirs, f"{fen}\n ours:   {ours}\n theirs: {theirs}"
-
-
 def main():
     logging.getLogger("chess.engine").addHandler(WarningCollector(logging.WARNING))
     steps = [
@@ -167,8 +115,6 @@ def main():
         ("game with pondering", lambda: game(chess.Board(), ponder=True)),
         ("Chess960 game", lambda: game(chess.Board.from_chess960_pos(RANDOM.randrange(960)), ponder=False)),
     ]
-    if GIVEN.perft:
-        steps.append(("perft compared with Stockfish", perft))
     for name, run in steps:
         print(f"-- {name}", flush=True)
         run()
