@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::common::books::small_book;
-use crate::common::grammar::{Line, Score};
+use crate::common::grammar::Score;
 use crate::common::positions::uci::{KIWIPETE, QUEEN_AGAINST_KING};
 use crate::common::search::SearchOutput;
 use crate::common::tables::{WDL, constant};
@@ -11,51 +11,24 @@ use crate::common::{Dir, Engine};
 use aspirant::config::options::OPTIONS;
 use aspirant::config::strength::Strength;
 
-/// Invalid values print a warning and change nothing.
+/// F73: kjljixx/Aurora-Chess-Engine#10.
 #[test]
-fn invalid_option_values_print_at_most_one_warning() {
+fn invalid_option_values_print_one_warning() {
     let mut engine = Engine::start();
-    let long = "x".repeat(5000);
-    for (name, values) in [
-        ("Hash", &["0", "33554432", "-5", "1e30", "abc", "", " 16 ", "1.5", "١٦", "99999999999999999999", "16 32"][..]),
-        ("Threads", &["0", "100000", "-1", "two", "", "1 2"]),
-        ("MultiPV", &["0", "500", "-1", "1"]),
-        ("Move Overhead", &["-1", "5001", "x", ""]),
-        ("Ponder", &["TRUE", "1", "yes", "", "tru", "false"]),
-        ("UCI_Chess960", &["maybe", "False", ""]),
-        ("Clear Hash", &["", "x", "true"]),
-        ("SyzygyPath", &["", "<empty>", ";;", "/", "/dev/zero", "/nonexistent", "é/русский", "trailing ;", &long]),
-        ("EvalFile", &["", "/dev/zero"]),
-        ("value", &["value", ""]),
-        ("Value Scale", &["3"]),
-        (&long, &["1", &long]),
-        ("", &["", "3"]),
-    ] {
-        for value in values {
-            for middle in ["value", "VALUE", "valu", ""] {
-                let line = format!("setoption name {name} {middle} {value}");
-                engine.send(&line);
-                let lines = engine.ready();
-                assert!(matches!(lines.as_slice(), [] | [Line::InfoString(_)]), "{line}: {lines:?}");
-            }
-        }
-    }
-    // F73: kjljixx/Aurora-Chess-Engine#10.
     for line in [
+        "Hash value 0",
+        "Hash value 1e30",
+        "Hash value ١٦",
+        "Hash valu 16",
         "Hash value 0.15 min 0 max 1",
         "Hash value 16 min 1",
         "Threads value 2 x",
         "Ponder value true default",
         "MultiPV value 1.0",
+        &format!("{} value 1", "x".repeat(5000)),
+        "",
     ] {
-        let warning = engine.warning(&format!("setoption name {line}"));
-        assert!(warning.contains("is not"), "{warning}");
-    }
-    for line in ["", " name", " value 3", " Hash 3", " name value", " x"] {
-        engine.survives(&format!("setoption{line}"));
-    }
-    for (name, value) in [("Hash", "16"), ("Threads", "1"), ("MultiPV", "1"), ("UCI_Chess960", "false")] {
-        engine.set(name, value);
+        engine.warning(&format!("setoption name {line}"));
     }
     engine.assert_alive();
     engine.quit();
