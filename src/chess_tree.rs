@@ -9,7 +9,6 @@
 //! path in the key, so that a memory stays exact but has few hits; [`DrawRules::PathIndependent`] ignores them, as is
 //! usual in published comparisons.
 
-mod frozen_pst;
 pub mod input;
 
 use std::cell::RefCell;
@@ -26,8 +25,6 @@ use crate::board::{movegen, see};
 use crate::eval::{Evaluator, evaluate};
 use crate::platform::hash::mix64;
 use crate::score::{DRAW, INFINITY, Score, mated_in, moves_to_mate};
-
-pub use frozen_pst::FrozenPst;
 
 // Every score is a value of a leaf.
 const _: () = assert!(INFINITY <= game_tree_search::MAX_VALUE);
@@ -249,10 +246,11 @@ mod tests {
     use super::*;
     use crate::board::game::Game;
     use crate::board::position::parse_fen;
+    use crate::eval::pst::Pst;
 
     fn values(fen: &str) -> (Score, Score) {
         let game = Game::new(parse_fen(fen).unwrap());
-        let chess = Chess::new(game, FrozenPst, LeafEvaluation::Quiescence, DrawRules::PathIndependent);
+        let chess = Chess::new(game, Pst, LeafEvaluation::Quiescence, DrawRules::PathIndependent);
         let root = chess.root();
         (chess.static_value(&root), chess.value(&root))
     }

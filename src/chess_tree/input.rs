@@ -11,9 +11,10 @@ use game_tree_search::{
 };
 use thiserror::Error;
 
-use super::{Chess, ChessNode, DrawRules, FrozenPst, LeafEvaluation};
+use super::{Chess, ChessNode, DrawRules, LeafEvaluation};
 use crate::board::game::Game;
 use crate::board::position::{Position, SetupError, parse_fen, printable};
+use crate::eval::pst::Pst;
 use crate::score::Score;
 
 /// The search of a tree and the size of its drawing.
@@ -84,7 +85,7 @@ pub enum TreeInput {
     /// A tree from text.
     Literal(LiteralTree),
     /// The tree of a chess position.
-    Chess(Box<Chess<FrozenPst>>),
+    Chess(Box<Chess<Pst>>),
 }
 
 /// A position of a [`TreeInput`].
@@ -118,7 +119,7 @@ impl TreeInput {
     #[must_use]
     pub fn from_position(position: Position, leaf_evaluation: LeafEvaluation) -> Self {
         let game = Game::new(position);
-        Self::Chess(Box::new(Chess::new(game, FrozenPst, leaf_evaluation, DrawRules::PathIndependent)))
+        Self::Chess(Box::new(Chess::new(game, Pst, leaf_evaluation, DrawRules::PathIndependent)))
     }
 
     /// Parses a FEN; leaves are evaluated statically.
