@@ -5,12 +5,11 @@ usage: package.py [--pgo] [--signature N] [KIND ...]
   source    the crates of the workspace, by `cargo package`
   linux     .tar.gz for Linux, for the processor levels x86-64, x86-64-v2 and x86-64-v3
   deb       Debian package, by `cargo deb`
-  wheel     Python wheel, by maturin; `pip install` of it puts `aspirant` on the PATH
   aarch64   .tar.gz for Linux on 64-bit ARM, cross-compiled
   windows   .zip for Windows x86-64, cross-compiled
   host      .tar.gz or .zip for the system this runs on, for instance macOS
 
-Without KIND: source, linux, deb and wheel.
+Without KIND: source, linux and deb.
 
   --pgo          builds `linux` with profile-guided optimization, by `make pgo`
   --signature N  expects this node count from `aspirant bench 9`, instead of that of the build for this machine
@@ -19,7 +18,6 @@ dist/SHA256SUMS has the checksums of all files in `dist`. The exit status is 1 i
 """
 
 import argparse
-import base64
 import contextlib
 import gzip
 import hashlib
@@ -45,8 +43,8 @@ from build import fail, output, run  # noqa: E402
 
 web.PROGRAM = "package"
 DIST = ROOT / "dist"
-KINDS = ("source", "linux", "deb", "wheel", "aarch64", "windows", "host")
-DEFAULT_KINDS = ("source", "linux", "deb", "wheel")
+KINDS = ("source", "linux", "deb", "aarch64", "windows", "host")
+DEFAULT_KINDS = ("source", "linux", "deb")
 LEVELS = ("x86-64", "x86-64-v2", "x86-64-v3")
 AARCH64, WINDOWS = "aarch64-unknown-linux-gnu", "x86_64-pc-windows-gnu"
 # Cross-compilation: linker, Debian package that contains it.
@@ -57,7 +55,6 @@ LINKERS = {
 # Programs that a kind needs, and how to install them.
 TOOLS = {
     "deb": (("cargo-deb", "cargo install cargo-deb@3.6.3 --locked"), ("dpkg-shlibdeps", "apt-get install dpkg-dev")),
-    "wheel": (("maturin", "pip install maturin"),),
 }
 DOCUMENTS = ("README.md", "CHANGELOG.md", "SECURITY.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "LICENSE", "engine.toml",
              "docs/*.md", "docs/*.svg", "docs/openbench/*.*")
@@ -345,46 +342,6 @@ def make_deb(builder, report):
     with tempfile.TemporaryDirectory() as folder:
         run("dpkg-deb", "-x", path, folder)
         report.add(path, "unpacked by dpkg-deb", signature(pathlib.Path(folder) / "usr/bin/aspirant", cwd=folder))
-
-
-def add_to_wheel(source, path, file, content):
-    """Copies a wheel to `path` and adds a file to its licenses and to its list of files."""
-    with zipfile.ZipFile(source) as wheel:
-        files = {info: wheel.read(info) for info in wheel.infolist()}
-    record = next(info for info in files if info.filename.endswith(".dist-info/RECORD"))
-    name = record.filename.replace("RECORD", f"licenses/{file}")
-    digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
-    entry = f"{name},sha256={digest},{len(content)}\n".encode()
-    added = zipfile.ZipInfo(name)
-    added.compress_type, added.external_attr = zipfile.ZIP_DEFLATED, 0o100644 << 16
-    with zipfile.ZipFile(path, "w", compresslevel=9) as wheel:
-        for info, data in files.items():
-            if info is record:
-                wheel.writestr(added, content)
-                data = entry + data
-            wheel.writestr(info, data)
-
-
-def make_wheel(builder, report):
-    builder.native()
-    step("Python wheel")
-    folder = builder.target_dir / "wheel"
-    shutil.rmtree(folder, ignore_errors=True)
-    run("maturin", "build", "--profile", "dist", "--locked", "--target", builder.host, "--out", folder, cwd=ROOT,
-        env=builder.environment(builder.host))
-    (built,) = folder.glob("aspirant-*.whl")
-    path = DIST / built.name
-    for old in DIST.glob("aspirant-*.whl"):
-        old.unlink()
-    with package(path.name) as part:
-        add_to_wheel(built, part, THIRD_PARTY, third_party_licenses(builder.host).encode())
-    with tempfile.TemporaryDirectory() as folder:
-        if subprocess.run([sys.executable, "-m", "venv", folder], capture_output=True).returncode:
-            report.add(path, "-", "not run: needs the Python module venv; Debian: apt-get install python3-venv")
-            return
-        programs = pathlib.Path(folder) / ("Scripts" if os.name == "nt" else "bin")
-        run(programs / "python", "-m", "pip", "install", "--quiet", "--no-index", "--disable-pip-version-check", path)
-        report.add(path, "pip install, new venv", signature(shutil.which("aspirant", path=str(programs)), cwd=folder))
 
 
 def make_aarch64(builder, report):
