@@ -280,28 +280,6 @@ fn algorithms_agree_on_10_000_random_trees() {
 }
 
 #[test]
-fn no_algorithm_visits_fewer_leaves_than_the_minimal_tree() {
-    for seed in 0..500 {
-        let mut random = fastrand::Rng::with_seed(seed);
-        let (width, depth) = (random.u32(1..=4), random.u32(1..=5));
-        let game = RandomTree {
-            seed,
-            width: (width, width),
-            depth,
-            max_abs_value: 1000,
-            best_first_percent: random.u32(0..=100),
-            early_leaf_percent: 0,
-        };
-        let tree = LiteralTree::from_game(&game, &game.root(), depth, 10_000).expect("small");
-        for algorithm in ALGORITHMS {
-            let found = run(algorithm, &tree, true, AlgorithmSettings::default());
-            let minimal = minimal_leaves(u64::from(width), depth);
-            assert!(found.set().len() as u64 >= minimal, "{} {}", algorithm.name, tree.to_text());
-        }
-    }
-}
-
-#[test]
 fn better_ordering_visits_fewer_leaves() {
     let leaves = |best_first_percent| {
         let total = |seed| {
@@ -370,58 +348,4 @@ fn node_limit_and_callback_stop_a_search() {
             find_algorithm("minimax").expect("listed").run(&mut ctx, &game.root(), 8, AlgorithmSettings::default());
         assert_eq!(result, Err(TreeSearchError::Stopped { nodes: 3 * 4096 }));
     }
-}
-
-/// Returns a random tree text of at most `depth` plies and 1 to 4 children per node; independent of `RandomTree`.
-fn random_text(random: &mut fastrand::Rng, depth: u32, span: i32) -> String {
-    if depth == 0 || random.u32(0..8) == 0 {
-        return random.i32(-span..=span).to_string();
-    }
-    let children: Vec<String> = (0..random.u32(1..=4)).map(|_| random_text(random, depth - 1, span)).collect();
-    format!("({})", children.join(" "))
-}
-
-/// NegaScout after Reinefeld 1983, written a second time over plain trees: returns the value for the side to move.
-fn reinefeld(tree: &LiteralTree, p: u32, height: u32, alpha: Value, beta: Value, leaves: &mut Vec<u64>) -> Value {
-    let children = tree.moves(&p);
-    if children.is_empty() {
-        leaves.push(u64::from(p));
-        return tree.value(&p);
-    }
-    let (mut lo, mut hi) = (alpha, beta);
-    let mut result = -UNBOUNDED;
-    for i in children {
-        let child = tree.play(&p, i);
-        let mut v = -reinefeld(tree, child, height - 1, -hi, -lo, leaves);
-        let needs_search = v > lo && v < beta && i != 0 && height >= 3;
-        if needs_search {
-            v = -reinefeld(tree, child, height - 1, -beta, -v, leaves);
-        }
-        result = result.max(v);
-        lo = lo.max(v);
-        if lo >= beta {
-            break;
-        }
-        hi = lo + 1;
-    }
-    result
-}
-
-#[test]
-fn negascout_evaluates_the_leaves_of_reinefelds_program() {
-    let mut random = fastrand::Rng::with_seed(1983);
-    let (mut leaves_in_all, mut re_searches) = (0, 0);
-    for _ in 0..500 {
-        let (depth, span) = (random.u32(1..=6), *random.choice(&[2, 10, 60]).expect("not empty"));
-        let tree = LiteralTree::parse(&random_text(&mut random, depth, span)).expect("valid");
-        let mut expected = Vec::new();
-        let value = reinefeld(&tree, 0, tree.depth(), -UNBOUNDED, UNBOUNDED, &mut expected);
-        let found = named("negascout", &tree, false);
-        assert_eq!((found.outcome.value, &found.leaves), (value, &expected), "{}", tree.to_text());
-        assert_eq!(value, oracle(&tree), "{}", tree.to_text());
-        leaves_in_all += found.leaves.len();
-        re_searches += found.outcome.counters.re_searches;
-    }
-    println!("NegaScout: {leaves_in_all} leaves, {re_searches} re-searches in 500 trees");
-    assert!(re_searches > 100, "the trees contain too few re-searches: {re_searches}");
 }

@@ -62,19 +62,3 @@ fn modules_name_nothing_that_the_rules_forbid() {
         .collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
-
-#[test]
-fn a_forbidden_name_is_found() {
-    for (file, line, name) in [
-        ("board/position.rs", "use crate::search::limits::Limits;", "crate::search"),
-        ("eval/pst.rs", "use crate::engine::Engine;", "crate::engine"),
-        ("search/iterative.rs", "let _ = std::thread::spawn(f);", "std::thread"),
-        ("engine.rs", "use crate::uci;", "crate::uci"),
-    ] {
-        assert_eq!(faults(file, &code(line)), [format!("{file} names {name}")]);
-    }
-    assert!(faults("search/smp/pool.rs", "let _ = std::thread::spawn(f);").is_empty());
-    assert!(
-        faults("eval/pst.rs", &code("// crate::search\n#[cfg(test)]\nmod tests { use crate::search::X; }")).is_empty()
-    );
-}
