@@ -147,7 +147,7 @@ class Builder:
             (folder / "completions").mkdir(parents=True)
             (folder / "man").mkdir()
             program = self.native()
-            run(program, "man", "--out", folder / "man")
+            run(program, "man", folder / "man")
             for shell, name in COMPLETIONS.items():
                 (folder / "completions" / name).write_bytes(run(program, "completions", shell, capture_output=True).stdout)
             self.programs["texts"] = folder

@@ -90,11 +90,11 @@ enum Command {
         /// Shell to generate completions for
         shell: clap_complete::Shell,
     },
-    /// Print the manual page, or write one for each command
+    /// Write the manual pages of the program and of its commands
     Man {
-        /// Directory to write all manual pages to
-        #[arg(long, value_name = "DIR")]
-        out: Option<PathBuf>,
+        /// Directory to write them to
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
     },
 }
 
@@ -213,8 +213,7 @@ impl Cli {
             Some(Command::Config { command: ConfigCommand::Show }) => print(&config.print())?,
             Some(Command::Config { command: ConfigCommand::Init { path, force } }) => write_config(&path, force)?,
             Some(Completions { shell }) => print(&completions(shell))?,
-            Some(Man { out: None }) => print(&manual()?)?,
-            Some(Man { out: Some(directory) }) => write_manual(&directory)?,
+            Some(Man { directory }) => write_manual(&directory)?,
         }
         Ok(())
     }
@@ -239,18 +238,11 @@ fn write_config(path: &Path, force: bool) -> Result<(), Failure> {
     print(&format!("wrote {name}\n"))
 }
 
-/// Writes the manual pages of the program and of all its commands.
 fn write_manual(directory: &Path) -> Result<(), Failure> {
     let failed = |error: io::Error| format!("cannot write to {}: {}", directory.display(), error_reason(&error));
     std::fs::create_dir_all(directory).map_err(failed)?;
     clap_mangen::generate_to(Cli::command(), directory).map_err(failed)?;
     Ok(())
-}
-
-fn manual() -> io::Result<String> {
-    let mut page = Vec::new();
-    clap_mangen::Man::new(Cli::command()).render(&mut page)?;
-    Ok(String::from_utf8_lossy(&page).into_owned())
 }
 
 /// Runs the benchmark with the loaded configuration.

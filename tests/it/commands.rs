@@ -145,23 +145,19 @@ fn epd_with_closed_stdout_is_not_an_error() {
 }
 
 #[test]
-fn completions_and_man_page_list_the_commands() {
+fn completions_list_the_commands() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let output = run(&["completions", shell]);
         let script = text(&output.stdout);
         assert!(output.status.success() && script.contains("analyze") && script.contains("restricted"), "{shell}");
     }
     assert!(!run(&["completions", "tcsh"]).status.success());
-    let page = text(&run(&["man"]).stdout);
-    for part in [".TH aspirant 1", "analyze", "perft", "Without a command"] {
-        assert!(page.contains(part), "{part}: {page}");
-    }
 }
 
 #[test]
 fn manual_pages_exist_for_every_command_that_the_main_page_names() {
     let dir = Dir::new();
-    assert!(run_in(&dir, &["man", "--out", "pages"]).status.success());
+    assert!(run_in(&dir, &["man", "pages"]).status.success());
     let page = |name: &str| std::fs::read_to_string(dir.path().join("pages").join(name)).unwrap();
     let main = page("aspirant.1");
     let named: Vec<String> = main
@@ -170,7 +166,10 @@ fn manual_pages_exist_for_every_command_that_the_main_page_names() {
         .map(|name| name.replace('\\', ""))
         .filter(|name| !name.is_empty())
         .collect();
-    assert!(named.iter().any(|name| name == "aspirant-analyze") && named.len() >= 12, "{named:?} in {main}");
+    assert!(
+        main.contains("Without a command") && named.iter().any(|name| name == "aspirant-analyze") && named.len() >= 12,
+        "{named:?} in {main}"
+    );
     for name in &named {
         assert!(page(&format!("{name}.1")).contains(".SH NAME"), "{name}");
     }
