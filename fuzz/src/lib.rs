@@ -14,8 +14,7 @@ use aspirant::board::position::{Position, parse_fen};
 use aspirant::book::Book;
 use aspirant::config::Config;
 use aspirant::config::options::Options;
-use aspirant::engine::Engine;
-use aspirant::eval::pst::Pst;
+use aspirant::engine::{DefaultEvaluator, Engine};
 use aspirant::score::Bound;
 use aspirant::search::limits::Limits;
 use aspirant::search::memory::transposition::{TranspositionTable, TtEntry};
@@ -225,9 +224,9 @@ fn fen_from_bytes(bytes: &[u8]) -> Option<String> {
 /// are searched on this thread; the search thread and clocks are covered by `uci_session`.
 pub fn fen_position(bytes: &[u8]) {
     static ACCEPTED: Counter = Counter::new("positions accepted and searched", 100_000);
-    static SEARCHER: LazyLock<Mutex<Searcher<Pst>>> = LazyLock::new(|| {
+    static SEARCHER: LazyLock<Mutex<Searcher<DefaultEvaluator>>> = LazyLock::new(|| {
         let table = Arc::new(TranspositionTable::new(1));
-        Mutex::new(Searcher::new(0, Pst, &Params::default(), table))
+        Mutex::new(Searcher::new(0, DefaultEvaluator::default(), &Params::default(), table))
     });
     let position = match bytes {
         // Valid UTF-8 never begins with such a byte.

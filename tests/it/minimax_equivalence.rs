@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use aspirant::board::game::Game;
 use aspirant::board::position::parse_fen;
+use aspirant::chess_tree::input::TreeInput;
 use aspirant::chess_tree::{Chess, DrawRules, LeafEvaluation};
+use aspirant::engine::DefaultEvaluator;
 use aspirant::eval::pst::Pst;
 use aspirant::score::{MATE_IN_MAX_PLY, Score};
 use aspirant::search::limits::Limits;
@@ -44,7 +46,7 @@ const POSITIONS: &[(&str, u32)] = &[
 fn production(game: &Game, depth: u32) -> Score {
     let params = Params::plain();
     let request = SearchRequest::untimed(game.clone(), Limits::depth(depth));
-    let mut searcher = Searcher::new(0, Pst, &params, Arc::new(TranspositionTable::new(1)));
+    let mut searcher = Searcher::new(0, DefaultEvaluator::default(), &params, Arc::new(TranspositionTable::new(1)));
     let result = searcher.search(request, Box::new(Silent));
     // The search may end early only after a mate score or without legal moves.
     let is_final = result.best_move().is_none() || result.score().abs() >= MATE_IN_MAX_PLY;
@@ -53,7 +55,8 @@ fn production(game: &Game, depth: u32) -> Score {
 }
 
 fn reference_score(game: &Game, depth: u32) -> Score {
-    let chess = Chess::new(game.clone(), Pst, LeafEvaluation::Static, DrawRules::WithRepetitions);
+    let evaluator = DefaultEvaluator::default();
+    let chess = Chess::new(game.clone(), evaluator, LeafEvaluation::Static, DrawRules::WithRepetitions);
     let mut s = SearchContext::new(&chess);
     minimax(&mut s, &chess.root(), depth).expect("no limit").value
 }
@@ -87,7 +90,9 @@ fn all_algorithms_agree_on_chess() {
             (DrawRules::PathIndependent, LeafEvaluation::Static, 3),
             (DrawRules::WithRepetitions, LeafEvaluation::Quiescence, 1),
         ] {
+            // This type is compiled for all algorithms in the library.
             let chess = Chess::new(Game::new(parse_fen(fen).expect(fen)), Pst, horizon, rules);
+            let chess = TreeInput::Chess(Box::new(chess));
             let root = chess.root();
             let value = minimax(&mut SearchContext::new(&chess), &root, depth).expect("no limit").value;
             for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.family > 4) {
@@ -98,7 +103,7 @@ fn all_algorithms_agree_on_chess() {
                 if let Some(mv) = outcome.best_move {
                     let child = chess.play(&root, mv);
                     let reply = fail_soft(&mut SearchContext::new(&chess), &child, depth - 1).expect("no limit");
-                    assert_eq!(-reply.value, value, "{} {fen} {rules:?} {mv}", algorithm.name);
+                    assert_eq!(-reply.value, value, "{} {fen} {rules:?} {mv:?}", algorithm.name);
                 }
             }
         }
@@ -118,6 +123,7 @@ fn null_window_at_mate_needs_fewer_leaves_than_the_full_window() {
         }
         let game = Game::new(parse_fen(epd.trim()).expect("legal"));
         let chess = Chess::new(game, Pst, LeafEvaluation::Static, DrawRules::PathIndependent);
+        let chess = TreeInput::Chess(Box::new(chess));
         let (root, depth) = (chess.root(), 2 * moves - 1);
         let mut ctx = SearchContext::new(&chess);
         for heuristic in ["captures", "killers", "presearch"] {
