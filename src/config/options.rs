@@ -467,43 +467,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn accessors_return_the_values_of_their_options() {
-        let mut options = Options::default();
-        for (name, value) in [
-            ("hash", "33"),
-            ("THREADS", "3"),
-            ("MultiPV", "5"),
-            ("move overhead", "77"),
-            ("Ponder", "true"),
-            ("UCI_Chess960", "True"),
-            ("UCI_ShowWDL", " true "),
-            ("UCI_AnalyseMode", "true"),
-            ("OwnBook", "true"),
-            ("Book File", "a b.bin"),
-            ("Book Depth", "9"),
-            ("Best Book Move", "true"),
-            ("Book Seed", "3"),
-            ("SyzygyPath", "/a:/b"),
-            ("SyzygyProbeDepth", "4"),
-            ("Syzygy50MoveRule", "false"),
-            ("SyzygyProbeLimit", "5"),
-            ("Skill Seed", "8"),
-            ("Minimal", "true"),
-            ("Debug Log File", "a log.txt"),
-        ] {
-            options.set(name, value).unwrap();
-        }
-        assert_eq!((options.hash(), options.threads(), options.multi_pv(), options.move_overhead()), (33, 3, 5, 77));
-        assert!(options.ponder() && options.chess960() && options.show_wdl() && options.analyze_mode());
-        assert!(options.own_book() && options.best_book_move());
-        assert_eq!((options.book_file(), options.book_depth(), options.book_seed()), ("a b.bin", 9, 3));
-        assert_eq!((options.syzygy_path(), options.syzygy_probe_depth()), ("/a:/b", 4));
-        assert!(!options.syzygy_50_move_rule() && options.syzygy_probe_limit() == 5);
-        assert_eq!((Options::default().book_file(), Options::default().book_seed()), ("", 0));
-        assert!(options.minimal() && options.skill_seed() == 8 && options.debug_log_file() == "a log.txt");
-    }
-
-    #[test]
     fn limit_strength_takes_precedence_over_skill_level() {
         let mut options = Options::default();
         assert_eq!(options.strength(), None);

@@ -182,19 +182,6 @@ mod tests {
     use crate::search::report::Variation;
 
     #[test]
-    fn parses_the_notations_of_published_suites() {
-        for (line, id, best, mate) in [
-            ("1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - ; bm Qd1 + ; id BK.01 ", "BK.01", 1, None),
-            ("8/7p/5k2/5p2/p1p2P2/Pr1pPK2/1P1R3P/8 b - - acd 211; bm Rxb2; id \"WAC.002\";", "WAC.002", 1, None),
-            ("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1 bm #1;", "line 7", 0, Some(1)),
-            ("6k1/5ppp/8/8/8/8/8/R3K3 w Q - dm 1; bm Ra8; id \"a;b\";", "a;b", 1, Some(1)),
-        ] {
-            let t = parse_line(line, 7).unwrap();
-            assert_eq!((t.id.as_str(), t.best.len(), t.mate), (id, best, mate), "{line}");
-        }
-    }
-
-    #[test]
     fn solved_requires_a_best_move_and_none_to_avoid_or_a_short_mate() {
         let t = parse_line("6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra8; am O-O-O;", 1).unwrap();
         let result = |pv, score| SearchResult::new(vec![Variation::new(pv, score, 1)]);

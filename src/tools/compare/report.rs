@@ -207,19 +207,3 @@ pub(super) fn list() -> String {
     let _ = writeln!(out, "\nThe files are in {FOLDER}/.");
     out
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn list_names_the_folder_of_the_files() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER);
-        for algorithm in ALGORITHMS {
-            assert!(folder.join(algorithm.file).is_file(), "{}", algorithm.file);
-        }
-        let list = list();
-        assert!(list.ends_with("The files are in game-tree/src/algorithms/.\n"), "{list}");
-        assert!(list.lines().any(|line| line.trim() == "enhanced_transposition_cutoffs.rs"), "{list}");
-    }
-}
