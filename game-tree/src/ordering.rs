@@ -8,7 +8,7 @@
 //! <https://www.chessprogramming.org/Move_Ordering>
 
 use crate::memory::KeyHasher;
-use crate::{GameTree, Node, Value};
+use crate::{GameTree, Node};
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
@@ -17,9 +17,9 @@ use std::hash::BuildHasherDefault;
 pub struct MoveOrdering<M> {
     /// Orders moves by their immediate gain, the largest first.
     pub captures: bool,
-    /// Sorts the children by a search of this many plies minus one (1: by static value) before a node is
-    /// searched. Not done if fewer than two plies remain.
-    pub presearch: Option<u32>,
+    /// Sorts the children by their static value before a node is searched: a search of one ply. Not done if fewer
+    /// than two plies remain.
+    pub presearch: bool,
     /// Searches the last two moves that caused a cutoff at the same ply first.
     /// <https://www.chessprogramming.org/Killer_Heuristic>
     pub killers: bool,
@@ -39,7 +39,7 @@ impl<M> Default for MoveOrdering<M> {
     fn default() -> Self {
         Self {
             captures: false,
-            presearch: None,
+            presearch: false,
             killers: false,
             refutations: false,
             previous_best: false,
@@ -80,7 +80,7 @@ impl<M: Copy + Eq + std::hash::Hash> MoveOrdering<M> {
     pub fn enable(&mut self, name: &str) -> bool {
         match name {
             "captures" => self.captures = true,
-            "presearch" => self.presearch = Some(1),
+            "presearch" => self.presearch = true,
             "killers" => self.killers = true,
             "refutations" => self.refutations = true,
             "best-move" => self.previous_best = true,
@@ -93,13 +93,9 @@ impl<M: Copy + Eq + std::hash::Hash> MoveOrdering<M> {
     pub fn sort<G: GameTree<Move = M>>(&self, game: &G, p: &Node<G>, depth: u32, moves: &mut [M]) -> u64 {
         let mut leaves = 0;
         // Every step is a stable sort, so the strongest heuristic comes last.
-        if let Some(presearch_plies) = self.presearch
-            && depth >= 2
-        {
-            let presearch_plies = presearch_plies.clamp(1, depth - 1);
-            moves.sort_by_cached_key(|&mv| {
-                shallow_value(game, &game.play(&p.position, mv), presearch_plies - 1, &mut leaves)
-            });
+        if self.presearch && depth >= 2 {
+            leaves = moves.len() as u64;
+            moves.sort_by_cached_key(|&mv| game.value(&game.play(&p.position, mv)));
         }
         if self.killers
             && let Some(killers) = self.killer_moves.get(p.ply as usize)
@@ -170,14 +166,4 @@ fn move_to_front<M: Copy + Eq>(moves: &mut [M], mv: M) {
     if let Some(index) = moves.iter().position(|&other| other == mv) {
         moves[..=index].rotate_right(1);
     }
-}
-
-/// Negamax without cutoffs for the pre-search; counts the evaluated leaves.
-fn shallow_value<G: GameTree>(game: &G, position: &G::Position, depth: u32, leaves: &mut u64) -> Value {
-    let moves = if depth == 0 { Vec::new() } else { game.moves(position) };
-    let best = moves.into_iter().map(|mv| -shallow_value(game, &game.play(position, mv), depth - 1, leaves)).max();
-    best.unwrap_or_else(|| {
-        *leaves += 1;
-        game.value(position)
-    })
 }

@@ -21,7 +21,7 @@ pub const MAX_RECURSION_DEPTH: u32 = 1_000;
 /// Why a search ended without a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum TreeSearchError {
-    /// The node limit was reached or the caller requested a stop.
+    /// The node limit was reached.
     #[error("stopped after {nodes} nodes")]
     Stopped {
         /// Nodes visited before the stop.
@@ -177,10 +177,8 @@ pub struct SearchContext<'a, G: GameTree> {
     pub trace: Option<Trace<G::Move>>,
     /// Keys of the leaves in the order of evaluation, if they are logged.
     pub leaf_log: Option<Vec<u64>>,
-    /// Node limit of the search.
+    /// Limit of the nodes of the search and the leaves of pre-searches.
     pub max_nodes: u64,
-    /// Called every 4096 nodes with the counters; the search stops when it returns `false`.
-    pub should_continue: Option<&'a mut dyn FnMut(&SearchCounters) -> bool>,
     perspective: Perspective,
     max_ply: u32,
     path: Vec<PathFrame>,
@@ -200,7 +198,6 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
             trace: None,
             leaf_log: None,
             max_nodes: u64::MAX,
-            should_continue: None,
             perspective: Perspective::SideToMove,
             max_ply: MAX_RECURSION_DEPTH,
             path: Vec::new(),
@@ -275,16 +272,10 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         if p.ply > self.max_ply {
             return Err(TreeSearchError::TooDeep { limit: self.max_ply });
         }
-        if self.counters.nodes >= self.max_nodes {
+        if self.counters.nodes + self.counters.presearch_leaves >= self.max_nodes {
             return Err(TreeSearchError::Stopped { nodes: self.counters.nodes });
         }
         self.counters.nodes += 1;
-        if self.counters.nodes.is_multiple_of(4096)
-            && let Some(should_continue) = &mut self.should_continue
-            && !should_continue(&self.counters)
-        {
-            return Err(TreeSearchError::Stopped { nodes: self.counters.nodes });
-        }
         let (alpha, beta) = self.window_to_max_perspective(p, alpha, beta);
         let ply = p.ply as usize;
         self.path.truncate(ply);

@@ -168,9 +168,6 @@ impl TreeInput {
         let name = &settings.algorithm;
         let algorithm = find_algorithm(name).ok_or_else(|| TreeError::Algorithm(printable(name)))?;
         let depth = settings.depth.unwrap_or_else(|| self.default_depth());
-        // Pre-searches are part of the cost, but the context limits only the nodes of the search.
-        let limit = settings.max_visited_nodes;
-        let mut is_within_limit = |counters: &SearchCounters| counters.nodes + counters.presearch_leaves <= limit;
         let mut ctx = SearchContext::new(self);
         if settings.memory {
             ctx = ctx.with_memory();
@@ -183,7 +180,6 @@ impl TreeInput {
             }
         }
         ctx.max_nodes = settings.max_visited_nodes;
-        ctx.should_continue = Some(&mut is_within_limit);
         ctx.trace = trace;
         let parameters = AlgorithmSettings { guess: settings.guess, delta: settings.delta };
         let outcome = algorithm.run(&mut ctx, &self.root(), depth, parameters)?;
