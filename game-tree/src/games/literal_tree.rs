@@ -20,46 +20,8 @@ pub struct ParseTreeError {
     pub line: usize,
     /// The column of the error in characters, from 1.
     pub column: usize,
-    /// The kind of error.
-    pub problem: ParseTreeProblem,
-}
-
-/// The kinds of syntax errors in a tree text.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum ParseTreeProblem {
-    /// The text is empty or blank.
-    #[error("the text is empty; expected a number or `(`")]
-    Empty,
-    /// `()`.
-    #[error("empty brackets; an inner node needs at least one child")]
-    EmptyBracket,
-    /// Missing `)`; holds the number of unclosed brackets.
-    #[error("unexpected end of text; {0} unclosed bracket(s)")]
-    UnclosedBracket(usize),
-    /// `)` without `(`.
-    #[error("unmatched `)`")]
-    UnmatchedBracket,
-    /// Text after the root node.
-    #[error("unexpected text after the end of the tree")]
-    TrailingText,
-    /// A name without a node.
-    #[error("expected `(` or `=` and a number after the name `{0}`")]
-    NameWithoutNode(String),
-    /// `name=` without a number.
-    #[error("expected a number after `{0}=`")]
-    MissingNumber(String),
-    /// Not a number, or not an integer.
-    #[error("`{0}` is not an integer, `inf` or `-inf`")]
-    NotANumber(String),
-    /// A number outside the range of scores.
-    #[error("{0} is outside -{MAX_VALUE}..={MAX_VALUE}")]
-    OutOfRange(String),
-    /// A character that is not part of the syntax.
-    #[error("unexpected `{0}`")]
-    Unexpected(char),
-    /// More than [`MAX_NODES`] nodes.
-    #[error("the tree has more than {0} nodes, the limit")]
-    TooLarge(usize),
+    /// What is wrong and what was expected.
+    pub problem: String,
 }
 
 /// The maximum number of nodes of a tree text.
@@ -252,25 +214,26 @@ impl<'a> Parser<'a> {
                 offset += 1;
             } else {
                 if self.open_nodes.is_empty() && !self.tree.nodes.is_empty() {
-                    return Err(self.error_at(offset, ParseTreeProblem::TrailingText));
+                    return Err(self.error_at(offset, "unexpected text after the end of the tree"));
                 }
                 offset = self.node(offset, c)?;
             }
         }
         if !self.open_nodes.is_empty() {
-            return Err(self.error_at(offset, ParseTreeProblem::UnclosedBracket(self.open_nodes.len())));
+            let count = self.open_nodes.len();
+            return Err(self.error_at(offset, format!("unexpected end of text; {count} unclosed bracket(s)")));
         }
         if self.tree.nodes.is_empty() {
-            return Err(self.error_at(offset, ParseTreeProblem::Empty));
+            return Err(self.error_at(offset, "the text is empty; expected a number or `(`"));
         }
         Ok(self.tree)
     }
 
     fn close(&mut self, offset: usize) -> Result<(), ParseTreeError> {
         match self.open_nodes.pop() {
-            None => Err(self.error_at(offset, ParseTreeProblem::UnmatchedBracket)),
+            None => Err(self.error_at(offset, "unmatched `)`")),
             Some(node) if self.tree.nodes[node as usize].children.is_empty() => {
-                Err(self.error_at(offset, ParseTreeProblem::EmptyBracket))
+                Err(self.error_at(offset, "empty brackets; an inner node needs at least one child"))
             }
             Some(_) => Ok(()),
         }
@@ -293,20 +256,20 @@ impl<'a> Parser<'a> {
                 return Ok(next + 1);
             }
             if !rest.starts_with('=') {
-                return Err(self.error_at(end, ParseTreeProblem::NameWithoutNode(word.to_owned())));
+                return Err(self.error_at(end, format!("expected `(` or `=` and a number after the name `{word}`")));
             }
             let rest = rest[1..].trim_start();
             let start = self.text.len() - rest.len();
             let number = self.word(start);
             if number.is_empty() {
-                return Err(self.error_at(start, ParseTreeProblem::MissingNumber(word.to_owned())));
+                return Err(self.error_at(start, format!("expected a number after `{word}=`")));
             }
             let value = self.number(start, number)?;
             self.add(offset, word, Some(value))?;
             return Ok(start + number.len());
         }
         if word.is_empty() {
-            return Err(self.error_at(offset, ParseTreeProblem::Unexpected(c)));
+            return Err(self.error_at(offset, format!("unexpected `{c}`")));
         }
         let value = self.number(offset, word)?;
         self.add(offset, "", Some(value))?;
@@ -330,18 +293,18 @@ impl<'a> Parser<'a> {
         }
         let body = digits.strip_prefix(['-', '+']).unwrap_or(&digits);
         if body.is_empty() || !body.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(self.error_at(offset, ParseTreeProblem::NotANumber(word.to_owned())));
+            return Err(self.error_at(offset, format!("`{word}` is not an integer, `inf` or `-inf`")));
         }
         match digits.parse::<Value>() {
             Ok(value) if (-MAX_VALUE..=MAX_VALUE).contains(&value) => Ok(value),
-            _ => Err(self.error_at(offset, ParseTreeProblem::OutOfRange(word.to_owned()))),
+            _ => Err(self.error_at(offset, format!("{word} is outside -{MAX_VALUE}..={MAX_VALUE}"))),
         }
     }
 
     /// Adds a leaf (with a value) or an inner node (without).
     fn add(&mut self, offset: usize, name: &str, value: Option<Value>) -> Result<(), ParseTreeError> {
         if self.tree.nodes.len() >= MAX_NODES {
-            return Err(self.error_at(offset, ParseTreeProblem::TooLarge(MAX_NODES)));
+            return Err(self.error_at(offset, format!("the tree has more than {MAX_NODES} nodes, the limit")));
         }
         let id = self.tree.nodes.len() as u32;
         if let Some(&parent) = self.open_nodes.last() {
@@ -356,14 +319,14 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn error_at(&self, offset: usize, problem: ParseTreeProblem) -> ParseTreeError {
+    fn error_at(&self, offset: usize, problem: impl Into<String>) -> ParseTreeError {
         let preceding = &self.text[..offset];
         let line_start = preceding.rfind('\n').map_or(0, |newline| newline + 1);
         ParseTreeError {
             position: preceding.chars().count() + 1,
             line: preceding.matches('\n').count() + 1,
             column: preceding[line_start..].chars().count() + 1,
-            problem,
+            problem: problem.into(),
         }
     }
 }
