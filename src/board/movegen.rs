@@ -9,7 +9,7 @@
 #![doc(hidden)]
 
 use shakmaty::{
-    Bitboard, Board, CastlingSide, Chess, Color, Move, MoveList, Position as _, Rank, Role, Square, attacks,
+    Bitboard, Board, CastlingSide, Chess, Color, Move, MoveList, Piece, Position as _, Rank, Role, Square, attacks,
 };
 
 use crate::board::position::Position;
@@ -88,7 +88,7 @@ impl Threats {
         let by_pawns = Bitboard(them.fold_wb(toward_a.0 << 7 | toward_h.0 << 9, toward_a.0 >> 9 | toward_h.0 >> 7));
         let add_attacks = |attacked: Bitboard, role: Role| {
             let pieces = enemies & board.by_role(role);
-            pieces.into_iter().fold(attacked, |all, from| all | attacks::attacks(from, role.of(them), occupied))
+            pieces.into_iter().fold(attacked, |all, from| all | piece_attacks(from, role.of(them), occupied))
         };
         let by_minors = add_attacks(add_attacks(by_pawns, Role::Knight), Role::Bishop);
         let by_rooks = add_attacks(by_minors, Role::Rook);
@@ -495,7 +495,7 @@ fn evasions(
     }
     for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
         for from in board.by_role(role) & unpinned {
-            for to in attacks::attacks(from, role.of(us), occupied) & targets {
+            for to in piece_attacks(from, role.of(us), occupied) & targets {
                 each(normal(role, from, to, None));
             }
         }
@@ -635,6 +635,19 @@ fn pawn_pushes(us: Color, from: Square, occupied: Bitboard) -> Bitboard {
     }
 }
 
+/// [`attacks::attacks`], but inlined: without link-time optimization, that function is not.
+#[inline(always)]
+fn piece_attacks(from: Square, piece: Piece, occupied: Bitboard) -> Bitboard {
+    match piece.role {
+        Role::Pawn => attacks::pawn_attacks(piece.color, from),
+        Role::Knight => attacks::knight_attacks(from),
+        Role::Bishop => attacks::bishop_attacks(from, occupied),
+        Role::Rook => attacks::rook_attacks(from, occupied),
+        Role::Queen => attacks::queen_attacks(from, occupied),
+        Role::King => attacks::king_attacks(from),
+    }
+}
+
 #[must_use]
 pub fn gives_check(position: &Position, m: Move) -> bool {
     let (board, us) = (position.board(), position.turn());
@@ -642,7 +655,7 @@ pub fn gives_check(position: &Position, m: Move) -> bool {
     match m {
         Move::Normal { role, from, to, promotion, .. } => {
             let occupied = board.occupied().without(from).with(to);
-            attacks::attacks(to, promotion.unwrap_or(role).of(us), occupied).contains(their_king)
+            piece_attacks(to, promotion.unwrap_or(role).of(us), occupied).contains(their_king)
                 || is_discovered_check(board, us, their_king, occupied, Bitboard::from_square(from))
         }
         Move::EnPassant { from, to } => {
