@@ -144,6 +144,35 @@ fn second_tuning_of_the_same_file_is_rejected() {
     assert!(!output.status.success() && text(&output.stderr).contains("No such file"), "{output:?}");
 }
 
+#[cfg(unix)]
+#[test]
+fn an_engine_program_that_cannot_be_tuned_is_named_with_the_reason() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = folder("engine-program");
+    // Plays only e2e4.
+    let script = "#!/bin/sh\nwhile read -r command rest; do case $command in\n\
+        uci) echo 'option name Weight type spin default 3 min 0 max 20'; echo uciok;;\n\
+        go) echo 'info score cp 5'; echo 'bestmove e2e4';;\nquit) exit;;\nesac; done\n";
+    std::fs::write(dir.join("engine"), script).unwrap();
+    std::fs::set_permissions(dir.join("engine"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::write(dir.join("start.epd"), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n").unwrap();
+    let tune = ["tune-search", "--games", "2", "--nodes", "50", "--threads", "1", "--book", "start.epd", "--engine"];
+    for (arguments, part) in [
+        (&["missing"][..], "missing: No such file"),
+        (&["engine"], "engine: has no search parameters as options"),
+        (&["engine", "--only", "Wieght"], "did you mean 'Weight'?"),
+        (
+            &["engine", "--only", "Weight"],
+            "engine: e2e4 in rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1: ",
+        ),
+    ] {
+        let output = run_in(&dir, &[&tune, arguments].concat());
+        let stderr = text(&output.stderr);
+        assert!(!output.status.success() && stderr.contains(part) && !stderr.contains("panicked"), "{part}: {stderr}");
+        assert!(!dir.join("tuned.toml").exists());
+    }
+}
+
 #[test]
 fn files_written_by_default_exist_in_the_repository() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();

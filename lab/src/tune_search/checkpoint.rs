@@ -71,7 +71,7 @@ struct StateText {
 pub fn save(path: &Path, run: &str, plan: &SpsaPlan, state: &SpsaState) -> Result<(), StateError> {
     let Tally { wins, draws, losses } = state.games;
     let values =
-        plan.params.iter().zip(&state.values).map(|(param, &value)| (param.name.into(), value.into())).collect();
+        plan.params.iter().zip(&state.values).map(|(param, &value)| (param.name.clone(), value.into())).collect();
     let text = StateText { run: run.into(), pairs: state.pairs, games: [wins, draws, losses], values };
     let system = |source| StateError::System { path: path.into(), source };
     let body = toml::to_string(&text).map_err(|error| system(std::io::Error::other(error)))?;
@@ -104,8 +104,8 @@ pub fn load(path: &Path, run: &str, plan: &SpsaPlan) -> Result<Option<SpsaState>
     if existing != run {
         return Err(StateError::OtherRun { path: path.into(), existing, requested: run.into() });
     }
-    let value = |name| values.get(name).and_then(toml::Value::as_float);
-    let values = plan.params.iter().map(|param| value(param.name)).collect::<Option<Vec<f64>>>();
+    let value = |name: &str| values.get(name).and_then(toml::Value::as_float);
+    let values = plan.params.iter().map(|param| value(&param.name)).collect::<Option<Vec<f64>>>();
     let values = values.filter(|values| values.iter().all(|value| value.is_finite())).ok_or_else(damaged)?;
     Ok(Some(SpsaState { pairs, games: Tally { wins, draws, losses }, values }))
 }
@@ -119,7 +119,7 @@ mod tests {
     fn a_state_is_loaded_only_by_the_same_run() {
         let path = std::env::temp_dir().join(format!("aspirant-tune-search-state-{}", std::process::id()));
         let _ = std::fs::remove_file(&path);
-        let param = |name| SpsaParam { name, start: 5, range: (0, 9), perturbation: 1.0 };
+        let param = |name: &str| SpsaParam { name: name.into(), start: 5, range: (0, 9), perturbation: 1.0 };
         let plan =
             SpsaPlan { params: vec![param("rfp_depth"), param("lmp_depth")], pairs: 9, batch: 2, rate: 0.1, seed: 1 };
         let state = SpsaState { pairs: 4, games: Tally { wins: 1, draws: 2, losses: 5 }, values: vec![1.0 / 3.0, 2.0] };

@@ -3,17 +3,19 @@
 //! Every search parameter that `params.rs` declares can be tuned, except for switches and time management; the default
 //! perturbation is a fraction of its range. The two players of a pair differ only in these parameters and search every
 //! move with the same node limit, so results do not depend on the machine or its load. The result is a `[search]`
-//! section for `engine.toml`, which should be verified by a match. `spsa.rs` implements the method, `checkpoint.rs`
-//! the state file for resuming.
+//! section for `engine.toml`, which should be verified by a match. With `--engine`, the players are processes of another
+//! program, and the parameters are its UCI options of type `spin`. `spsa.rs` implements the method, `checkpoint.rs` the
+//! state file for resuming, `program.rs` UCI.
 
 mod checkpoint;
+mod program;
 mod spsa;
 
 use std::fmt::Write as _;
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use shakmaty::Color;
+use shakmaty::{Color, Move};
 
 use crate::files::{replace_file, try_lock};
 use crate::game_file::GameResult;
@@ -25,10 +27,12 @@ use aspirant::board::epd::{lines, parse_epd};
 use aspirant::board::game::Game;
 use aspirant::board::position::Position;
 use aspirant::config::Config;
+use aspirant::score::Score;
 use aspirant::search::params::{PARAMS, Param, Params};
 use aspirant::terminal::print_error_line;
 use aspirant::tools::genfens;
 pub use checkpoint::StateError;
+use program::Program;
 use spsa::{PlayerPair, SpsaParam, SpsaPlan, SpsaState, Tally};
 
 /// The arguments of `tune-search`.
@@ -40,7 +44,10 @@ pub struct TuneSearchArgs {
     /// Total number of games, two per opening
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(2..=1_000_000_000))]
     pub games: u64,
-    /// Soft node limit per move: no further iteration is started after this many nodes
+    /// Engine program to tune instead of Aspirant: its search parameters (a build with the feature `tune`), or the spin options named by --only
+    #[arg(long, value_name = "PROGRAM")]
+    pub engine: Option<PathBuf>,
+    /// Soft node limit per move: no further iteration is started after this many nodes; for --engine, the limit of `go nodes`
     #[arg(long, value_name = "N", default_value_t = 3000, value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     pub nodes: u32,
     /// Tune only these parameters; =STEP sets the final perturbation (default: 1/20 of the range, at least 0.5)
@@ -69,6 +76,9 @@ pub enum TuneSearchError {
     /// The state file cannot be used.
     #[error(transparent)]
     SpsaState(#[from] StateError),
+    /// The program of `--engine` cannot be used.
+    #[error("{0}")]
+    Engine(String),
     /// An argument of `--only` is invalid.
     #[error("--only {word}: {reason}")]
     Only {
@@ -113,7 +123,21 @@ const WIN_SCORE: i32 = 800;
 /// # Errors
 /// [`TuneSearchError`].
 pub fn run(args: &TuneSearchArgs, config: &Config) -> Result<(), TuneSearchError> {
-    let params = tuned_params(&args.only, &config.params)?;
+    let params = match &args.engine {
+        None => tuned_params(&args.only, own_params(&config.params))?,
+        Some(path) => {
+            let (_, options) = Program::start(path, 1).map_err(TuneSearchError::Engine)?;
+            // Without --only, the parameters of engines that are built on the library.
+            let is_tuned = |name: &str| !args.only.is_empty() || PARAMS.iter().any(|p| is_tunable(p) && p.name == name);
+            let options = options.into_iter().filter(|(name, ..)| is_tuned(name));
+            tuned_params(&args.only, options.map(|(name, start, range)| spsa_param(name, start, range)).collect())?
+        }
+    };
+    if params.is_empty() {
+        let reason = "has no search parameters as options; build it with the feature `tune`, or name options by --only";
+        let path = args.engine.as_deref().unwrap_or(Path::new("")).display();
+        return Err(TuneSearchError::Engine(format!("{path}: {reason}")));
+    }
     match std::fs::read(&args.out) {
         Ok(bytes) if bytes.starts_with(HEADER.as_bytes()) => {}
         Ok(_) => return Err(TuneSearchError::Exists(args.out.clone())),
@@ -140,7 +164,8 @@ pub fn run(args: &TuneSearchArgs, config: &Config) -> Result<(), TuneSearchError
         print_error_line(&format!("continuing after {} games", 2 * state.pairs));
     }
     let threads = crate::thread_count(args.threads);
-    let play = |players: &PlayerPair| play_pair(&plan, &config.params, &starts, u64::from(args.nodes), players);
+    let engine = args.engine.as_deref();
+    let play = |players: &PlayerPair| play_pair(&plan, &config.params, engine, &starts, args.nodes.into(), players);
     let mut progress = Progress::new(2 * state.pairs, 2 * plan.pairs);
     let write = |state: &SpsaState| {
         replace_file(&args.out, section(&plan, state).as_bytes())
@@ -160,20 +185,28 @@ pub fn run(args: &TuneSearchArgs, config: &Config) -> Result<(), TuneSearchError
     Ok(())
 }
 
-/// Returns the parameters to be tuned with their initial values and perturbations.
-///
-/// Those of the time management are excluded, because games with node limits do not depend on them.
-fn tuned_params(only: &[String], params: &Params) -> Result<Vec<SpsaParam>, TuneSearchError> {
-    let spsa_param = |param: &'static Param, perturbation: Option<f64>| SpsaParam {
-        name: param.name,
-        start: params.get(param.name).unwrap_or(param.default),
-        range: (param.min, param.max),
-        perturbation: perturbation
-            .unwrap_or_else(|| (f64::from(param.max - param.min) * DEFAULT_PERTURBATION).max(MIN_PERTURBATION)),
-    };
-    let tunable = |param: &&'static Param| !param.switch && !param.name.starts_with("time_");
+/// Returns whether the parameter can be tuned by games with a node limit: not a switch, and not of the time management.
+fn is_tunable(param: &Param) -> bool {
+    !param.switch && !param.name.starts_with("time_")
+}
+
+/// Returns a parameter with the default perturbation.
+fn spsa_param(name: String, start: i32, range: (i32, i32)) -> SpsaParam {
+    let perturbation = ((f64::from(range.1) - f64::from(range.0)) * DEFAULT_PERTURBATION).max(MIN_PERTURBATION);
+    SpsaParam { name, start, range, perturbation }
+}
+
+/// Returns the parameters of Aspirant.
+fn own_params(params: &Params) -> Vec<SpsaParam> {
+    let value = |param: &Param| params.get(param.name).unwrap_or(param.default);
+    let tunable = PARAMS.iter().filter(|param| is_tunable(param));
+    tunable.map(|param| spsa_param(param.name.into(), value(param), (param.min, param.max))).collect()
+}
+
+/// Returns the parameters to be tuned: all, or those named by `--only` with their perturbations.
+fn tuned_params(only: &[String], all: Vec<SpsaParam>) -> Result<Vec<SpsaParam>, TuneSearchError> {
     if only.is_empty() {
-        return Ok(PARAMS.iter().filter(tunable).map(|param| spsa_param(param, None)).collect());
+        return Ok(all);
     }
     let params: Vec<SpsaParam> = only
         .iter()
@@ -181,14 +214,12 @@ fn tuned_params(only: &[String], params: &Params) -> Result<Vec<SpsaParam>, Tune
             let invalid = |reason: String| TuneSearchError::Only { word: word.clone(), reason };
             let (name, perturbation) = word.split_once('=').map_or((word.as_str(), None), |(name, r)| (name, Some(r)));
             let perturbation = perturbation.map(positive).transpose().map_err(invalid)?;
-            let param = PARAMS.iter().filter(tunable).find(|param| param.name == name.trim());
-            let param = param.ok_or_else(|| {
-                let names = PARAMS.iter().filter(tunable).map(|param| param.name);
-                let similar = aspirant::config::options::nearest(name, names);
+            let param = all.iter().find(|param| param.name == name.trim()).ok_or_else(|| {
+                let similar = aspirant::config::options::nearest(name, all.iter().map(|param| param.name.as_str()));
                 let hint = similar.map(|name| format!(", did you mean '{name}'?")).unwrap_or_default();
                 invalid(format!("not a tunable search parameter{hint}"))
             })?;
-            Ok(spsa_param(param, perturbation))
+            Ok(SpsaParam { perturbation: perturbation.unwrap_or(param.perturbation), ..param.clone() })
         })
         .collect::<Result<_, TuneSearchError>>()?;
     for (index, param) in params.iter().enumerate() {
@@ -204,7 +235,8 @@ fn tuned_params(only: &[String], params: &Params) -> Result<Vec<SpsaParam>, Tune
 fn describe(args: &TuneSearchArgs, plan: &SpsaPlan, params: &Params, book: Option<&str>) -> String {
     let params_text: Vec<String> =
         plan.params.iter().map(|param| format!("{}={}±{}", param.name, param.start, param.perturbation)).collect();
-    let base = fnv1a(format!("{params:?} {:x}", weights_checksum()).as_bytes());
+    let program = args.engine.as_deref().and_then(|path| std::fs::read(path).ok()).unwrap_or_default();
+    let base = fnv1a(&[format!("{params:?} {:x}", weights_checksum()).as_bytes(), &program].concat());
     let book = book.map_or_else(|| "random openings".into(), |text| format!("book {:016x}", fnv1a(text.as_bytes())));
     format!(
         "{} pairs of {} nodes in batches of {}, rate {}, seed {}, {book}, engine {base:016x}: {}",
@@ -217,50 +249,81 @@ fn describe(args: &TuneSearchArgs, plan: &SpsaPlan, params: &Params, book: Optio
     )
 }
 
+/// A player of one game.
+trait Side {
+    /// Searches the current position of a game; returns the best move and its score.
+    ///
+    /// # Errors
+    /// The problem that the search reported.
+    fn search(&mut self, game: &Game) -> Result<(Move, Score), String>;
+}
+
+impl Side for Player {
+    fn search(&mut self, game: &Game) -> Result<(Move, Score), String> {
+        Self::search(self, game)
+    }
+}
+
 /// Plays both games of a pair, with new players for each game so that nothing depends on earlier games.
-fn play_pair(plan: &SpsaPlan, params: &Params, starts: &[Position], nodes: u64, players: &PlayerPair) -> Tally {
-    let player = |values: &[i32]| {
-        let mut params = params.clone();
-        plan.params.iter().zip(values).for_each(|(param, &value)| params.set(param.name, value));
-        new_player(&params, nodes)
+fn play_pair(
+    plan: &SpsaPlan,
+    params: &Params,
+    engine: Option<&Path>,
+    starts: &[Position],
+    nodes: u64,
+    players: &PlayerPair,
+) -> Result<Tally, String> {
+    let player = |values: &[i32]| -> Result<Box<dyn Side>, String> {
+        let values = plan.params.iter().map(|param| param.name.as_str()).zip(values);
+        match engine {
+            Some(path) => {
+                let (mut program, _) = Program::start(path, nodes)?;
+                values.into_iter().try_for_each(|(name, value)| program.set(name, value))?;
+                Ok(Box::new(program))
+            }
+            None => {
+                let mut params = params.clone();
+                values.for_each(|(name, &value)| params.set(name, value));
+                Ok(Box::new(new_player(&params, nodes)?))
+            }
+        }
     };
     // A seed different from that of the perturbations keeps openings and perturbations independent.
     let mut random = numbered_rng(!plan.seed, players.pair);
     let opening = match random.choice(starts) {
         Some(position) => Game::new(position.clone()),
-        None => new_player(params, nodes).opening(&mut random).unwrap_or_else(|problem| panic!("{problem}")),
+        None => new_player(params, nodes)?.opening(&mut random)?,
     };
     let mut tally = Tally::default();
     for color in Color::ALL {
-        let (mut first, mut second) = (player(&players.first), player(&players.second));
-        let sides = if color.is_white() { [&mut first, &mut second] } else { [&mut second, &mut first] };
-        match play_game(&opening, sides) {
+        let (mut first, mut second) = (player(&players.first)?, player(&players.second)?);
+        let sides = if color.is_white() { [&mut *first, &mut *second] } else { [&mut *second, &mut *first] };
+        match play_game(&opening, sides)? {
             GameResult::Draw => tally.draws += 1,
             result if result == GameResult::won_by(color) => tally.wins += 1,
             _ => tally.losses += 1,
         }
     }
-    tally
+    Ok(tally)
 }
 
 /// Returns Aspirant with these parameters as a player.
-fn new_player(params: &Params, nodes: u64) -> Player {
-    Player::new(aspirant_engine(params).unwrap_or_else(|error| panic!("{error}")), nodes)
+fn new_player(params: &Params, nodes: u64) -> Result<Player, String> {
+    Ok(Player::new(aspirant_engine(params).map_err(|error| error.to_string())?, nodes))
 }
 
 /// Plays one game; `players` are White and Black.
-fn play_game(opening: &Game, players: [&mut Player; 2]) -> GameResult {
+fn play_game(opening: &Game, players: [&mut (dyn Side + 'static); 2]) -> Result<GameResult, String> {
     let mut game = opening.clone();
     let mut adjudicator = Adjudicator::new(WIN_SCORE);
     loop {
         if let Some(result) = result_by_rules(&game) {
-            return result;
+            return Ok(result);
         }
         let turn = game.position.turn();
-        // A panic ends the thread, and thereby the run, with an error.
-        let (m, score) = players[turn.fold_wb(0, 1)].search(&game).unwrap_or_else(|problem| panic!("{problem}"));
+        let (m, score) = players[turn.fold_wb(0, 1)].search(&game)?;
         if let Some(result) = adjudicator.update(turn.fold_wb(score, -score), game.history.len()) {
-            return result;
+            return Ok(result);
         }
         game.play(m);
     }
@@ -280,7 +343,8 @@ mod tests {
     use super::*;
 
     fn select(words: &[&str]) -> Result<Vec<SpsaParam>, TuneSearchError> {
-        tuned_params(&words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>(), &Params::default())
+        let only: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+        tuned_params(&only, own_params(&Params::default()))
     }
 
     #[test]
@@ -289,7 +353,7 @@ mod tests {
         assert!(all.iter().all(|param| !param.name.starts_with("time_") && param.name != "null_move"));
         assert!(all.iter().any(|param| param.name == "rfp_margin"));
         let two = select(&["lmr_base=100", "nmp_base"]).unwrap();
-        assert_eq!((two[0].name, two[0].perturbation, two[1].name), ("lmr_base", 100.0, "nmp_base"));
+        assert_eq!((&*two[0].name, two[0].perturbation, &*two[1].name), ("lmr_base", 100.0, "nmp_base"));
         for (word, part) in [
             ("lmr_bsae", "did you mean 'lmr_base'?"),
             ("null_move", "--only null_move: not a tunable search parameter"),
@@ -312,14 +376,14 @@ mod tests {
             ("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w Qkq - 0 1", GameResult::Win),
             ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBN1 w kq - 0 1", GameResult::Loss),
         ] {
-            let (mut white, mut black) = (new_player(&params, 300), new_player(&params, 300));
-            assert_eq!(play_game(&parse(fen), [&mut white, &mut black]), result, "{fen}");
+            let player = || new_player(&params, 300).unwrap();
+            assert_eq!(play_game(&parse(fen), [&mut player(), &mut player()]), Ok(result), "{fen}");
         }
         // Equal players with alternating colors score equally from the same opening.
         for starts in [&[][..], std::slice::from_ref(&start.position)] {
             let mut players = plan.player_pair(2, &[140.0]);
             players.second.clone_from(&players.first);
-            let tally = play_pair(&plan, &params, starts, 60, &players);
+            let tally = play_pair(&plan, &params, None, starts, 60, &players).unwrap();
             assert_eq!((tally.wins, tally.wins + tally.draws + tally.losses), (tally.losses, 2));
         }
     }

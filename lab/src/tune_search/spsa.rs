@@ -24,7 +24,7 @@ const STABILITY: f64 = 0.1;
 #[derive(Clone, PartialEq, Debug)]
 pub struct SpsaParam {
     /// Name of the parameter.
-    pub name: &'static str,
+    pub name: String,
     /// Its initial value.
     pub start: i32,
     /// Its minimum and maximum.
@@ -101,8 +101,8 @@ pub struct PlayerPair {
 
 /// A function that plays the two games of a pair with alternating colors.
 ///
-/// It returns the tally of the first player.
-pub type Play<'a> = dyn Fn(&PlayerPair) -> Tally + Sync + 'a;
+/// It returns the tally of the first player, or the problem that ended a game.
+pub type Play<'a> = dyn Fn(&PlayerPair) -> Result<Tally, String> + Sync + 'a;
 
 impl SpsaPlan {
     pub fn start(&self) -> SpsaState {
@@ -157,7 +157,7 @@ impl SpsaPlan {
     /// Plays the remaining pairs in batches; calls `after` with the state after each batch.
     ///
     /// # Errors
-    /// The error of `after`, or an error if a thread cannot be created or panicked.
+    /// The error of `after` or of a game, or an error if a thread cannot be created or panicked.
     pub fn run<E: From<std::io::Error>>(
         &self,
         state: &mut SpsaState,
@@ -205,7 +205,11 @@ fn play_all(pairs: &[PlayerPair], threads: usize, play: &Play) -> Result<Vec<Tal
         loop {
             let index = next.fetch_add(1, Relaxed);
             let Some(players) = pairs.get(index) else { return results };
-            results.push((index, play(players)));
+            let result = play(players);
+            if result.is_err() {
+                next.store(pairs.len(), Relaxed);
+            }
+            results.push((index, result));
         }
     };
     thread::scope(|scope| {
@@ -224,7 +228,7 @@ fn play_all(pairs: &[PlayerPair], threads: usize, play: &Play) -> Result<Vec<Tal
             results.extend(outcome.map_err(|_| std::io::Error::other("a game thread failed with an internal error"))?);
         }
         results.sort_unstable_by_key(|&(index, _)| index);
-        Ok(results.into_iter().map(|(_, result)| result).collect())
+        results.into_iter().map(|(_, result)| result.map_err(std::io::Error::other)).collect()
     })
 }
 
@@ -234,7 +238,8 @@ mod tests {
 
     /// Parameters of different magnitude with known optimal values.
     fn plan() -> SpsaPlan {
-        let param = |name, start, range, perturbation| SpsaParam { name, start, range, perturbation };
+        let param =
+            |name: &str, start, range, perturbation| SpsaParam { name: name.into(), start, range, perturbation };
         SpsaPlan {
             params: vec![
                 param("large", 2000, (0, 10_000), 500.0),
@@ -249,7 +254,7 @@ mod tests {
     }
 
     /// Simulated games: the player whose values are closer to the optimum is more likely to win.
-    fn simulated_games(players: &PlayerPair) -> Tally {
+    fn simulated_games(players: &PlayerPair) -> Result<Tally, String> {
         let distance = |values: &[i32]| -> f64 {
             let squared = |index: usize, best: f64, unit: f64| ((f64::from(values[index]) - best) / unit).powi(2);
             squared(0, 6000.0, 1000.0) + squared(1, 7.0, 2.0) + squared(2, 130.0, 20.0)
@@ -264,7 +269,7 @@ mod tests {
                 tally.losses += 1;
             }
         }
-        tally
+        Ok(tally)
     }
 
     fn run(plan: &SpsaPlan, state: &mut SpsaState, threads: usize, pairs: u64) {
@@ -320,5 +325,14 @@ mod tests {
             &mut |_| Ok(()),
         );
         assert!(result.unwrap_err().to_string().contains("internal error"));
+    }
+
+    #[test]
+    fn a_problem_in_a_game_is_the_error_of_the_run() {
+        let plan = plan();
+        let play =
+            |players: &PlayerPair| if players.pair == 5 { Err("no move".into()) } else { simulated_games(players) };
+        let result: Result<(), std::io::Error> = plan.run(&mut plan.start(), 2, &play, &mut |_| Ok(()));
+        assert_eq!(result.unwrap_err().to_string(), "no move");
     }
 }
