@@ -10,15 +10,20 @@ use crate::game_file::{GameFileError, PositionFilter, read_games};
 use aspirant::terminal::print_line;
 
 const AFTER_HELP: &str = "\
-Only quiet positions are written: the side to move is not in check, the move played is neither a capture nor a
-promotion, and the score is not that of a mate or tablebase win. Equal games are used once. The order is random.
+Only quiet positions are written: the side to move is not in check, the move played is neither a capture nor a promotion, \
+and the score is not that of a mate or tablebase win. Equal games are used once. The order is random.
 
-bullet: 32 bytes per position, without header, little-endian; everything is from the view of the side to move (if Black
-is to move, the board is flipped vertically and the colors are swapped):
-  occupied squares u64 (bit 0 is a1) | their pieces in this order, 4 bits each, low half of a byte first (16 bytes): pawn
-  0, knight 1, bishop 2, rook 3, queen 4, king 5, plus 8 for the opponent | score in centipawns i16 | result u8: 0 lost,
-  1 drawn, 2 won | own king's square u8 | opposing king's square u8, flipped vertically | 3 bytes 0
-text: one line per position, `FEN | score | result`, both from White's view, the result as 0.0, 0.5 or 1.0
+bullet: 32 bytes per position, without header, little-endian, from the view of the side to move: if Black is to move, the \
+board is flipped vertically and the colors are swapped.
+   0  occupied squares, u64, bit 0 is a1
+   8  their pieces in this order, 4 bits each, low half of a byte first: pawn 0 to king 5, the opponent's 8 to 13
+  24  score in centipawns, i16
+  26  result, u8: 0 lost, 1 drawn, 2 won
+  27  square of the own king, u8
+  28  square of the opposing king, flipped vertically, u8
+  29  0
+
+text: one line per position, `FEN | score | result`, both from White's view, the result as 0.0, 0.5 or 1.0.
 ";
 
 /// The arguments of `convert`.

@@ -228,6 +228,8 @@ mod tests {
     use aspirant::board::position::Position;
     use aspirant::eval::SimpleEvaluator;
     use aspirant::search::params::Params;
+    use aspirant::search::report::{Reporter, SearchResult, Variation};
+    use aspirant::search::{Search, SearchRequest};
     use aspirant::shakmaty::Position as _;
 
     fn play(path: &std::path::Path, games: u32, threads: u16) {
@@ -284,6 +286,29 @@ mod tests {
             assert!(position.board().occupied().count() > 20, "defect");
             0
         }
+    }
+
+    struct FirstMove;
+
+    impl Search for FirstMove {
+        fn search(&mut self, request: &SearchRequest, _reporter: Box<dyn Reporter>) -> SearchResult {
+            SearchResult::new(vec![Variation::new(vec![request.root_moves[0]], 50, 1)])
+        }
+    }
+
+    #[test]
+    fn an_engine_with_a_search_of_its_own_plays() {
+        let file = TempFile::new("datagen-search");
+        let args = DatagenArgs { games: 3, threads: Some(1), ..DatagenArgs::new(&file.0) };
+        run(&args, || Engine::builder().name("First").version("0.1").search(|| FirstMove).inline().build()).unwrap();
+        assert_eq!(DatagenSettings::read(&file.0).unwrap().engine, "First 0.1");
+        let mut reader = GameFileReader::open(&file.0).unwrap();
+        for _ in 0..3 {
+            let game = reader.next_game().unwrap().unwrap();
+            assert_eq!(game.moves[0].0, game.start.chess().legal_moves()[0]);
+            assert_eq!(game.moves[0].1, game.start.turn().fold_wb(50, -50));
+        }
+        assert!(reader.next_game().unwrap().is_none());
     }
 
     #[test]

@@ -7,6 +7,7 @@
 
 use shakmaty::{Color, Move, Position as _};
 
+use crate::formats::move_code;
 use crate::game_file::GameResult;
 use crate::hash::fnv1a;
 use aspirant::board::game::Game;
@@ -85,9 +86,12 @@ impl Player {
         let mut bytes = Vec::new();
         for fen in bench::POSITIONS {
             let game = Game::new(parse_fen(fen).map_err(|error| error.to_string())?);
-            let result = self.result(game, CHECKSUM_NODES)?;
-            bytes.extend(result.nodes.to_le_bytes());
-            bytes.extend(result.score().to_le_bytes());
+            if game.outcome().is_none() {
+                let result = self.result(game, CHECKSUM_NODES)?;
+                bytes.extend(result.nodes.to_le_bytes());
+                bytes.extend(result.score().to_le_bytes());
+                bytes.extend(result.best_move().map_or(0, move_code).to_le_bytes());
+            }
         }
         Ok((self.engine.identity().name_and_version(), format!("{:016x}", fnv1a(&bytes))))
     }
