@@ -480,7 +480,7 @@ class Panel {
   }
 
   /** Number of columns of the whole tree; a folded one needs fewer. */
-  leaves() { return Math.min(60, this.small ? this.data.nodes.filter(node => !node.children.length).length : 24); }
+  leaves() { return Math.min(60, this.small ? this.data.nodes.filter(node => !node.children.length).length : 10); }
 
   /** Number of positions. @param {Unit} unit */
   count(unit) { return unit === "leaf" ? this.leafStops.length - 1 : this.data.steps.length; }
@@ -896,7 +896,7 @@ export class Viewer {
 
   /** Chooses the places of the drawings and of the data beside or below them, so that the trees are as large as possible. */
   arrange() {
-    const { clientWidth: width, clientHeight: height } = this.panelBox, side = 340 * Math.sqrt(this.scale);
+    const { clientWidth: width, clientHeight: height } = this.panelBox, side = 380 * Math.sqrt(this.scale);
     const need = Math.max(...this.panels.map(panel => (panel.leaves() + 1.5) * panel.leastPitch()));
     const two = this.panels.length > 1;
     const stacked = two && (width < 700 || (need * 1.4 > width / 2 && height > 520));
@@ -1041,7 +1041,7 @@ export class Viewer {
   /** Shows the position of a node. @param {HTMLElement} place @param {Replay} replay @param {number} i */
   showPosition(place, replay, i) {
     const { parent, position } = replay.nodes[i], before = parent === null ? "" : replay.nodes[parent].position;
-    place.append(this.picture);
+    place.prepend(this.picture);
     if (this.options.drawPosition) this.options.drawPosition(this.picture, position, before);
     else this.picture.textContent = position;
   }

@@ -19,16 +19,16 @@ leave|  return best`;
 
 const WITH_MEMORY = `
 enter|search(n, α, β):
-hit|  retrieve: if memory has n exactly or a bound outside (α, β): return it
+hit|  if memory decides: return its bound
 |  narrow (α, β) by the bounds in memory
-leaf|  if n is a leaf: store and return its value
+leaf|  if n is a leaf: store, return its value
 |  g := -∞; a := α
 |  for each child c of n:
 |    t := -search(c, -β, -a)
 tentative|    if t > g: g := t
 cut|    if g ≥ β: break
 |    a := max(a, g)
-leave|  store g: ≤ α an upper, ≥ β a lower bound; return g`;
+leave|  store g as a bound; return g`;
 
 const NEGASCOUT = `
 enter|NegaScout(p, α, β):
@@ -37,7 +37,7 @@ leaf|  if p is a leaf: return its value
 |  m := -∞; n := β
 |  for each move to p_i:
 |    t := -NegaScout(p_i, -n, -max(m, α))
-again|    if i > 1 and max(m, α) < t < β and depth > 2:
+again|    i > 1, max(m, α) < t < β, depth > 2:
 |      t := -NegaScout(p_i, -β, -t)
 tentative|    if t > m: m := t
 cut|    if m ≥ β: break
@@ -48,20 +48,21 @@ const ASPIRATION = `
 pass|(α, β) := (guess - δ, guess + δ)
 |loop:
 |  v := search(root, α, β)
-again|  if v ≤ α: (α, β) := (-∞, v + 1); if v ≥ β: (v - 1, +∞)
+again.low|  if v ≤ α: (α, β) := (-∞, v + 1)
+again.high|  if v ≥ β: (α, β) := (v - 1, +∞)
 leave.root|  otherwise: return v`;
 
 const AND_OR = (of: (kind: string) => string) => `
 enter|final_value(n):
 leaf|  if n is a leaf: its value is final
-|  tentative(n) := -∞ at OR, +∞ at AND
+|  t(n) := -∞ at OR, +∞ at AND
 |  for each child c of n:
 |    v := final_value(c)
-tentative.max|    OR: tentative(n) := max(tentative(n), v)
-tentative.min|    AND: tentative(n) := min(tentative(n), v)
-cut.max|    OR: if tentative(n) ≥ tentative value of ${of("an AND")}: break
-cut.min|    AND: if tentative(n) ≤ tentative value of ${of("an OR")}: break
-leave|  tentative(n) is final`;
+tentative.max|    OR: t(n) := max(t(n), v)
+tentative.min|    AND: t(n) := min(t(n), v)
+cut.max|    OR: break if t(n) ≥ t(${of("an AND")})
+cut.min|    AND: break if t(n) ≤ t(${of("an OR")})
+leave|  the tentative value t(n) is final`;
 
 const MTD = (first: string) => `
 pass|f⁻ := -∞; f⁺ := +∞; g := ${first}
@@ -74,29 +75,29 @@ ${WITH_MEMORY}`;
 
 const BEST_FIRST = (max: string, min: string, highest: string, least: string, end: string) => `
 pass|OPEN := {(root, live, ${end})}
-|repeat: take the state (n, s, h) with the ${highest} h
+|repeat: take the ${highest} h, (n, s, h); add
 open.root|  the root, solved: return h
-open.1|  1. solved ${min}: add (parent, solved, h), purge its other descendants
-open.2|  2. solved ${max} with a next sibling: add (sibling, live, h)
-open.3|  3. solved ${max}, the last one: add (parent, solved, h)
-open.4,leaf|  4. live leaf: add (n, solved, ${least}(h, value of n))
-open.5|  5. live ${min}: add (first child, live, h)
-open.6|  6. live ${max}: add (c, live, h) for every child c`;
+open.1|  1 solved ${min}: (parent, solved, h), purge
+open.2|  2 solved ${max}: (next sibling, live, h)
+open.3|  3 solved ${max}, last: (parent, solved, h)
+open.4,leaf|  4 leaf: (n, solved, ${least}(h, value of n))
+open.5|  5 live ${min}: (first child, live, h)
+open.6|  6 live ${max}: (child, live, h) for each`;
 
 const CODE: Record<string, string> = {
   "minimax": `
 enter|search(B, mode):
 leaf|  if B is a leaf: return payoff(B)
-|  value := -∞ if mode = MAX, otherwise +∞
+|  value := -∞ (MAX) or +∞ (MIN)
 |  for each child C of B:
 tentative.max|    MAX: value := max(value, search(C, MIN))
 tentative.min|    MIN: value := min(value, search(C, MAX))
 leave|  return value`,
   "minimax explicit stack": `
-enter|next := the root or the next child of the stack's top
+enter|next := root, or next child of the top
 leaf|  a leaf: v := payoff(next)
-|  an inner node: push it with value -∞ (MAX) or +∞ (MIN)
-leave|  no child is left: pop the top; v := its value
+|  an inner node: push it, value -∞ or +∞
+leave|  no child left: pop the top, v := its value
 tentative.max|  the top is MAX: value := max(value, v)
 tentative.min|  the top is MIN: value := min(value, v)
 |until the stack is empty; return v`,
@@ -119,7 +120,7 @@ cut|    if m ≥ bound: break
 leave|  return m`,
   "alpha-beta fail-hard": `
 enter|AB(p, α, β):
-leaf|  if p is a leaf: return its value, clamped to (α, β)
+leaf|  leaf: return its value within [α, β]
 |  m := α
 |  for each move to p_i:
 |    t := -AB(p_i, -β, -m)
@@ -132,10 +133,10 @@ enter|alpha_beta(node, α, β, maximizing):
 leaf|  if node is a leaf: return its value
 |  v := -∞ if maximizing, otherwise +∞
 |  for each child:
-tentative.max|    maximizing: v := max(v, alpha_beta(child, α, β, no))
-|                α := max(α, v)
-tentative.min|    otherwise: v := min(v, alpha_beta(child, α, β, yes))
-|               β := min(β, v)
+tentative.max|    max: v := max(v, alpha_beta(child …))
+|         α := max(α, v)
+tentative.min|    min: v := min(v, alpha_beta(child …))
+|         β := min(β, v)
 cut|    if β ≤ α: break
 leave|  return v`,
   "and/or shallow": AND_OR(() => "the parent"),
@@ -145,14 +146,14 @@ leave|  return v`,
   "scout": `
 enter|EVAL(p):
 leaf|  if p is a leaf: return its value
-|  v := EVAL(first child); for each other child c:
+|  v := EVAL(first child); other children c:
 again|    if TEST(c, v, > at MAX, < at MIN):
 tentative|      v := EVAL(c)
 leave|  return v
 enter.test|TEST(p, v, >):
-leaf.test|  if p is a leaf: return whether its value > v
+leaf.test|  if p is a leaf: return its value > v
 |  for each child c:
-cut.test|    if TEST(c, v, >) decides for the player to move: return it
+cut.test|    TEST(c, v, >) is good for p: return it
 leave.test|  return the opposite`,
   "pvs": `
 enter|pv_search(p, α, β):
@@ -160,8 +161,9 @@ hit|  if memory decides: return its bound
 leaf|  if p is a leaf: return its value
 |  first: t := -pv_search(p_1, -β, -α)
 |  others, with lower := max(best, α):
-enter.test|    t := -search(p_i, -lower - 1, -lower)    (fail-soft)
-again|    if lower < t < β: t := -pv_search(p_i, -β, -lower)
+enter.test|    t := -search(p_i, -lower-1, -lower)
+again|    if lower < t < β:
+|      t := -pv_search(p_i, -β, -lower)
 tentative|    if t > best: best := t
 cut|    if best ≥ β: break
 leave|  return best`,
@@ -174,14 +176,14 @@ leave|  return best`,
   "iterative deepening": `
 pass|for d := 1, 2, … to the depth:
 |  order the moves by the last iteration
-|  search(root, -∞, +∞) with leaves at depth d
+|  search(root, -∞, +∞), leaves at depth d
 ${FAIL_SOFT}`,
   "alpha-beta etc": `
 enter|search(n, α, β):
 hit|  retrieve: if memory decides: return its bound
-leaf|  if n is a leaf: store and return its value
-|  for each child c: if -(upper bound of c in memory) ≥ β:
-cut.first|    return it before any child is searched
+leaf|  if n is a leaf: store, return its value
+|  if -(stored bound of a child) ≥ β:
+cut.first|    return it, search no child
 |  for each child c of n:
 |    t := -search(c, -β, -max(g, α))
 tentative|    if t > g: g := t
@@ -231,7 +233,7 @@ export function currentLine(lines: readonly CodeLine[], replay: Replay): number 
   if (step.t === "open") suffixes.push(openCase(replay, step.n, step.solved === true));
   if (step.t === "pass" && (step.number ?? 1) > 1) suffixes.push("next");
   if (step.t === "cut" && replay.steps[replay.now - 2]?.t === "tentative" && replay.steps[replay.now - 3]?.t === "enter") suffixes.push("first");
-  if (step.n === 0) suffixes.push("root");
+  if (step.n === 0) suffixes.push("root", replay.state[0]!.sign === "≥" ? "high" : "low");
   if (win && win[1] - win[0] === 1) suffixes.push("test");
   suffixes.push(replay.isMax(step.n) ? "max" : "min");
   for (const kind of [...suffixes.map((suffix) => `${step.t}.${suffix}`), step.t]) {
