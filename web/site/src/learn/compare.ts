@@ -157,7 +157,7 @@ export class Comparison {
       const bar = h("td", { class: "learn-bar", "aria-hidden": "true" }, h("span", { class: finished ? "" : "running" }), this.strip(name));
       bar.querySelector("span")!.style.width = `${100 * shown / end}%`;
       if (this.minimum !== undefined) bar.append(Object.assign(h("i", {}), { title: "least possible" }));
-      bar.style.setProperty("--minimum", `${100 * (this.minimum ?? 0) / end}%`);
+      bar.style.setProperty("--minimum", String((this.minimum ?? 0) / end));
       const rest = (value: number) => (finished ? count(value) : h("td", { class: "number hint" }, "…"));
       const cells = error !== undefined ? [h("td", { colspan: 5, class: "hint" }, error)] : [count(shown), bar, rest(nodes), h("td", { class: "number learn-wide" }, finished ? cutoffs.toLocaleString("en-US") : "…"), rest(passes)];
       return h("tr", { "data-algorithm": name, class: name === first ? "first" : name === against ? "second" : "" },
