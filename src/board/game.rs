@@ -1,5 +1,7 @@
 //! A game: its position, the history for repetitions, and the rules that end it.
 
+use std::fmt;
+
 use shakmaty::{Color, Move};
 
 use super::position::{FIFTY_MOVES, Position, SetupError, printable};
@@ -30,6 +32,19 @@ impl GameOutcome {
             Self::Checkmate { winner } => Some(winner),
             Self::Stalemate | Self::InsufficientMaterial | Self::FiftyMoves | Self::Repetition => None,
         }
+    }
+}
+
+impl fmt::Display for GameOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Checkmate { winner: Color::White } => "Checkmate: White wins",
+            Self::Checkmate { winner: Color::Black } => "Checkmate: Black wins",
+            Self::Stalemate => "Stalemate: a draw",
+            Self::Repetition => "The same position for the third time: a draw",
+            Self::FiftyMoves => "Fifty moves without capture or pawn move: a draw",
+            Self::InsufficientMaterial => "Insufficient material: a draw",
+        })
     }
 }
 

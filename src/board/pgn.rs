@@ -1,8 +1,8 @@
-//! PGN: tags, main lines and comments of the games of a file, read and written.
+//! PGN: tags, moves, comments, glyphs and variations of the games of a file, read and written.
 //!
 //! Tags may stand on one line or be spread over several, a value may contain quotes, and lines end as on any system. A
-//! list of moves without tags is a game, too. Variations and annotation glyphs are skipped. What would make the
-//! position uncertain is an error: an open comment, variation or tag, and a bracket that closes nothing.
+//! list of moves without tags is a game, too. Variations are kept as text. What would make the position uncertain is an
+//! error: an open comment, variation or tag, and a bracket that closes nothing.
 //! <https://www.thechessdrum.net/PGN_Reference.txt>
 
 use std::fmt;
@@ -18,7 +18,7 @@ const WIDTH: usize = 80;
 
 /// A game of a PGN file; it prints as PGN.
 ///
-/// Lines of moves are at most 80 columns wide, or as wide as the format requests (`{:60}`), unless a comment is longer.
+/// Lines of moves are at most 80 columns wide, or as wide as the format requests (`{:60}`).
 /// The tag `Result` has the value of `result`, if it is set.
 ///
 /// ```
@@ -35,6 +35,8 @@ const WIDTH: usize = 80;
 pub struct PgnGame {
     /// Names and values of the tags.
     pub tags: Vec<(String, String)>,
+    /// The comments before the first move.
+    pub comments: Vec<String>,
     /// Moves of the main line; they have not been checked.
     pub moves: Vec<PgnMove>,
     /// Result after the moves; `None` if it is missing.
@@ -44,13 +46,17 @@ pub struct PgnGame {
 }
 
 /// A move of a main line.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct PgnMove {
     /// The move as written, without its number.
     pub text: String,
+    /// The annotation glyphs, for example `$4` for a blunder.
+    pub glyphs: Vec<String>,
     /// The comments after the move.
     pub comments: Vec<String>,
+    /// The variations that replace the move, as text without the outer parentheses.
+    pub variations: Vec<String>,
 }
 
 impl PgnGame {
@@ -75,7 +81,7 @@ impl PgnGame {
         };
         let mut position = game.start().clone();
         for &m in game.moves() {
-            pgn.moves.push(PgnMove { text: position.san(m), comments: Vec::new() });
+            pgn.moves.push(PgnMove { text: position.san(m), ..PgnMove::default() });
             position = position.play(m);
         }
         let fen = game.start().fen();
@@ -131,17 +137,19 @@ impl fmt::Display for PgnGame {
         let start = self.start().unwrap_or_default();
         let is_black = start.turn() == Color::Black;
         let mut number = start.chess().fullmoves().get();
-        let mut words = Vec::new();
+        let mut words: Vec<String> = self.comments.iter().flat_map(|text| split_words(&comment(text))).collect();
         for (index, m) in self.moves.iter().enumerate() {
-            let follows_comment = index == 0 || !self.moves[index - 1].comments.is_empty();
+            let former = index.checked_sub(1).map(|index| &self.moves[index]);
+            let is_first = former.is_none_or(|former| !former.comments.is_empty() || !former.variations.is_empty());
             if (index % 2 == 0) != is_black {
                 words.push(format!("{number}. {}", m.text));
             } else {
-                words.push(if follows_comment { format!("{number}... {}", m.text) } else { m.text.clone() });
+                words.push(if is_first { format!("{number}... {}", m.text) } else { m.text.clone() });
                 number = number.saturating_add(1);
             }
-            // A comment ends at the first `}`.
-            words.extend(m.comments.iter().map(|comment| format!("{{{}}}", comment.replace('}', ")"))));
+            words.extend(m.glyphs.iter().cloned());
+            words.extend(m.comments.iter().flat_map(|text| split_words(&comment(text))));
+            words.extend(m.variations.iter().flat_map(|text| split_words(&format!("({text})"))));
         }
         words.push(result.or_else(|| self.tag("Result")).unwrap_or("*").to_owned());
         let (mut column, limit) = (0, f.width().unwrap_or(WIDTH));
@@ -157,6 +165,31 @@ impl fmt::Display for PgnGame {
         }
         writeln!(f)
     }
+}
+
+/// Returns a comment in braces, which end at the first `}`.
+fn comment(text: &str) -> String {
+    format!("{{{}}}", text.replace('}', ")"))
+}
+
+/// Splits a text at white space, but not within a command such as `[%eval 0.35]`.
+fn split_words(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match words.last_mut().filter(|last| last.contains("[%") && !last.contains(']')) {
+            Some(last) => *last = format!("{last} {word}"),
+            None => words.push(word.to_owned()),
+        }
+    }
+    words
+}
+
+/// Appends a word of a variation.
+fn push_word(text: &mut String, word: &str) {
+    if !text.is_empty() && !text.ends_with('(') {
+        text.push(' ');
+    }
+    text.push_str(word);
 }
 
 /// Returns the result of a game that is won by `winner` or drawn.
@@ -211,6 +244,7 @@ enum Token<'a> {
     /// Name and value; the value may contain escapes.
     Tag(&'a str, &'a str),
     Comment(&'a str),
+    Glyph(&'a str),
     OpenVariation,
     CloseVariation,
     Word(&'a str),
@@ -233,6 +267,8 @@ impl<'a> PgnGames<'a> {
         let mut game = PgnGame::default();
         // Lines of the open variations.
         let mut variations: Vec<usize> = Vec::new();
+        // Text of the outermost one.
+        let mut variation = String::new();
         let mut has_movetext = false;
         loop {
             let before = self.clone();
@@ -255,19 +291,38 @@ impl<'a> PgnGames<'a> {
                         None => game.tags.push((name.to_owned(), value)),
                     }
                 }
-                Token::OpenVariation => variations.push(self.line),
+                Token::OpenVariation => {
+                    if !variations.is_empty() {
+                        push_word(&mut variation, "(");
+                    }
+                    variations.push(self.line);
+                }
                 Token::CloseVariation => {
                     variations.pop().ok_or(PgnError::UnexpectedClose(self.line, ')'))?;
+                    if !variations.is_empty() {
+                        variation.push(')');
+                    } else if let (text, Some(last)) = (std::mem::take(&mut variation), game.moves.last_mut()) {
+                        last.variations.push(text);
+                    }
                 }
                 Token::Word(word) if !variations.is_empty() => {
                     if is_null_move(without_number(word)) {
                         game.null_moves.push(self.line);
                     }
+                    push_word(&mut variation, word);
                 }
-                Token::Comment(text) => {
-                    if let (true, Some(last)) = (variations.is_empty(), game.moves.last_mut()) {
-                        last.comments.push(text.trim().to_owned());
+                Token::Glyph(glyph) if !variations.is_empty() => push_word(&mut variation, glyph),
+                Token::Glyph(glyph) => {
+                    if let Some(last) = game.moves.last_mut() {
+                        last.glyphs.push(glyph.to_owned());
                     }
+                }
+                Token::Comment(text) if !variations.is_empty() => push_word(&mut variation, &comment(text)),
+                // After the result of the last game.
+                Token::Comment(_) if game.tags.is_empty() && game.moves.is_empty() => {}
+                Token::Comment(text) => {
+                    let comments = game.moves.last_mut().map_or(&mut game.comments, |last| &mut last.comments);
+                    comments.push(text.trim().to_owned());
                 }
                 Token::Word(word) => {
                     // A game without a result ends where the next one begins. Black's first move may repeat the number.
@@ -283,7 +338,7 @@ impl<'a> PgnGames<'a> {
                         return Ok(Some(game));
                     }
                     if let Some(text) = move_text(word) {
-                        game.moves.push(PgnMove { text: text.to_owned(), comments: Vec::new() });
+                        game.moves.push(PgnMove { text: text.to_owned(), ..PgnMove::default() });
                     }
                 }
             }
@@ -318,8 +373,6 @@ impl<'a> PgnGames<'a> {
                 }
                 c if is_blank(c) => _ = self.take(c.len_utf8()),
                 '%' if self.is_line_start => self.skip_line(),
-                ';' => self.skip_line(),
-                '$' => _ = self.take(1 + count_digits(&self.rest[1..])),
                 _ => break,
             }
         }
@@ -347,6 +400,11 @@ impl<'a> PgnGames<'a> {
                 Token::CloseVariation
             }
             b'*' => Token::Word(self.take(1)),
+            b'$' => Token::Glyph(self.take(1 + count_digits(&rest[1..]))),
+            b';' => {
+                self.skip_line();
+                Token::Comment(&rest[1..rest.len() - self.rest.len()])
+            }
             _ => {
                 let is_end = |c: char| is_blank(c) || "\n\r{}()[;$*".contains(c);
                 Token::Word(self.take(rest.find(is_end).unwrap_or(rest.len())))
