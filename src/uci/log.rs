@@ -1,21 +1,23 @@
 //! Log of all UCI input and output, enabled by the option `Debug Log File`.
 //!
-//! An existing file is appended to if its first line is that of a log, and is otherwise left unchanged, so that the
-//! option cannot be used to overwrite files. A log ends at [`MAX_BYTES`]. Errors are reported once and end the log.
+//! Each session begins with a line that names version, date and process. An existing file is appended to if it begins
+//! with such a line, and is otherwise left unchanged, so that the option cannot be used to overwrite files. A log ends at [`MAX_BYTES`]. Errors are reported once and end the log.
 #![doc(hidden)]
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write as _};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use chrono::{DateTime, Timelike as _, Utc};
 
 use crate::board::position::printable;
 use crate::platform::bytes::{encode, to_path};
 use crate::platform::files::{HAS_FILE_SYSTEM, error_reason};
 
-/// First line of every log.
-const HEADER: &str = "# Aspirant debug log: seconds, > from the engine, < to the engine\n";
+/// Beginning of every log and of every session in it.
+const HEADER: &str = "# Aspirant debug log";
 /// Maximum size of a log.
 pub const MAX_BYTES: u64 = 64 << 20;
 
@@ -34,7 +36,6 @@ struct OpenLog {
     file: File,
     name: String,
     bytes: u64,
-    start: Instant,
 }
 
 impl Log {
@@ -46,9 +47,14 @@ impl Log {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.file = None;
         if !name.is_empty() {
-            let (file, bytes) =
-                open(&to_path(name)).map_err(|reason| format!("cannot log to '{}': {reason}", printable(name)))?;
-            state.file = Some(OpenLog { file, name: name.into(), bytes, start: Instant::now() });
+            let failed = |reason| format!("cannot log to '{}': {reason}", printable(name));
+            let (file, bytes) = open(&to_path(name)).map_err(failed)?;
+            let mut log = OpenLog { file, name: name.into(), bytes };
+            let (version, date) = (crate::version::version(), utc_now().date_naive());
+            let pid = std::process::id();
+            log.append(&format!("{HEADER}: version {version}, {date} UTC, process {pid}; > from the engine, < to it"))
+                .map_err(failed)?;
+            state.file = Some(log);
         }
         Ok(())
     }
@@ -77,9 +83,7 @@ fn open(path: &Path) -> Result<(File, u64), String> {
     let text = |error: io::Error| error_reason(&error);
     match std::fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let mut file = OpenOptions::new().append(true).create_new(true).open(path).map_err(text)?;
-            file.write_all(HEADER.as_bytes()).map_err(text)?;
-            Ok((file, HEADER.len() as u64))
+            Ok((OpenOptions::new().append(true).create_new(true).open(path).map_err(text)?, 0))
         }
         Err(error) => Err(text(error)),
         // Opening a pipe or a device may block or have side effects.
@@ -98,13 +102,26 @@ fn open(path: &Path) -> Result<(File, u64), String> {
 
 impl OpenLog {
     fn write(&mut self, sign: char, text: &str) -> Result<(), String> {
-        let line = encode(&format!("{:.3} {sign} {}\n", self.start.elapsed().as_secs_f64(), text.trim_end()));
+        let now = utc_now();
+        let (hour, minute, second, ms) = (now.hour(), now.minute(), now.second(), now.timestamp_subsec_millis());
+        self.append(&format!("{hour:02}:{minute:02}:{second:02}.{ms:03} {sign} {}", text.trim_end()))
+    }
+
+    fn append(&mut self, line: &str) -> Result<(), String> {
+        let line = encode(&format!("{line}\n"));
         self.bytes += line.len() as u64;
         if self.bytes > MAX_BYTES {
             return Err(format!("it has reached {} MB", MAX_BYTES >> 20));
         }
         self.file.write_all(&line).map_err(|error| error_reason(&error))
     }
+}
+
+/// Returns the current date and time.
+#[must_use]
+pub fn utc_now() -> DateTime<Utc> {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    DateTime::from_timestamp(since.as_secs() as i64, since.subsec_nanos()).unwrap_or_default()
 }
 
 #[cfg(test)]

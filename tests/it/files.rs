@@ -52,6 +52,35 @@ fn failed_debug_log_can_be_retried() {
 }
 
 #[test]
+fn debug_log_has_a_header_for_each_session() {
+    let dir = Dir::new();
+    let path = dir.path().join("session.log");
+    for sessions in 1..=2 {
+        let mut engine = Engine::start();
+        engine.send_silent(&format!("setoption name Debug Log File value {}", path.display()));
+        engine.ready();
+        engine.quit();
+        let log = std::fs::read_to_string(&path).unwrap();
+        let headers: Vec<&str> = log.lines().filter(|line| line.starts_with("# Aspirant debug log: ")).collect();
+        assert_eq!(headers.len(), sessions, "{log}");
+        let last = headers[sessions - 1];
+        assert!(last.contains(env!("CARGO_PKG_VERSION")) && last.contains(", process "), "{last}");
+        let answer = log.lines().rfind(|line| line.ends_with(" > readyok")).unwrap();
+        assert!(
+            answer.len() == "hh:mm:ss.mmm > readyok".len()
+                && answer.as_bytes()[2] == b':'
+                && answer.as_bytes()[8] == b'.',
+            "{answer}"
+        );
+    }
+    dir.file("other.txt", "# not a log\n");
+    let mut engine = Engine::start();
+    let line = format!("setoption name Debug Log File value {}", dir.path().join("other.txt").display());
+    assert!(engine.warning(&line).contains("not a log of this engine"));
+    engine.quit();
+}
+
+#[test]
 fn restricted_mode_rejects_file_options() {
     let dir = Dir::new();
     dir.file("book.bin", [0; 16]);
