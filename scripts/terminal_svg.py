@@ -7,7 +7,7 @@ Runs COMMAND in a pseudo terminal, applies the control sequences of its output (
 buffer, and writes the final screen to IMAGE-light.svg and IMAGE-dark.svg. The pictures of README.md:
 
     python3 scripts/terminal_svg.py docs/analyze target/release/aspirant analyze --multipv 3 \
-        --moves e2e4 e7e5 g1f3 b8c6 f1c4 g8f6
+        e4 e5 Nf3 Nc6 Bc4 Nf6
 
 The first line shows the command, without the folder of the program. Each run of characters is placed by its column,
 so that the picture is the same in any monospace font.

@@ -4,34 +4,34 @@
 #![doc(hidden)]
 
 use std::fs::OpenOptions;
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use clap::builder::TypedValueParser;
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand, ValueHint};
 
-use crate::board::position::{Position, parse_fen};
 use crate::config::Config;
-use crate::engine::Engine;
+use crate::engine::{Engine, Identity};
 use crate::platform::bytes::decode_os;
 use crate::platform::files::error_reason;
 use crate::terminal::{Failure, exit_code, print_error_line, progress_bar};
-use crate::tools::{analyze, bench, compare, epd, perft, play, speedtest, tree};
+use crate::tools::arguments::PositionArgs;
+use crate::tools::{analyze, annotate, bench, compare, epd, perft, play, speedtest, tree};
 use crate::uci;
 
 const AFTER_HELP: &str = "\
-Without a command Aspirant runs the UCI protocol on stdin and stdout, as GUIs expect.
+Without a command Aspirant runs the UCI protocol on stdin and stdout, as chess
+programs with a board (GUIs) expect.
 
 Examples:
-  aspirant analyze --moves e4 c5 Nf3
-  aspirant analyze --fen \"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1\"
-  aspirant play --side black --elo 1500 --pgn games.pgn
-  aspirant perft 6
-  aspirant speedtest --threads 1,2
-  aspirant epd suite.epd --movetime 1000
+  aspirant analyze e4 c5 Nf3
+  aspirant analyze \"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1\" --movetime 30s
+  aspirant play --side black --elo 1500
+  aspirant annotate games.pgn --out annotated.pgn
+  aspirant epd suite.epd --movetime 5s
   aspirant config init
   aspirant --set Hash=256 --set Threads=2
 ";
@@ -42,8 +42,9 @@ const GLOBAL_OPTIONS: &str = "Configuration (used by uci, analyze, play, bench, 
 #[derive(Parser, Debug)]
 #[command(name = "aspirant", version = crate::version::version_line(), about, after_help = AFTER_HELP, max_term_width = 80)]
 pub struct Cli {
-    /// Configuration file (default: engine.toml in the working directory or beside the program)
-    #[arg(long, global = true, value_name = "FILE", help_heading = GLOBAL_OPTIONS)]
+    /// Configuration file (default: $ASPIRANT_CONFIG, or engine.toml in the working directory, in
+    /// ~/.config/aspirant or beside the program)
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = GLOBAL_OPTIONS)]
     pub config: Option<PathBuf>,
     /// Set an option or a search parameter; repeatable
     #[arg(long, global = true, value_name = "KEY=VALUE", help_heading = GLOBAL_OPTIONS, value_parser = decoded())]
@@ -57,6 +58,15 @@ pub struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    /// Analyze a position
+    #[command(alias = "analyse")]
+    Analyze(analyze::AnalyzeArgs),
+    /// Play a game against the engine in the terminal
+    Play(play::PlayArgs),
+    /// Annotate the games of a PGN file
+    Annotate(annotate::AnnotateArgs),
+    /// Run an EPD test suite (bm, am, dm)
+    Epd(epd::EpdArgs),
     /// Run the UCI protocol (the default)
     Uci,
     /// Run the benchmark; the last line is "N nodes M nps"
@@ -65,17 +75,10 @@ enum Command {
         #[arg(value_name = "DEPTH THREADS HASH", num_args = 0..=3)]
         arguments: Vec<String>,
     },
-    /// Count the leaf nodes of the legal move tree (perft)
-    Perft(PerftArgs),
     /// Measure nodes per second with different numbers of threads
     Speedtest(speedtest::SpeedtestArgs),
-    /// Analyze a position
-    #[command(alias = "analyse")]
-    Analyze(analyze::AnalyzeArgs),
-    /// Play a game against the engine in the terminal
-    Play(play::PlayArgs),
-    /// Run an EPD test suite (bm, am, dm)
-    Epd(epd::EpdArgs),
+    /// Count the leaf nodes of the legal move tree (perft)
+    Perft(PerftArgs),
     /// Compare the reference search algorithms side by side
     Compare(compare::CompareArgs),
     /// Draw a search tree as text, SVG or HTML
@@ -93,15 +96,22 @@ enum Command {
     /// Write the manual pages of the program and of its commands
     Man {
         /// Directory to write them to
-        #[arg(value_name = "DIR")]
+        #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
         directory: PathBuf,
     },
 }
 
 #[derive(Subcommand, Debug)]
 enum ConfigCommand {
-    /// Print the effective configuration with the origin of each value
-    Show,
+    /// Print the effective options with the origin of each value
+    Show {
+        /// Also print the search parameters
+        #[arg(long)]
+        all: bool,
+        /// Print only what differs from the defaults
+        #[arg(long)]
+        changed: bool,
+    },
     /// Write engine.toml with every key commented out
     Init {
         /// File to write
@@ -118,14 +128,13 @@ struct PerftArgs {
     /// Depth in plies
     #[arg(value_parser = clap::value_parser!(u32).range(..=i64::from(perft::MAX_DEPTH)))]
     depth: u32,
-    /// Position to start from (default: the initial position)
-    #[arg(long, value_name = "FEN")]
-    fen: Option<String>,
+    #[command(flatten)]
+    position: PositionArgs,
     /// Also print the count of each root move
     #[arg(long)]
     divide: bool,
     /// Number of threads
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
 }
 
@@ -181,11 +190,11 @@ fn print(text: &str) -> Result<(), Failure> {
 
 impl Cli {
     fn run(self) -> Result<(), Failure> {
-        use Command::{Analyze, Bench, Compare, Completions, Epd, Man, Perft, Play, Speedtest, Tree, Uci};
+        use Command::{Analyze, Annotate, Bench, Compare, Completions, Epd, Man, Perft, Play, Speedtest, Tree, Uci};
         let is_uci = matches!(self.command, None | Some(Uci));
         let uses_configuration = match &self.command {
-            None | Some(Uci | Analyze(_) | Bench { .. } | Epd(_) | Play(_)) => true,
-            Some(Command::Config { command }) => matches!(command, ConfigCommand::Show),
+            None | Some(Uci | Analyze(_) | Annotate(_) | Bench { .. } | Epd(_) | Play(_)) => true,
+            Some(Command::Config { command }) => matches!(command, ConfigCommand::Show { .. }),
             Some(_) => false,
         };
         let mut config = Config::default();
@@ -200,17 +209,24 @@ impl Cli {
                 "aspirant: --config and --set have no effect on this command, which uses no configuration",
             );
         }
+        if self.command.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal() {
+            let name = Identity::default().name_and_version();
+            print(&format!("{name}, in UCI mode. Commands: help, quit. To play a game: aspirant play\n"))?;
+        }
         match self.command {
             None | Some(Uci) => uci::run(Engine::new(config)?)?,
             Some(Bench { arguments }) => run_bench(config, &arguments)?,
             Some(Perft(args)) => run_perft(&args)?,
             Some(Speedtest(args)) => run_speedtest(&args)?,
             Some(Analyze(args)) => analyze::run(&args, config)?,
+            Some(Annotate(args)) => annotate::run(&args, config)?,
             Some(Play(args)) => play::run(&args, config)?,
             Some(Epd(args)) => epd::run(&args, config)?,
             Some(Compare(args)) => compare::run(&args)?,
             Some(Tree(args)) => tree::run(&args)?,
-            Some(Command::Config { command: ConfigCommand::Show }) => print(&config.print())?,
+            Some(Command::Config { command: ConfigCommand::Show { all, changed } }) => {
+                print(&config.print(all, changed))?
+            }
             Some(Command::Config { command: ConfigCommand::Init { path, force } }) => write_config(&path, force)?,
             Some(Completions { shell }) => print(&completions(shell))?,
             Some(Man { directory }) => write_manual(&directory)?,
@@ -263,7 +279,7 @@ fn run_speedtest(args: &speedtest::SpeedtestArgs) -> Result<(), Failure> {
 }
 
 fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
-    let position = args.fen.as_deref().map_or_else(|| Ok(Position::default()), parse_fen)?;
+    let position = args.position.game()?.unwrap_or_default().position;
     let (start, never_stopped) = (Instant::now(), AtomicBool::new(false));
     let counts = perft::divide(&position, args.depth, args.threads.into(), &never_stopped).unwrap_or_default();
     let total = if args.depth == 0 { 1 } else { counts.iter().map(|(_, count)| count).sum::<u64>() };

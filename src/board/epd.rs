@@ -91,7 +91,7 @@ pub fn parse_epd(line: &str) -> Result<Epd, EpdLineError> {
 }
 
 /// Splits off the four fields of the position and the move counters of a FEN.
-fn split_position(line: &str) -> (Vec<String>, &str) {
+pub(crate) fn split_position(line: &str) -> (Vec<String>, &str) {
     let is_counter = |field: &str| field == "-" || field.bytes().all(|byte| byte.is_ascii_digit());
     let mut fields = Vec::new();
     let mut rest = line.trim_start_matches(is_blank);

@@ -1,10 +1,12 @@
 //! Configuration: defaults, `engine.toml`, command line and `setoption`, in increasing precedence.
 //!
 //! `engine.toml` has two tables: `[options]` with the UCI options and `[search]` with the search parameters. The file
-//! is the one given with `--config`, or else the first that exists in the working directory or beside the program.
+//! is the one given with `--config` or named by `ASPIRANT_CONFIG`, or else the first that exists: in the working
+//! directory, in `$XDG_CONFIG_HOME/aspirant` (`~/.config/aspirant`), beside the program.
 //! Unknown keys, wrong types and values out of range are reported with file, line and what was expected: as errors, or,
-//! for a file not given with `--config`, in UCI mode as warnings (see [`Config::load_for_uci`]).
+//! for a file that is not named, in UCI mode as warnings (see [`Config::load_for_uci`]).
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -35,7 +37,7 @@ impl Config {
     /// Requires the feature `cli`, like all functions that read or print a configuration file.
     ///
     /// # Errors
-    /// [`ConfigError`] for the first invalid line or setting.
+    /// [`ConfigError`] for all invalid lines of the file, or for the first invalid setting.
     pub fn load(path: Option<&Path>, settings: &[String]) -> Result<Self, ConfigError> {
         Self::load_with(path, settings, false)
     }
@@ -53,18 +55,21 @@ impl Config {
 
     fn load_with(path: Option<&Path>, settings: &[String], ignores_faults: bool) -> Result<Self, ConfigError> {
         let mut config = Self::default();
-        let found = if path.is_none() { find_file() } else { None };
-        let is_tolerant = ignores_faults && found.is_some();
-        if let Some(file) = path.or(found.as_deref()) {
-            match config.read_file(file) {
+        let named = path.map(Path::to_path_buf).or_else(|| variable("ASPIRANT_CONFIG").map(PathBuf::from));
+        let is_found = named.is_none();
+        let is_tolerant = ignores_faults && is_found;
+        if let Some(file) = named.or_else(|| places().into_iter().find(|path| path.is_file())) {
+            match config.read_file(&file) {
                 Err(fault) if is_tolerant => config.warn(&format!("{fault}; the file is ignored")),
-                Ok(faults) if is_tolerant => config.warn_of_faults(&faults, file),
+                Ok(faults) if is_tolerant => config.warn_of_faults(&faults, &file),
                 Err(fault) => return Err(ConfigError(fault)),
-                Ok(faults) => faults.into_iter().next().map_or(Ok(()), |fault| Err(ConfigError(fault)))?,
+                Ok(faults) if !faults.is_empty() => return Err(ConfigError(faults.join("\n"))),
+                Ok(_) => {}
             }
-        }
-        if let Some(file) = found {
-            config.warn_of_changed_params(&file);
+            if is_found {
+                config.warn_of_changed_params(&file);
+            }
+            config.file = Some(file);
         }
         for setting in settings {
             config.set(setting).map_err(|message| ConfigError(format!("--set {setting}: {message}")))?;
@@ -72,17 +77,28 @@ impl Config {
         Ok(config)
     }
 
-    /// Returns the configuration as an `engine.toml`, with the origin of each value in a comment.
+    /// Returns the configuration as an `engine.toml`: the file that was read and the origin of each value in comments.
+    ///
+    /// `with_search` includes the search parameters, `only_changed` leaves out what has its default value.
     #[must_use]
-    pub fn print(&self) -> String {
-        let mut out = String::new();
-        for (table, keys) in tables() {
-            let _ = writeln!(out, "[{table}]");
-            for spec in keys {
-                let origin = self.origins.get(spec.key).map_or("built-in", String::as_str);
-                let _ = writeln!(out, "{} = {}  # {origin}", spec.key, toml_value(&self.value(&spec)));
+    pub fn print(&self, with_search: bool, only_changed: bool) -> String {
+        let mut out = match &self.file {
+            Some(file) => format!("# read from {}\n", file.display()),
+            None => {
+                let places = places().iter().map(|path| format!("\n#   {}", path.display())).collect::<String>();
+                format!("# no configuration file; looked for:{places}\n")
             }
-            out.push('\n');
+        };
+        for (table, keys) in tables().into_iter().filter(|(table, _)| with_search || *table == "options") {
+            let _ = writeln!(out, "\n[{table}]");
+            for spec in keys {
+                let value = self.value(&spec);
+                if only_changed && value == spec.default_value() {
+                    continue;
+                }
+                let origin = self.origins.get(spec.key).map_or("built-in", String::as_str);
+                let _ = writeln!(out, "{} = {}  # {origin}", spec.key, toml_value(&value));
+            }
         }
         out
     }
@@ -95,7 +111,8 @@ impl Config {
         let mut out = String::from(
             "# Aspirant's configuration: every option and every search parameter with its default.\n\
              # To set one, remove the # before its key and change the value.\n\
-             # Read from the file given with --config, or else from the working directory or the program's directory.\n\
+             # The file is the one of --config or ASPIRANT_CONFIG, or else the first of ./engine.toml,\n\
+             # $XDG_CONFIG_HOME/aspirant/engine.toml (~/.config), and engine.toml beside the program.\n\
              # Order: built-in < this file < command line (--set KEY=VALUE) < setoption.\n\
              # `aspirant config show` prints the result and the origin of each value.\n",
         );
@@ -236,11 +253,18 @@ fn toml_value(value: &OptionValue) -> String {
     }
 }
 
-/// Finds `engine.toml` in the working directory or beside the program.
-fn find_file() -> Option<PathBuf> {
-    let in_working_directory = PathBuf::from(FILE_NAME);
-    let beside_program = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.join(FILE_NAME)));
-    [Some(in_working_directory), beside_program].into_iter().flatten().find(|path| path.is_file())
+/// Returns the paths at which the configuration file is looked for, in this order.
+fn places() -> Vec<PathBuf> {
+    let home_config = || Some(PathBuf::from(variable("HOME")?).join(".config"));
+    let user = variable("XDG_CONFIG_HOME").map(PathBuf::from).or_else(home_config);
+    let beside_program = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.to_path_buf()));
+    let folders = [Some(PathBuf::new()), user.map(|path| path.join("aspirant")), beside_program];
+    folders.into_iter().flatten().map(|folder| folder.join(FILE_NAME)).collect()
+}
+
+/// Returns an environment variable, unless it is empty.
+fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
 #[cfg(test)]
@@ -271,7 +295,7 @@ mod tests {
     #[test]
     fn printed_configuration_can_be_read_again() {
         let config = read("[options]\nhash = 0x4d\nbook_file = \"a\u{200b}\\\"b\\\\\"\n[search]\nnull_move = false\nrfp_margin = 99\n").unwrap();
-        let printed = config.print();
+        let printed = config.print(true, false);
         assert!(printed.contains("hash = 77  # engine.toml:2") && printed.contains("rfp_margin = 99  # engine.toml:6"));
         assert!(printed.contains("threads = 1  # built-in"));
         let again = read(&printed).unwrap();
@@ -312,7 +336,7 @@ mod tests {
         assert!(config.set("hash").is_err());
         assert!(config.set("rfp_depht=4").unwrap_err().contains("did you mean 'rfp_depth'"));
         assert_eq!((config.options.hash(), config.options.multi_pv(), config.params.rfp_depth), (5, 3, 4));
-        assert!(config.print().contains("hash = 5  # command line"));
+        assert!(config.print(false, true).contains("hash = 5  # command line"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The configuration of an engine: options and search parameters.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use crate::config::options::{OptionError, OptionValue, Options};
 use crate::search::params::{PARAMS, Param, Params};
@@ -18,6 +19,8 @@ pub struct Config {
     /// Where each value that is not built-in was set, by key: file and line, or the command line.
     pub(super) origins: BTreeMap<&'static str, String>,
     pub(super) warnings: Vec<String>,
+    /// The configuration file that was read.
+    pub(super) file: Option<PathBuf>,
 }
 
 impl Config {

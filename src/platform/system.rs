@@ -71,6 +71,47 @@ pub fn keep_hangup_ignored(install: impl FnOnce()) {
     install();
 }
 
+/// Lets Ctrl-C only increment the number that [`take_interrupts`] returns. Only on Linux.
+#[cfg(feature = "cli")]
+pub fn count_interrupts() {
+    #[cfg(all(target_os = "linux", not(miri)))]
+    {
+        extern "C" fn count(_: libc::c_int) {
+            INTERRUPTS.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        }
+        let handler: extern "C" fn(libc::c_int) = count;
+        // SAFETY: the handler only changes an atomic number.
+        let _ = unsafe { libc::signal(libc::SIGINT, handler as libc::sighandler_t) };
+    }
+}
+
+#[cfg(feature = "cli")]
+static INTERRUPTS: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+
+/// Returns the number of Ctrl-C since the last call of this function.
+#[cfg(feature = "cli")]
+pub fn take_interrupts() -> usize {
+    INTERRUPTS.swap(0, std::sync::atomic::Ordering::Relaxed)
+}
+
+/// Sets whether the terminal of stdin shows what is typed. Only on Linux.
+#[cfg(feature = "cli")]
+pub fn set_echo(is_on: bool) {
+    #[cfg(all(target_os = "linux", not(miri)))]
+    {
+        // SAFETY: all fields are integers, for which zero is valid.
+        let mut settings: libc::termios = unsafe { std::mem::zeroed() };
+        // SAFETY: the call only writes the settings; it fails if stdin is no terminal.
+        if unsafe { libc::tcgetattr(libc::STDIN_FILENO, &raw mut settings) } == 0 {
+            settings.c_lflag = if is_on { settings.c_lflag | libc::ECHO } else { settings.c_lflag & !libc::ECHO };
+            // SAFETY: the call only reads the settings, which are those of the terminal except for one flag.
+            let _ = unsafe { libc::tcsetattr(libc::STDIN_FILENO, libc::TCSANOW, &raw const settings) };
+        }
+    }
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    let _ = is_on;
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

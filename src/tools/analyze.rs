@@ -5,56 +5,63 @@
 //! the result so far.
 #![doc(hidden)]
 
-use std::ffi::OsString;
 use std::io;
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use console::{Style, Term, measure_text_width};
-use shakmaty::Color;
+use serde_json::{Value, json};
+use shakmaty::{Color, Move, Position as _};
 
+use super::arguments::{EngineArgs, LimitArgs, PositionArgs};
 use super::display::{BoardStyle, draw};
-use super::print_messages;
-use crate::board::game::Game;
-use crate::board::pgn;
-use crate::board::position::{Position, parse_fen, printable};
+use super::{final_outcome, print_messages};
+use crate::board::game::GameOutcome;
+use crate::board::position::Position;
 use crate::config::Config;
 use crate::engine::{Engine, StopHandle};
-use crate::platform::files::{error_reason, read_text};
-use crate::platform::memory::available_memory_mb;
 use crate::score::{Bound, Score, UciScore, is_decisive, moves_to_mate};
 use crate::search::limits::Limits;
 use crate::search::report::{Reporter, SearchResult, Variation};
-use crate::terminal::{Failure, group_digits, on_first_interrupt, print_error_line, wrap};
+use crate::terminal::{Failure, group_digits, on_first_interrupt, print_ignoring_closed_pipe, wrap};
 use crate::wdl::Wdl;
+
+const NOTES: &str = "\
+Without a limit, the search ends after 5 seconds. Scores are from White's point
+of view.
+
+--json prints one object: fen; outcome, if the game is over; best_move (UCI);
+depth; nodes; time_ms; variations, best first, each with score ({\"cp\": 35} or
+{\"mate\": 3}, for the side to move), bound (exact, lower, upper), wdl (win, draw
+and loss of the side to move in permille), depth, moves (UCI) and san.
+
+Examples:
+  aspirant analyze e4 c5 Nf3
+  aspirant analyze \"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1\" -t 30s -m 3
+  aspirant analyze game.pgn --depth 20 --json
+";
 
 /// The arguments of `analyze`.
 #[derive(clap::Args, Clone, Debug, Default)]
+#[command(after_help = NOTES)]
 pub struct AnalyzeArgs {
-    /// Position to analyze (default: the initial position)
-    #[arg(long, value_name = "FEN")]
-    pub fen: Option<String>,
-    /// Moves from the starting position (or --fen) to the position to analyze, in SAN or UCI notation, or a PGN file
-    #[arg(long, value_name = "MOVE", num_args = 1..)]
-    pub moves: Vec<OsString>,
-    /// Stop at this depth in plies
-    #[arg(long, value_name = "PLIES")]
-    pub depth: Option<u32>,
-    /// Stop after this many milliseconds (default: 5000 if no other limit is given)
-    #[arg(long, value_name = "MS")]
-    pub movetime: Option<u32>,
-    /// Stop after this many nodes
-    #[arg(long, value_name = "N")]
-    pub nodes: Option<u64>,
+    #[command(flatten)]
+    pub position: PositionArgs,
+    #[command(flatten)]
+    pub limits: LimitArgs,
     /// Stop when a mate in this many moves is found
-    #[arg(long, value_name = "MOVES")]
+    #[arg(long, value_name = "MOVES", value_parser = clap::value_parser!(u32).range(1..))]
     pub mate: Option<u32>,
-    /// Number of principal variations to show
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    /// Number of variations to show
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub multipv: Option<u16>,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Analyzes a position and prints the result.
@@ -62,30 +69,36 @@ pub struct AnalyzeArgs {
 /// # Errors
 /// If the position or the moves are invalid, the engine cannot start, or the result cannot be printed.
 pub fn run(args: &AnalyzeArgs, mut config: Config) -> Result<(), Failure> {
-    let game = position_to_analyze(args)?;
+    let game = args.position.game()?.unwrap_or_default();
+    if let Some(outcome) = final_outcome(&game) {
+        let position = &game.position;
+        let text = match args.json {
+            true => json(position, &SearchResult::default(), Some(outcome)),
+            false => {
+                let board = draw(position, BoardStyle::for_terminal(&Term::stdout())).join("\n");
+                format!("{board}\n\n {}\n {outcome}\n", position.fen())
+            }
+        };
+        return Ok(print_ignoring_closed_pipe(&text)?);
+    }
     if let Some(count) = args.multipv {
         let _ = config.options.set("MultiPV", &count.to_string());
     }
-    let no_other_limit = args.depth.is_none() && args.nodes.is_none() && args.mate.is_none();
-    let move_time = args.movetime.or(no_other_limit.then_some(5000)).map(i64::from);
-    let limits = Limits { depth: args.depth, nodes: args.nodes, mate: args.mate, move_time, ..Limits::default() };
+    let default = if args.mate.is_some() { Limits::default() } else { Limits::move_time(5000) };
+    let limits = Limits { mate: args.mate, ..args.limits.limits_or(default) };
+    args.engine.apply_to(&mut config, &limits);
     let variations = config.options.multi_pv().min(game.position.legal_moves().len());
     // A book move would replace the analysis.
     let _ = config.options.set("OwnBook", "false");
-    if !config.sets("hash")
-        && let Some(available) = available_memory_mb()
-    {
-        let _ =
-            config.options.set("Hash", &default_hash_mb(available, move_time, config.options.threads()).to_string());
-    }
     let mut engine = Engine::new(config)?;
     print_messages(&mut engine);
-    let is_interrupted = Arc::new(AtomicBool::new(false));
-    let (stop_handle, was_interrupted) = (engine.stop_handle(), Arc::clone(&is_interrupted));
-    on_first_interrupt(move || {
-        was_interrupted.store(true, Relaxed);
-        stop_handle.stop();
-    });
+    let is_interrupted = stop_on_interrupt(&engine);
+    if args.json {
+        let position = game.position.clone();
+        engine.set_game(game);
+        let result = engine.search_without_deadline(limits);
+        return Ok(print_ignoring_closed_pipe(&json(&position, &result, None))?);
+    }
     let write_error = Arc::new(Mutex::new(None));
     let view = AnalysisView {
         hash: engine.allocated_hash_mb(),
@@ -104,71 +117,61 @@ pub fn run(args: &AnalyzeArgs, mut config: Config) -> Result<(), Failure> {
     Ok(write_error.map_or(Ok(()), Err)?)
 }
 
-/// Maximum size of a PGN file, MB; protects against reading an unrelated file.
-const MAX_PGN_MB: u64 = 64;
+/// Stops the search of this engine at the first interrupt; returns the flag that is set then.
+pub fn stop_on_interrupt(engine: &Engine) -> Arc<AtomicBool> {
+    let is_interrupted = Arc::new(AtomicBool::new(false));
+    let (stop_handle, was_interrupted) = (engine.stop_handle(), Arc::clone(&is_interrupted));
+    on_first_interrupt(move || {
+        was_interrupted.store(true, Relaxed);
+        stop_handle.stop();
+    });
+    is_interrupted
+}
 
-/// Returns the position after the moves of `--moves`.
-fn position_to_analyze(args: &AnalyzeArgs) -> Result<Game, Failure> {
-    let mut game = Game::default();
-    let mut start = args.fen.as_deref().map(parse_fen).transpose()?;
-    let mut moves = Vec::new();
-    if let Some((text, file)) = text_of_moves(args)? {
-        let mut games = pgn::games(&text);
-        let first = match (games.next(), file) {
-            (Some(first), _) => first.map_err(|error| format!("--moves: {error}"))?,
-            (None, Some(file)) => return Err(format!("--moves: no game found in {file}").into()),
-            (None, None) => pgn::PgnGame::default(),
+/// Returns the result as a line of JSON; the shape is described in [`NOTES`].
+fn json(position: &Position, result: &SearchResult, outcome: Option<GameOutcome>) -> String {
+    let variations = result.variations.iter().map(|variation| {
+        let Wdl { win, draw, loss } = variation.wdl(position);
+        let bound = match variation.bound {
+            Bound::Lower => "lower",
+            Bound::Upper => "upper",
+            Bound::Exact | Bound::None => "exact",
         };
-        if games.next().is_some() {
-            print_error_line("aspirant: only the first of several games is analyzed");
-        }
-        for line in &first.null_moves {
-            print_error_line(&format!("aspirant: skipped a variation with a null move in line {line}"));
-        }
-        start = start.map_or_else(|| first.start(), Ok).map(Some)?;
-        moves = first.moves;
+        json!({
+            "score": json_score(variation.score),
+            "bound": bound,
+            "wdl": [win, draw, loss],
+            "depth": variation.depth,
+            "moves": uci_variation(position, &variation.pv),
+            "san": position.san_variation(&variation.pv),
+        })
+    });
+    let mut object = json!({
+        "fen": position.fen(),
+        "best_move": result.best_move().map(|m| position.uci(m)),
+        "depth": result.depth,
+        "nodes": result.nodes,
+        "time_ms": result.time.as_millis() as u64,
+        "variations": variations.collect::<Vec<_>>(),
+    });
+    if let Some(outcome) = outcome {
+        object["outcome"] = outcome.to_string().into();
     }
-    if let Some(position) = start {
-        game = Game::new(position);
-    }
-    for (index, pgn_move) in moves.iter().enumerate() {
-        let m = game.position.parse_move(&pgn_move.text).map_err(|reason| {
-            let (text, number) = (printable(&pgn_move.text), index + 1);
-            format!("--moves: '{text}' (number {number}) is not possible: {reason}")
-        })?;
-        game.play(m);
-    }
-    Ok(game)
+    format!("{object}\n")
 }
 
-/// Returns the moves of `--moves`, and the path if they are those of a file; `None` without `--moves`.
-fn text_of_moves(args: &AnalyzeArgs) -> Result<Option<(String, Option<String>)>, Failure> {
-    let words: Vec<_> = args.moves.iter().map(|word| word.to_string_lossy()).collect();
-    // A quoted list of moves can contain a slash, in a result or a comment, but then it also contains spaces.
-    let is_path =
-        |path: &Path, word: &str| path.exists() || word.ends_with(".pgn") || word.contains('/') && !word.contains(' ');
-    match (args.moves.as_slice(), words.as_slice()) {
-        ([], _) => Ok(None),
-        ([path], [word]) if is_path(Path::new(path), word) => {
-            let unreadable = |error| format!("--moves: cannot read {}: {}", printable(word), error_reason(&error));
-            let text = read_text(Path::new(path), MAX_PGN_MB).map_err(unreadable)?;
-            Ok(Some((text, Some(printable(word)))))
-        }
-        _ => Ok(Some((words.join(" "), None))),
+/// Returns a score as `{"cp": 35}` or `{"mate": 3}`.
+pub fn json_score(score: Score) -> Value {
+    match UciScore::new(score) {
+        UciScore::Cp(centipawns) => json!({ "cp": centipawns }),
+        UciScore::Mate(moves) => json!({ "mate": moves }),
     }
 }
 
-/// Returns the hash size for an analysis, MB.
-///
-/// A power of two of at most a quarter of the available memory.
-///
-/// A thread fills about 16 MB per second. More slows down a short search: the system fills each page with zeros at its
-/// first use. Without a time limit, 16 seconds are assumed. The maximum is 1024 MB, the minimum 16 MB even if less
-/// memory is available.
-fn default_hash_mb(available: usize, move_time: Option<i64>, threads: usize) -> usize {
-    let seconds = move_time.map_or(16, |milliseconds| usize::try_from(milliseconds / 1000).unwrap_or(0));
-    let useful = seconds.saturating_mul(16).saturating_mul(threads).min(1024);
-    1 << useful.min(available / 4).max(16).ilog2()
+/// Returns the moves of a variation in UCI notation.
+fn uci_variation(position: &Position, moves: &[Move]) -> Vec<String> {
+    let mode = position.chess().castles().mode();
+    moves.iter().map(|m| m.to_uci(mode).to_string()).collect()
 }
 
 /// Minimum time between two redraws.
@@ -262,13 +265,22 @@ impl AnalysisView {
     }
 
     /// Returns the lines of one variation: score and moves, wrapped to the width.
+    ///
+    /// Of several variations, each shows its depth; one of the previous iteration is dimmed.
     fn variation(&self, index: usize, variation: &Variation, width: usize) -> Vec<String> {
-        let score = Style::new().bold().apply_to(format!("{:>8}", self.score(variation)));
-        let head = format!(" {}{score}  ", self.rank(index));
+        let score = format!("{:>8}", self.score(variation));
+        let depth = if self.multi_pv { format!("  d{:<2}", variation.depth) } else { String::new() };
+        let head = format!(" {}{score}{depth}  ", self.rank(index));
         let indent = measure_text_width(&head);
         // No line ends between a move number and its move.
         let moves = self.position.san_variation(&variation.pv).replace(". ", ".\u{a0}").replace("… ", "…\u{a0}");
-        wrap(&format!("{head}{moves}"), width, indent).iter().map(|line| line.replace('\u{a0}', " ")).collect()
+        let lines = wrap(&format!("{head}{moves}"), width, indent).into_iter().map(|line| line.replace('\u{a0}', " "));
+        let is_old = self.result.best().is_some_and(|best| variation.depth < best.depth);
+        if is_old {
+            return lines.map(|line| Style::new().dim().apply_to(line).to_string()).collect();
+        }
+        let bold_score = Style::new().bold().apply_to(&score).to_string();
+        lines.map(|line| line.replacen(&score, &bold_score, 1)).collect()
     }
 
     fn score(&self, variation: &Variation) -> String {
@@ -424,20 +436,18 @@ impl Reporter for AnalysisView {
             let _ = self.term.clear_line();
             self.redraw(true);
         }
-        let Some(best) = result.best() else { return };
-        let text = match best.first_move() {
-            None if self.position.in_check() => "Checkmate.".into(),
-            None => "Stalemate.".into(),
-            Some(_) if self.is_live => return,
-            Some(m) => {
-                let san = self.position.san_variation(&[m]);
-                format!("\nBest move: {san}\nVerdict: {}, {}", self.score(best), self.verdict(best))
-            }
-        };
-        if self.is_live {
-            self.print(&text);
-        } else {
-            self.print(&format!("{text}\n{}\n{}", self.wdl_bar(best, 40), self.statistics(best)));
+        if !self.is_live
+            && let Some(best) = result.best()
+            && let Some(m) = best.first_move()
+        {
+            let san = self.position.san_variation(&[m]);
+            self.print(&format!(
+                "\nBest move: {san}\nVerdict: {}, {}\n{}\n{}",
+                self.score(best),
+                self.verdict(best),
+                self.wdl_bar(best, 40),
+                self.statistics(best)
+            ));
         }
     }
 }
@@ -448,7 +458,7 @@ mod tests {
 
     #[test]
     fn scores_are_from_whites_view_and_the_bar_has_full_width() {
-        let position = parse_fen("4k3/8/8/8/8/8/8/4K2R b - - 0 1").unwrap();
+        let position = crate::board::position::parse_fen("4k3/8/8/8/8/8/8/4K2R b - - 0 1").unwrap();
         let view = AnalysisView { is_live: true, ..AnalysisView::new(position, 1) };
         assert_eq!(view.score(&Variation::new(Vec::new(), -500, 1)), "+5.00");
         let variation = |score| Variation::new(Vec::new(), score, 1);
@@ -462,12 +472,5 @@ mod tests {
             let percentages = bar.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse::<u32>().ok());
             assert_eq!(percentages.sum::<u32>(), 100, "{bar}");
         }
-    }
-
-    #[test]
-    fn default_hash_is_a_share_of_the_available_memory() {
-        assert_eq!([0, 100, 1000, 16_000].map(|available| default_hash_mb(available, None, 1)), [16, 16, 128, 256]);
-        let for_time = |seconds: i64, threads| default_hash_mb(16_000, Some(seconds * 1000), threads);
-        assert_eq!((for_time(0, 1), for_time(5, 1), for_time(5, 4), for_time(3600, 1)), (16, 64, 256, 1024));
     }
 }

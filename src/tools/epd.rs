@@ -8,10 +8,14 @@
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use clap::ValueHint;
+use serde_json::{Value, json};
 use shakmaty::Move;
-use shakmaty::san::San;
 
+use super::analyze::json_score;
+use super::arguments::{EngineArgs, LimitArgs};
 use super::print_messages;
 use crate::board::epd::{EpdLineError, lines, parse_epd};
 use crate::board::game::Game;
@@ -27,20 +31,29 @@ use crate::terminal::{Failure, print_error_line};
 /// Maximum size of a suite, MB; protects against reading an unrelated file.
 const MAX_MB: u64 = 64;
 
+const NOTES: &str = "\
+Without a limit, each position is searched for 1 second. The table has one line a
+position, and the last line begins with SOLVED/TOTAL.
+
+--json prints one object: positions, each with id, fen, solved, best_move and the
+moves bm and am (SAN), dm, score ({\"cp\": 35} or {\"mate\": 3}, for the side to
+move), depth, nodes and time_ms; solved; total; skipped (number of lines).
+";
+
 /// The arguments of `epd`.
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = NOTES)]
 pub struct EpdArgs {
     /// Test suite: a file of EPD lines with bm, am or dm
+    #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
-    /// Search time per position in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
-    pub movetime: u32,
-    /// Search each position to this depth in plies instead
-    #[arg(long, value_name = "PLIES", conflicts_with = "movetime")]
-    pub depth: Option<u32>,
-    /// Search this many nodes per position instead
-    #[arg(long, value_name = "N", conflicts_with_all = ["movetime", "depth"])]
-    pub nodes: Option<u64>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+    /// Print the results as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// One position of a suite with its expected result.
@@ -92,7 +105,7 @@ fn is_solved(epd: &EpdPosition, result: &SearchResult) -> bool {
     (epd.best.is_empty() || epd.best.contains(&m)) && !epd.avoid.contains(&m)
 }
 
-/// Runs a suite; prints the unsolved positions and `solved/total solved` as the last line.
+/// Runs a suite; prints a line for each position, and a last one that begins with `solved/total`.
 ///
 /// # Errors
 /// If the suite cannot be read or has no position to solve, if the engine cannot start or the results cannot be
@@ -117,11 +130,8 @@ pub fn run(args: &EpdArgs, mut config: Config) -> Result<(), Failure> {
     if positions.is_empty() {
         return Err(format!("{}: no position with bm, am or dm", args.file.display()).into());
     }
-    let limits = match (args.depth, args.nodes) {
-        (Some(depth), _) => Limits::depth(depth),
-        (_, Some(nodes)) => Limits::nodes(nodes),
-        _ => Limits::move_time(i64::from(args.movetime)),
-    };
+    let limits = args.limits.limits_or(Limits::move_time(1000));
+    args.engine.apply_to(&mut config, &limits);
     // The suite tests the search, not the book.
     let _ = config.options.set("OwnBook", "false");
     let mut engine = Engine::new(config)?;
@@ -130,50 +140,92 @@ pub fn run(args: &EpdArgs, mut config: Config) -> Result<(), Failure> {
         positions.len() as u64,
         "solved {msg}  {pos}/{len} [{bar:30}] {elapsed}, {eta} left",
     );
-    let mut solved = 0;
-    for epd in &positions {
+    let (mut solved, mut time, mut objects) = (0, Duration::ZERO, Vec::new());
+    for (index, epd) in positions.iter().enumerate() {
         engine.new_game();
         engine.set_game(Game::new(epd.position.clone()));
         let result = engine.search_without_deadline(limits.clone());
         for message in &result.messages {
             print_error_line(&format!("aspirant: {message}"));
         }
-        if is_solved(epd, &result) {
-            solved += 1;
+        let is_solved = is_solved(epd, &result);
+        solved += u32::from(is_solved);
+        time += result.time;
+        if args.json {
+            objects.push(json(epd, &result, is_solved));
         } else {
-            let line = describe_miss(epd, &result);
-            bar.suspend(|| writeln!(io::stdout(), "{line}"))?;
+            let header = if index == 0 { TABLE_HEADER } else { "" };
+            let line = table_line(epd, &result, is_solved);
+            bar.suspend(|| writeln!(io::stdout(), "{header}{line}"))?;
         }
         bar.set_message(solved.to_string());
         bar.inc(1);
     }
     bar.finish_and_clear();
-    let skipped = match invalid.len() {
-        0 => String::new(),
-        count => format!(", {count} of {all} lines skipped"),
-    };
-    writeln!(io::stdout(), "{solved}/{} solved{skipped}", positions.len())?;
+    let total = positions.len();
+    if args.json {
+        let object = json!({ "positions": objects, "solved": solved, "total": total, "skipped": invalid.len() });
+        writeln!(io::stdout(), "{object}")?;
+    } else {
+        let skipped = match invalid.len() {
+            0 => String::new(),
+            count => format!(", {count} of {all} lines skipped"),
+        };
+        let percent = 100.0 * f64::from(solved) / total as f64;
+        writeln!(io::stdout(), "{solved}/{total} solved, {percent:.1} %, {:.1} s{skipped}", time.as_secs_f64())?;
+    }
     match invalid.len() {
         0 => Ok(()),
         count => Err(format!("{}: skipped {count} of {all} lines", args.file.display()).into()),
     }
 }
 
-fn describe_miss(epd: &EpdPosition, result: &SearchResult) -> String {
-    let san = |m: &Move| San::from_move(epd.position.chess(), *m).to_string();
-    let list = |moves: &[Move]| moves.iter().map(san).collect::<Vec<_>>().join(" ");
+const TABLE_HEADER: &str = "\
+result  found     expected              score  depth   time  id
+";
+
+/// Returns one line of the table.
+fn table_line(epd: &EpdPosition, result: &SearchResult, is_solved: bool) -> String {
     let mut expected = Vec::new();
-    if !epd.best.is_empty() {
-        expected.push(format!("bm {}", list(&epd.best)));
-    }
-    if !epd.avoid.is_empty() {
-        expected.push(format!("am {}", list(&epd.avoid)));
+    for (code, moves) in [("bm", &epd.best), ("am", &epd.avoid)] {
+        if !moves.is_empty() {
+            expected.push(format!("{code} {}", san(epd, moves).join(" ")));
+        }
     }
     if let (Some(mate), true) = (epd.mate, epd.best.is_empty()) {
-        expected.push(format!("mate {mate}"));
+        expected.push(format!("dm {mate}"));
     }
-    let played = result.best_move().as_ref().map_or("no move".into(), san);
-    format!("missed {}: {} (played {played}) {}", epd.id, expected.join(", "), epd.position.fen())
+    format!(
+        "{:<6}  {:<8}  {:<18}  {:>7}  {:>5}  {:>5.1}  {}",
+        if is_solved { "solved" } else { "missed" },
+        result.best_move().map_or("none".into(), |m| san(epd, &[m]).concat()),
+        expected.join(", "),
+        UciScore::new(result.score()).to_string(),
+        result.depth,
+        result.time.as_secs_f64(),
+        epd.id
+    )
+}
+
+/// Returns the result of one position; the shape is described in [`NOTES`].
+fn json(epd: &EpdPosition, result: &SearchResult, is_solved: bool) -> Value {
+    json!({
+        "id": epd.id,
+        "fen": epd.position.fen(),
+        "solved": is_solved,
+        "best_move": result.best_move().map(|m| san(epd, &[m]).concat()),
+        "bm": san(epd, &epd.best),
+        "am": san(epd, &epd.avoid),
+        "dm": epd.mate,
+        "score": json_score(result.score()),
+        "depth": result.depth,
+        "nodes": result.nodes,
+        "time_ms": result.time.as_millis() as u64,
+    })
+}
+
+fn san(epd: &EpdPosition, moves: &[Move]) -> Vec<String> {
+    moves.iter().map(|&m| epd.position.san(m)).collect()
 }
 
 #[cfg(test)]

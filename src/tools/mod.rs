@@ -1,9 +1,13 @@
-//! Command-line tools: benchmark, perft, analysis, test suites, play.
+//! Command-line tools: benchmark, perft, analysis, annotated games, test suites, play.
 //!
 //! The engine does not depend on the tools.
 
 #[cfg(feature = "cli")]
 pub mod analyze;
+#[cfg(feature = "cli")]
+pub mod annotate;
+#[cfg(feature = "cli")]
+pub mod arguments;
 pub mod bench;
 #[cfg(feature = "cli")]
 pub mod compare;
@@ -39,4 +43,11 @@ fn limited_strength(options: &crate::config::options::Options) -> Option<String>
     } else {
         (level < MAX_SKILL_LEVEL).then(|| format!("level {level} of {MAX_SKILL_LEVEL}"))
     }
+}
+
+/// Returns how the game has ended if no move can change it; the draws that a player must claim can.
+#[cfg(feature = "cli")]
+fn final_outcome(game: &crate::board::game::Game) -> Option<crate::board::game::GameOutcome> {
+    use crate::board::game::GameOutcome::{FiftyMoves, Repetition};
+    game.outcome().filter(|outcome| !matches!(outcome, FiftyMoves | Repetition))
 }

@@ -2,27 +2,31 @@
 //!
 //! Moves are accepted in SAN (Nf3, exd5, O-O) and in UCI notation (g1f3), in any case; any other line is a command. The
 //! engine runs with all its UCI options. On a terminal, lines can be edited and repeated. Otherwise lines are read from
-//! stdin and written to stdout, so a script can play a game; the end of the input ends the game.
+//! stdin and written to stdout, so a script can play a game; the end of the input ends the game. A game on a terminal is
+//! always saved.
 #![doc(hidden)]
 
 use std::fs::OpenOptions;
 use std::io::{self, BufRead, IsTerminal as _, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
-use chrono::{DateTime, Datelike as _};
-use crossbeam_channel::{Sender, bounded};
+use chrono::Datelike as _;
+use clap::ValueHint;
+use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
 use rustyline::error::ReadlineError;
 use shakmaty::{Color, Move};
 
 use super::analyze::format_score;
+use super::arguments::{EngineArgs, LimitArgs, PositionArgs};
 use super::display::{self, BoardStyle};
 use super::limited_strength;
 use crate::board::game::{Game, GameOutcome};
 use crate::board::notation::MoveError;
 use crate::board::pgn::{self, PgnGame};
-use crate::board::position::{Position, parse_fen, printable};
+use crate::board::position::printable;
 use crate::book::Book;
 use crate::config::Config;
 use crate::config::strength::{MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO};
@@ -30,68 +34,88 @@ use crate::engine::Engine;
 use crate::platform::bytes::decode_os;
 use crate::platform::files::error_reason;
 use crate::platform::lines::lines;
-use crate::score::moves_to_mate;
+use crate::platform::system::{count_interrupts, set_echo, take_interrupts};
+use crate::score::{DRAW, Score, moves_to_mate};
 use crate::search::limits::Limits;
 use crate::search::report::{Reporter, SearchResult};
 use crate::terminal::{Failure, on_interrupt, wrap};
+use crate::uci::log::utc_now;
+
+const NOTES: &str = "\
+Without a limit, the engine thinks for 1 second a move. Ctrl-C while it thinks
+means: move now. `help` lists the commands of the game.
+";
 
 /// The arguments of `play`.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(after_help = NOTES)]
 pub struct PlayArgs {
+    #[command(flatten)]
+    pub position: PositionArgs,
     /// Side that you play
-    #[arg(long, value_name = "SIDE", value_enum, default_value_t = Side::White)]
+    #[arg(short, long, value_name = "SIDE", value_enum, default_value_t = Side::White)]
     pub side: Side,
-    /// Position to start from (default: the initial position)
-    #[arg(long, value_name = "FEN")]
-    pub fen: Option<String>,
-    /// Time of the engine per move in milliseconds (default: 1000)
-    #[arg(long, value_name = "MS")]
-    pub movetime: Option<u32>,
-    /// Search depth of the engine in plies
-    #[arg(long, value_name = "PLIES")]
-    pub depth: Option<u32>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
     /// Playing strength of the engine as an Elo rating
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(MIN_ELO..=MAX_ELO), conflicts_with = "level")]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(i64).range(MIN_ELO..=MAX_ELO), conflicts_with = "level")]
     pub elo: Option<i64>,
     /// Playing strength of the engine, from 0 to 20 (full strength)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..=MAX_SKILL_LEVEL))]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..=MAX_SKILL_LEVEL))]
     pub level: Option<i64>,
     /// Opening book in Polyglot format
-    #[arg(long, value_name = "FILE", conflicts_with = "depth")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["depth", "nodes"])]
     pub book: Option<PathBuf>,
-    /// PGN file to append the game to
-    #[arg(long, value_name = "FILE")]
+    /// PGN file to append the game to (default on a terminal: aspirant-games.pgn)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub pgn: Option<PathBuf>,
+    #[command(flatten)]
+    pub engine: EngineArgs,
 }
 
 /// A side of the board.
-#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Side {
     /// White moves first.
+    #[default]
+    #[value(alias = "w")]
     White,
     /// Black moves second.
+    #[value(alias = "b")]
     Black,
+    /// White or Black.
+    #[value(alias = "r")]
+    Random,
 }
 
 const HELP: &str = "\
 Moves:     Nf3, exd5, O-O, e8=Q, or g1f3, e7e8q; in any case
 moves      list the legal moves
-undo       take back your last move and the reply
-hint       show the variation the engine would play
+undo N     take back your last N moves (1) and the replies; also: takeback
+hint       show the variation of the engine at full strength
 eval       show the static evaluation of the position
+level N    set the strength of the engine, from 0 to 20
 flip       flip the board
 board      show the board again
 fen        show the position as FEN
 pgn        show the game as PGN
+draw       offer a draw
 resign     resign the game
-quit       leave the program (as do Ctrl-C and Ctrl-D)";
+new        begin a new game
+save FILE  save the game
+quit       leave the program
+Ctrl-C     while the engine thinks: let it move now";
 /// Column at which the descriptions in [`HELP`] begin.
 const HELP_INDENT: usize = 11;
 const PROMPT: &str = "> ";
 /// Maximum width of the move text of a PGN, in columns.
 const PGN_WIDTH: usize = 80;
+/// File for games on a terminal without `--pgn`.
+const DEFAULT_PGN: &str = "aspirant-games.pgn";
 /// Minimum time between two updates of the line that shows the state of the search.
 const INDICATOR_INTERVAL: Duration = Duration::from_millis(100);
+/// Time between two looks for Ctrl-C during a search.
+const INTERRUPT_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Winner, if there is one, and reason of the end of a game.
 #[derive(Clone, Debug)]
@@ -102,14 +126,7 @@ struct GameEnd {
 
 impl GameEnd {
     fn by_rules(outcome: GameOutcome) -> Self {
-        let text = match outcome {
-            GameOutcome::Checkmate { winner } => format!("Checkmate: {} wins.", name(winner)),
-            GameOutcome::Stalemate => "Stalemate: a draw.".into(),
-            GameOutcome::Repetition => "The same position for the third time: a draw.".into(),
-            GameOutcome::FiftyMoves => "Fifty moves without capture or pawn move: a draw.".into(),
-            GameOutcome::InsufficientMaterial => "Insufficient material: a draw.".into(),
-        };
-        Self { winner: outcome.winner(), text }
+        Self { winner: outcome.winner(), text: format!("{outcome}.") }
     }
 
     fn by_resignation(loser: Color) -> Self {
@@ -121,32 +138,60 @@ fn name(color: Color) -> &'static str {
     color.fold_wb("White", "Black")
 }
 
-/// The game as it would be saved now, shared with the handler of Ctrl-C.
+/// The game as it would be saved now, shared with the handler of signals.
 #[derive(Default)]
 struct UnsavedGame {
     path: Option<PathBuf>,
     /// Empty before the first move.
     pgn: String,
-    is_saved: bool,
+    /// What was saved, and where in the file.
+    saved: Option<(String, Range<u64>)>,
 }
 
 impl UnsavedGame {
-    /// Appends the game to its file, if there is one, at most once; returns a message.
+    /// Appends the game to its file, or replaces what was saved of it there; returns a message.
+    ///
+    /// `None` without a file, or if nothing has changed.
     fn save(&mut self) -> Option<Result<String, String>> {
-        let path = self.path.as_deref().filter(|_| !self.is_saved && !self.pgn.is_empty())?;
-        self.is_saved = true;
-        Some(match append_game(path, &self.pgn) {
-            Ok(()) => Ok(format!("Saved in {}", path.display())),
+        let is_saved = self.saved.as_ref().is_some_and(|(pgn, _)| *pgn == self.pgn);
+        let path = self.path.as_deref().filter(|_| !is_saved && !self.pgn.is_empty())?;
+        let former = self.saved.as_ref().map(|(_, range)| range.clone());
+        Some(match append_game(path, &self.pgn, former) {
+            Ok(range) => {
+                let text = format!("Saved in {}", path.display());
+                self.saved = Some((self.pgn.clone(), range));
+                Ok(text)
+            }
             Err(error) => Err(format!("cannot write {}: {}", path.display(), error_reason(&error))),
         })
     }
 }
 
-/// Appends a game to a PGN file, after an empty line.
-fn append_game(path: &Path, pgn: &str) -> io::Result<()> {
+/// Appends a game to a PGN file, after an empty line; returns its place in the file.
+///
+/// What is at `former` is replaced, if it still is the end of the file.
+fn append_game(path: &Path, pgn: &str, former: Option<Range<u64>>) -> io::Result<Range<u64>> {
     let mut file = OpenOptions::new().append(true).create(true).open(path)?;
-    let separator = if file.metadata()?.len() > 0 { "\n" } else { "" };
-    file.write_all(format!("{separator}{pgn}").as_bytes())
+    let length = file.metadata()?.len();
+    let start = former.filter(|former| former.end == length).map_or(length, |former| former.start);
+    file.set_len(start)?;
+    let separator = if start > 0 { "\n" } else { "" };
+    file.write_all(format!("{separator}{pgn}").as_bytes())?;
+    Ok(start..file.metadata()?.len())
+}
+
+/// Returns an error if a game cannot be appended to this file.
+fn check_pgn_file(path: &Path) -> Result<(), String> {
+    let exists = path.exists();
+    if exists && !path.is_file() {
+        return Err(format!("{}: not a regular file; choose another file", path.display()));
+    }
+    let opened = OpenOptions::new().append(true).create(true).open(path);
+    opened.map_err(|error| format!("cannot write {}: {}", path.display(), error_reason(&error)))?;
+    if !exists {
+        let _ = std::fs::remove_file(path);
+    }
+    Ok(())
 }
 
 /// Plays a game on stdin and stdout.
@@ -155,24 +200,27 @@ fn append_game(path: &Path, pgn: &str) -> io::Result<()> {
 /// If the position, the book or the file of `--pgn` is invalid, or if input, output or saving fails.
 pub fn run(args: &PlayArgs, config: Config) -> Result<(), Failure> {
     let style = BoardStyle::for_terminal(&console::Term::stdout());
+    let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
     let mut session = PlaySession::new(args, config, style, io::stdout())?;
-    save_on_interrupt(Arc::clone(&session.unsaved));
-    let played = session.start().and_then(|()| {
-        if io::stdin().is_terminal() && io::stdout().is_terminal() {
-            session.edit_lines()
-        } else {
-            session.read_lines(io::stdin().lock())
-        }
-    });
+    save_on_signal(Arc::clone(&session.unsaved));
+    if is_terminal {
+        session.is_terminal = true;
+        session.unsaved().path.get_or_insert_with(|| DEFAULT_PGN.into());
+        count_interrupts();
+    }
+    let played = session
+        .start()
+        .and_then(|()| if is_terminal { session.edit_lines() } else { session.read_lines(io::stdin().lock()) });
     // The game is saved even if the input or the output failed.
     let finished = session.finish();
     played?;
     finished
 }
 
-/// Saves the game and ends the program on Ctrl-C during a search and when the terminal is closed.
-fn save_on_interrupt(unsaved: Arc<Mutex<UnsavedGame>>) {
+/// Saves the game and ends the program at a signal, for example when the terminal is closed.
+fn save_on_signal(unsaved: Arc<Mutex<UnsavedGame>>) {
     on_interrupt(move || {
+        set_echo(true);
         let mut unsaved = unsaved.lock().unwrap_or_else(PoisonError::into_inner);
         // Writing fails if the terminal was closed.
         let _ = match unsaved.save() {
@@ -193,6 +241,10 @@ struct PlaySession<W> {
     human: Color,
     style: BoardStyle,
     end: Option<GameEnd>,
+    /// Score of the last search for the engine.
+    last_score: Option<Score>,
+    /// Whether lines are read from a terminal and printed to one.
+    is_terminal: bool,
     /// Strength of the engine for the PGN and the first line, for example "Elo 1500".
     strength: Option<String>,
     unsaved: Arc<Mutex<UnsavedGame>>,
@@ -200,13 +252,12 @@ struct PlaySession<W> {
 
 impl<W: Write> PlaySession<W> {
     fn new(args: &PlayArgs, mut config: Config, style: BoardStyle, output: W) -> Result<Self, Failure> {
-        if let Some(path) = &args.pgn
-            && path.exists()
-            && !path.is_file()
-        {
-            return Err(format!("--pgn {}: not a regular file; choose another file", path.display()).into());
+        if let Some(path) = &args.pgn {
+            check_pgn_file(path)?;
         }
-        let start = args.fen.as_deref().map_or_else(|| Ok(Position::default()), parse_fen)?;
+        let game = args.position.game()?.unwrap_or_default();
+        let limits = args.limits.limits_or(Limits::move_time(1000));
+        args.engine.apply_to(&mut config, &limits);
         let mut set = |name: &str, value: String| drop(config.options.set(name, &value));
         // Both disable the book.
         set("MultiPV", "1".into());
@@ -226,17 +277,22 @@ impl<W: Write> PlaySession<W> {
         }
         let strength = limited_strength(&config.options);
         let engine = Engine::new(config)?;
-        let human = if args.side == Side::White { Color::White } else { Color::Black };
-        let move_time = args.movetime.or(args.depth.is_none().then_some(1000)).map(i64::from);
+        let human = match args.side {
+            Side::White => Color::White,
+            Side::Black => Color::Black,
+            Side::Random => Color::from_white(fastrand::bool()),
+        };
         let unsaved = UnsavedGame { path: args.pgn.clone(), ..UnsavedGame::default() };
         Ok(Self {
             output,
             engine,
-            limits: Limits { depth: args.depth, move_time, ..Limits::default() },
-            game: Game::new(start),
+            limits,
+            game,
             human,
             style: BoardStyle { flipped: human == Color::Black, ..style },
             end: None,
+            last_score: None,
+            is_terminal: false,
             strength,
             unsaved: Arc::new(Mutex::new(unsaved)),
         })
@@ -247,6 +303,10 @@ impl<W: Write> PlaySession<W> {
         for warning in self.engine.take_startup_messages() {
             self.print_wrapped(&warning)?;
         }
+        self.begin()
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
         let strength = self.strength.as_ref().map_or_else(String::new, |strength| format!(" against {strength}"));
         let side = self.human.fold_wb("white", "black");
         self.print_wrapped(&format!("You play {side}{strength}. Type a move or `help`."))?;
@@ -265,10 +325,15 @@ impl<W: Write> PlaySession<W> {
         };
         let config = rustyline::Config::builder().auto_add_history(true).build();
         let mut editor = rustyline::DefaultEditor::with_config(config).map_err(failed)?;
+        let mut asked = false;
         loop {
             self.output.flush()?;
             match editor.readline(PROMPT) {
-                Ok(line) if self.handle_line(line.trim())? => {}
+                Ok(line) if self.handle_line(line.trim())? => asked = false,
+                Err(ReadlineError::Interrupted) if !asked => {
+                    asked = true;
+                    self.print_wrapped("To leave, press Ctrl-C again or type quit; the game is saved.")?;
+                }
                 Ok(_) | Err(ReadlineError::Eof | ReadlineError::Interrupted) => return Ok(()),
                 // The terminal was closed: the game is saved like after any other end of the input.
                 Err(error) => {
@@ -327,18 +392,21 @@ impl<W: Write> PlaySession<W> {
 
     /// Handles one line of input; returns `false` to end the program.
     fn handle_line(&mut self, line: &str) -> io::Result<bool> {
-        match line.to_ascii_lowercase().as_str() {
+        let (word, argument) = line.split_once(' ').unwrap_or((line, ""));
+        let (word, argument) = (word.to_ascii_lowercase(), argument.trim());
+        match word.as_str() {
             "" => {}
             "quit" | "exit" | "q" => return Ok(false),
             "help" | "?" => self.print_help()?,
             "moves" => self.print_moves()?,
-            "undo" => self.undo()?,
+            "undo" | "takeback" => self.undo(argument)?,
             "hint" => self.hint()?,
             "eval" => {
                 if let Some(evaluator) = self.engine.evaluator() {
                     self.print_wrapped(&display::evaluation(&self.game.position, evaluator))?;
                 }
             }
+            "level" => self.set_level(argument)?,
             "flip" => {
                 self.style.flipped ^= true;
                 self.show()?;
@@ -346,8 +414,11 @@ impl<W: Write> PlaySession<W> {
             "board" | "d" => self.show()?,
             "fen" => self.print(&self.game.position.fen())?,
             "pgn" => self.print(&self.pgn(self.style.columns.unwrap_or(PGN_WIDTH).min(PGN_WIDTH)))?,
+            "save" => self.save(argument)?,
+            "new" => self.new_game()?,
+            "draw" if self.end.is_none() => self.offer_draw()?,
             "resign" if self.end.is_none() => self.end_game(GameEnd::by_resignation(self.human))?,
-            _ if self.end.is_some() => self.print_wrapped("The game is over. Commands: undo, pgn, quit.")?,
+            _ if self.end.is_some() => self.print_wrapped("The game is over. Commands: new, undo, pgn, save, quit.")?,
             _ => match self.game.position.parse_move(line) {
                 Ok(m) => {
                     self.play(m);
@@ -371,14 +442,73 @@ impl<W: Write> PlaySession<W> {
     fn update_unsaved(&self) {
         let is_empty = self.game.moves().is_empty() && self.end.is_none();
         let pgn = if is_empty { String::new() } else { self.pgn(PGN_WIDTH) };
-        self.unsaved.lock().unwrap_or_else(PoisonError::into_inner).pgn = pgn;
+        self.unsaved().pgn = pgn;
     }
 
     fn end_game(&mut self, end: GameEnd) -> io::Result<()> {
-        let text = end.text.clone();
+        let result = pgn::outcome(end.winner).as_str();
+        let text = format!("{} Result: {result}. To play again, type new.", end.text);
         self.end = Some(end);
         self.update_unsaved();
         self.print_wrapped(&text)
+    }
+
+    /// Saves the game in the file that is in use, or in another one, which is used from then on.
+    fn save(&mut self, file: &str) -> io::Result<()> {
+        if !file.is_empty() {
+            if let Err(reason) = check_pgn_file(Path::new(file)) {
+                return self.print_wrapped(&reason);
+            }
+            *self.unsaved() = UnsavedGame { path: Some(file.into()), ..UnsavedGame::default() };
+            self.update_unsaved();
+        }
+        let saved = self.unsaved().save();
+        let text = match (saved, &self.unsaved().path) {
+            (Some(Ok(text) | Err(text)), _) => text,
+            (None, Some(path)) => format!("The game will be saved in {}", path.display()),
+            (None, None) => "save: expected a file".into(),
+        };
+        self.print_wrapped(&text)
+    }
+
+    /// Saves the game and begins a new one from the same position.
+    fn new_game(&mut self) -> io::Result<()> {
+        let saved = self.unsaved().save();
+        match saved {
+            None => {}
+            // The game is not lost.
+            Some(Err(reason)) => return self.print_wrapped(&format!("{reason}; save FILE saves it elsewhere")),
+            Some(Ok(text)) => self.print_wrapped(&text)?,
+        }
+        self.unsaved().saved = None;
+        self.game = Game::new(self.game.start().clone());
+        (self.end, self.last_score) = (None, None);
+        self.update_unsaved();
+        self.engine.new_game();
+        self.begin()
+    }
+
+    /// Ends the game if the engine, by its last search, is not better.
+    fn offer_draw(&mut self) -> io::Result<()> {
+        if self.last_score.is_some_and(|score| score <= DRAW) {
+            return self.end_game(GameEnd { winner: None, text: "Draw agreed.".into() });
+        }
+        self.print_wrapped("Aspirant declines the draw.")
+    }
+
+    /// Sets the playing strength.
+    fn set_level(&mut self, level: &str) -> io::Result<()> {
+        if let Err(error) = self.engine.set_option("Skill Level", level) {
+            return self.print_wrapped(&error.to_string());
+        }
+        let _ = self.engine.set_option("UCI_LimitStrength", "false");
+        self.strength = limited_strength(self.engine.options());
+        let strength = self.strength.clone().unwrap_or_else(|| "full strength".into());
+        self.print_wrapped(&format!("Aspirant now plays at {strength}."))
+    }
+
+    fn unsaved(&self) -> MutexGuard<'_, UnsavedGame> {
+        self.unsaved.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Ends the game if it is over, or plays a move of the engine if it is to move.
@@ -392,6 +522,7 @@ impl<W: Write> PlaySession<W> {
         }
         let result = self.search()?;
         let Some(m) = result.best_move() else { return Ok(()) };
+        self.last_score = Some(result.score());
         let before = self.game.position.clone();
         self.play(m);
         self.show()?;
@@ -416,9 +547,28 @@ impl<W: Write> PlaySession<W> {
         let (columns, turn) = (self.style.columns, self.game.position.turn());
         self.output.flush()?;
         self.engine.set_game(self.game.clone());
-        self.engine
-            .go(self.limits.clone(), Box::new(Indicator { result: sender, columns, turn, last_drawn: Instant::now() }));
-        let result = result.recv().unwrap_or_default();
+        let indicator = Indicator { result: sender, columns, turn, last_drawn: Instant::now() };
+        if self.is_terminal {
+            set_echo(false);
+        }
+        // Without a clock, nothing is lost by waiting for a late result.
+        self.engine.go_without_deadline(self.limits.clone(), Box::new(indicator));
+        let mut interrupts = 0;
+        let result = loop {
+            match result.recv_timeout(INTERRUPT_INTERVAL) {
+                Err(RecvTimeoutError::Timeout) => {
+                    interrupts += take_interrupts();
+                    if interrupts > 0 {
+                        self.engine.stop();
+                    }
+                }
+                result => break result.unwrap_or_default(),
+            }
+        };
+        take_interrupts();
+        if self.is_terminal {
+            set_echo(true);
+        }
         for message in &result.messages {
             self.print_wrapped(message)?;
         }
@@ -429,7 +579,12 @@ impl<W: Write> PlaySession<W> {
         if self.end.is_some() {
             return self.print_wrapped("The game is over.");
         }
-        let result = self.search()?;
+        let options = self.engine.options();
+        let (limited, level) = (options.limit_strength().to_string(), options.skill_level().to_string());
+        self.set_strength("false", &MAX_SKILL_LEVEL.to_string());
+        let result = self.search();
+        self.set_strength(&limited, &level);
+        let result = result?;
         let pv = &result.pv()[..result.pv().len().min(5)];
         let text = self.game.position.san_variation(pv);
         self.print_wrapped(&format!("Hint: {text}"))
@@ -446,13 +601,24 @@ impl<W: Write> PlaySession<W> {
         self.print_wrapped(&text)
     }
 
-    /// Takes back all moves since the human's last move.
-    fn undo(&mut self) -> io::Result<()> {
+    fn set_strength(&mut self, is_limited: &str, level: &str) {
+        for (name, value) in [("UCI_LimitStrength", is_limited), ("Skill Level", level)] {
+            let _ = self.engine.set_option(name, value);
+        }
+    }
+
+    /// Takes back the last moves of the human, by default one, and all moves after them.
+    fn undo(&mut self, count: &str) -> io::Result<()> {
+        let number = if count.is_empty() { Some(1) } else { count.parse().ok().filter(|&number: &usize| number > 0) };
+        let Some(number) = number else {
+            return self.print_wrapped(&format!("undo: expected a number of moves, found '{}'.", printable(count)));
+        };
         let (start, moves) = (self.game.start(), self.game.moves());
         let side_to_move = |ply: usize| if ply.is_multiple_of(2) { start.turn() } else { !start.turn() };
-        let target = (0..moves.len()).rev().find(|&ply| side_to_move(ply) == self.human);
+        let mut target = (0..moves.len()).rev().filter(|&ply| side_to_move(ply) == self.human);
+        let target = target.nth(number - 1);
         let Some(target) = target else {
-            return self.print_wrapped("You have not played a move that could be taken back.");
+            return self.print_wrapped("You have not played so many moves.");
         };
         let mut game = Game::new(start.clone());
         moves[..target].iter().for_each(|&m| game.play(m));
@@ -489,7 +655,7 @@ impl<W: Write> PlaySession<W> {
 
     /// Saves the game, if requested; if the file cannot be written, the game is printed instead.
     fn finish(&mut self) -> Result<(), Failure> {
-        let saved = self.unsaved.lock().unwrap_or_else(PoisonError::into_inner).save();
+        let saved = self.unsaved().save();
         match saved {
             None => {}
             Some(Ok(message)) => self.print_wrapped(&message)?,
@@ -506,9 +672,8 @@ impl<W: Write> PlaySession<W> {
 
 /// Returns the current date (UTC) in the format of PGN.
 fn today() -> String {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let date = i64::try_from(seconds).ok().and_then(|seconds| DateTime::from_timestamp(seconds, 0));
-    date.map_or_else(|| "????.??.??".into(), |date| format!("{:04}.{:02}.{:02}", date.year(), date.month(), date.day()))
+    let date = utc_now();
+    format!("{:04}.{:02}.{:02}", date.year(), date.month(), date.day())
 }
 
 /// Shows depth and score of a search in one line on a terminal, and sends the result.
@@ -546,16 +711,11 @@ mod tests {
     use super::*;
 
     fn args() -> PlayArgs {
-        PlayArgs {
-            side: Side::White,
-            fen: None,
-            movetime: None,
-            depth: Some(2),
-            elo: None,
-            level: None,
-            book: None,
-            pgn: None,
-        }
+        PlayArgs { limits: LimitArgs { depth: Some(2), ..LimitArgs::default() }, ..PlayArgs::default() }
+    }
+
+    fn args_from(fen: &str) -> PlayArgs {
+        PlayArgs { position: PositionArgs { position: vec![fen.into()] }, ..args() }
     }
 
     fn play_script(args: &PlayArgs, input: &str) -> String {
@@ -586,7 +746,7 @@ mod tests {
     fn commands_work_during_and_after_the_game() {
         let input = "undo\ne4\nundo\nfen\nhint\neval\nflip\nhelp\nboard\ne4\nresign\nundo\nd4\nresign\nresign\npgn\n";
         let printed = play_script(&args(), input);
-        assert!(printed.contains("You have not played a move"), "{printed}");
+        assert!(printed.contains("You have not played so many moves"), "{printed}");
         assert!(printed.contains("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), "{printed}");
         for part in ["Hint: 1. ", "Static evaluation", "h  g  f", "White resigns: Black wins.", "The game is over"] {
             assert!(printed.contains(part), "{part}: {printed}");
@@ -614,8 +774,7 @@ mod tests {
 
     #[test]
     fn finished_game_is_shown_once() {
-        let fen = Some("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1".into());
-        let printed = play_script(&PlayArgs { fen, ..args() }, "");
+        let printed = play_script(&args_from("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), "");
         assert_eq!(printed.matches("a  b  c").count(), 1, "{printed}");
     }
 
@@ -626,7 +785,7 @@ mod tests {
             ("7k/8/6K1/8/8/8/5Q2/8 w - - 0 1", "Qf7", "Stalemate"),
             ("7k/8/8/8/8/1n6/K7/8 w - - 0 1", "Kxb3", "Insufficient material"),
         ] {
-            let printed = play_script(&PlayArgs { fen: Some(fen.into()), ..args() }, m);
+            let printed = play_script(&args_from(fen), m);
             assert!(printed.contains(part) && printed.contains("a draw"), "{fen}: {printed}");
         }
         let mut game = Game::default();

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use game_tree_search::drawing::{EXAMPLE, PositionView, html};
 
+use super::arguments::PositionArgs;
+use crate::chess_tree::LeafEvaluation;
 use crate::chess_tree::input::{DrawSettings, TreeInput};
 use crate::platform::files::error_reason;
 use crate::score::Score;
@@ -15,9 +17,9 @@ const NOTES: &str = "\
 Examples:
   aspirant tree --tree \"((3 5)(2 9))\"
   aspirant tree --tree \"((3 5)(2 9))\" --algorithm \"sss*\" --html sss.html
-  aspirant tree --fen \"6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - -\" --depth 2 \\
+  aspirant tree \"6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - -\" --depth 2 \\
     --ordering captures,presearch --html tree.html
-Without --fen and --tree, an example from a textbook (Aho, Hopcroft and Ullman
+Without a position and --tree, an example from a textbook (Aho, Hopcroft and Ullman
 1983) is drawn.
 
 In drawings MAX nodes are squares and MIN nodes circles; all values are for MAX,
@@ -33,11 +35,10 @@ the value and the bound of the cutoff.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = NOTES)]
 pub struct TreeArgs {
-    /// A chess position
-    #[arg(long, conflicts_with = "tree")]
-    pub fen: Option<String>,
+    #[command(flatten)]
+    pub position: PositionArgs,
     /// A tree such as "((3 5)(2 9))"; nodes can have names: "A(B(D=2 E=1) C(G=6 H=9))"
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with = "position")]
     pub tree: Option<String>,
     /// The algorithm (`aspirant compare --list` lists the names)
     #[arg(long, value_name = "NAME", default_value = "alpha-beta fail-soft")]
@@ -99,8 +100,8 @@ impl TreeArgs {
 /// If an argument is invalid, the search reaches a limit or a file cannot be written.
 pub fn run(args: &TreeArgs) -> Result<(), Box<dyn Error>> {
     let mut settings = args.settings(&args.algorithm);
-    let input = match &args.fen {
-        Some(fen) => TreeInput::from_fen(fen)?,
+    let input = match args.position.game()? {
+        Some(game) => TreeInput::from_position(game.position, LeafEvaluation::Static),
         None => TreeInput::from_text(args.tree.as_deref().unwrap_or(EXAMPLE))?,
     };
     let mut pictures = vec![input.draw(&settings)?];

@@ -35,7 +35,7 @@ pub enum Command {
     Stop,
     /// `ponderhit`.
     PonderHit,
-    /// `quit`.
+    /// `quit`; also `exit` and `q`, which people type in a terminal.
     Quit,
     /// `register`, which needs no action.
     Register,
@@ -86,6 +86,9 @@ pub fn parse(line: &str) -> Command {
     if line.is_empty() || line.starts_with('#') {
         return Command::Nothing;
     }
+    if matches!(line, "exit" | "q") {
+        return Command::Quit;
+    }
     let mut rest = line;
     loop {
         let (word, after) = split_word(rest);
@@ -121,6 +124,9 @@ fn command(word: &str, rest: &str) -> Option<Command> {
         "stop" => Command::Stop,
         "ponderhit" => Command::PonderHit,
         "quit" => Command::Quit,
+        "xboard" | "protover" => {
+            Command::Invalid("this is a UCI engine; for XBoard: xboard -fUCI -fcp aspirant (needs polyglot)".into())
+        }
         "debug" => match words().next().map(str::to_ascii_lowercase).as_deref() {
             Some("on") => Command::Debug(true),
             Some("off") => Command::Debug(false),

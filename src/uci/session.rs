@@ -24,12 +24,15 @@ use crate::tools::{display, genfens, perft};
 use crate::wdl::material;
 
 const HELP: &str = "\
-UCI:       uci, isready, ucinewgame, position, go, stop, ponderhit, setoption, debug, register, quit
+UCI:       uci, isready, setoption, ucinewgame, position, go, stop, ponderhit,
+           debug, register, quit or exit
 position:  startpos | fen FEN   [moves M1 M2 …]
-go:        searchmoves … | ponder | infinite | wtime btime winc binc movestogo | movetime | depth | nodes | mate | perft N
-Also:      d (board), eval, bench [DEPTH] [THREADS] [HASH], perft N, help
+go:        infinite | depth N | nodes N | movetime MS | mate N | ponder |
+           searchmoves M1 … | wtime MS btime MS winc MS binc MS movestogo N |
+           perft N
+Also:      d (board), eval, bench [DEPTH] [THREADS] [HASH], perft N, help,
            genfens N seed S book None|FILE (random openings)
-Options:   setoption name NAME value VALUE; 'uci' lists them";
+Options:   setoption name NAME value VALUE; uci lists them";
 
 /// A UCI session: handles lines of the client and sends its answers to an [`Output`].
 ///

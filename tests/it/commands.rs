@@ -1,7 +1,7 @@
 //! Commands other than `uci`, with input and output in pipes: `play`, `analyze`, `genfens`, `epd`, `perft`, help and manual.
 
 use std::io::{Read as _, Write as _};
-use std::process::Stdio;
+use std::process::{Child, ChildStdout, Stdio};
 
 use crate::common::{Dir, command, run, run_in, text};
 
@@ -21,7 +21,7 @@ fn run_with_input(dir: &Dir, args: &[&str], input: &str) -> String {
 fn play_saves_a_finished_game() {
     let dir = Dir::new();
     let fen = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 4 4";
-    let args = ["play", "--fen", fen, "--depth", "1", "--pgn", "game.pgn"];
+    let args = ["play", fen, "--depth", "1", "--pgn", "game.pgn"];
     let stdout = run_with_input(&dir, &args, "hint\nf3f7\nquit\n");
     assert!(stdout.contains("Checkmate: White wins.") && stdout.contains("Saved in game.pgn"), "{stdout}");
     assert!(!stdout.contains('\u{1b}') && stdout.is_ascii(), "escape codes or Unicode pieces in a pipe: {stdout}");
@@ -46,9 +46,11 @@ fn play_ends_with_its_input_and_rejects_bad_arguments() {
     assert!(stdout.contains("Aspirant plays 1... ") || stdout.contains("Aspirant plays 1… "), "{stdout}");
     assert!(stdout.contains("is neither a legal move nor a command"), "{stdout}");
     for args in [
-        &["play", "--fen", "nonsense"][..],
+        &["play", "nonsense"][..],
         &["play", "--side", "red"],
         &["play", "--movetime", "-1"],
+        &["play", "--movetime", "0s"],
+        &["play", "--depth", "0"],
         &["play", "--elo", "1"],
         &["play", "--level", "21"],
         &["play", "--book", "missing.bin"],
@@ -119,20 +121,33 @@ fn epd_with_closed_stdout_is_not_an_error() {
     let dir = Dir::new();
     dir.file("suite.epd", "6k1/5ppp/8/8/8/8/8/R3K3 w Q - am Ra8;\n".repeat(3));
     let args = ["epd", "suite.epd", "--nodes", "2000"];
-    assert!(text(&run_in(&dir, &args).stdout).ends_with("0/3 solved\n"));
+    assert!(text(&run_in(&dir, &args).stdout).contains("\n0/3 solved, 0.0 %, "));
     // A mate after the hundredth ply without a pawn move or capture does not count.
     dir.file(
         "late.epd",
         "k7/8/2K5/8/8/8/8/6R1 w - - hmvc 98; fmvn 80; dm 2;\r6k1/5ppp/8/8/8/8/8/R3K3 w Q - dm 1;\rx\r",
     );
     let output = run_in(&dir, &["epd", "late.epd", "--nodes", "20000"]);
-    assert!(text(&output.stdout).ends_with("1/2 solved, 1 of 3 lines skipped\n"), "{output:?}");
+    assert!(
+        text(&output.stdout).contains("\n1/2 solved, 50.0 %, ")
+            && text(&output.stdout).ends_with(" s, 1 of 3 lines skipped\n"),
+        "{output:?}"
+    );
     let reports = text(&output.stderr);
     assert!(
         reports.contains("late.epd:3: skipped: bad FEN 'x'") && reports.contains("skipped 1 of 3 lines"),
         "{output:?}"
     );
     assert_eq!(output.status.code(), Some(1));
+    let output = run_in(&dir, &["epd", "late.epd", "--nodes", "20000", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["solved"], &report["total"], &report["skipped"]), (&1.into(), &2.into(), &1.into()));
+    let position = &report["positions"][1];
+    assert_eq!(
+        (&position["solved"], &position["best_move"], &position["dm"]),
+        (&true.into(), &"Ra8#".into(), &1.into())
+    );
+    assert_eq!((&position["id"], &position["score"]["mate"]), (&"line 2".into(), &1.into()));
     for nothing in ["", "6k1/5ppp/8/8/8/8/8/R3K3 w Q - id \"no move\";\n"] {
         dir.file("nothing.epd", nothing);
         let output = run_in(&dir, &["epd", "nothing.epd", "--nodes", "1"]);
@@ -210,25 +225,26 @@ fn play_uses_the_book_whatever_the_configuration_says() {
 #[test]
 fn game_that_cannot_be_saved_is_printed_with_exit_code_1() {
     let dir = Dir::new();
-    let mut child = command(&dir, &["play", "--depth", "1", "--pgn", "no/such/game.pgn"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let folder = dir.path().join("games");
+    std::fs::create_dir(&folder).unwrap();
+    let (mut child, mut stdout) = start_game(&dir, &["play", "--depth", "1", "--pgn", "games/game.pgn"]);
+    std::fs::remove_dir(folder).unwrap();
     child.stdin.take().unwrap().write_all(b"e4\n").unwrap();
+    let mut printed = String::new();
+    stdout.read_to_string(&mut printed).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stdout).contains("\n1. e4 "), "{output:?}");
-    assert!(text(&output.stderr).starts_with("aspirant: cannot write no/such/game.pgn: no such file"), "{output:?}");
+    assert!(printed.contains("\n1. e4 "), "{printed}");
+    assert!(text(&output.stderr).starts_with("aspirant: cannot write games/game.pgn: no such file"), "{output:?}");
+    // Known before the game, it is an error at once.
+    let output = run_in(&dir, &["play", "--pgn", "games/game.pgn"]);
+    assert!(!output.status.success() && output.stdout.is_empty(), "{output:?}");
 }
 
-#[test]
-fn play_saves_the_game_when_stdout_is_closed() {
-    let dir = Dir::new();
-    let args = ["play", "--depth", "2", "--pgn", "game.pgn"];
-    let mut child = command(&dir, &args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    // Closed after the first prompt.
+/// Starts `play` with input and output in pipes; returns after the first prompt.
+fn start_game(dir: &Dir, args: &[&str]) -> (Child, ChildStdout) {
+    let mut child =
+        command(dir, args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdout = child.stdout.take().unwrap();
     let mut printed = Vec::new();
     while !printed.ends_with(b"> ") {
@@ -236,6 +252,13 @@ fn play_saves_the_game_when_stdout_is_closed() {
         stdout.read_exact(&mut byte).unwrap();
         printed.extend(byte);
     }
+    (child, stdout)
+}
+
+#[test]
+fn play_saves_the_game_when_stdout_is_closed() {
+    let dir = Dir::new();
+    let (mut child, stdout) = start_game(&dir, &["play", "--depth", "2", "--pgn", "game.pgn"]);
     drop(stdout);
     child.stdin.take().unwrap().write_all(b"e4\n").unwrap();
     assert!(child.wait().unwrap().success());
@@ -245,38 +268,115 @@ fn play_saves_the_game_when_stdout_is_closed() {
 
 #[test]
 fn analysis_in_a_pipe_contains_no_escape_codes() {
-    let output = run(&["analyze", "--moves", "e2e4", "e7e5", "--depth", "6", "--multipv", "2", "--set", "Hash=16"]);
+    let output = run(&["analyze", "e2e4", "e7e5", "--depth", "6", "--multipv", "2", "--set", "Hash=16"]);
     let printed = text(&output.stdout);
     assert!(output.status.success() && printed.lines().count() > 10, "{printed}");
     assert!(!printed.contains('\u{1b}'), "{printed:?}");
 }
 
 #[test]
-fn analyze_reads_moves_in_san_in_uci_and_from_a_pgn_file() {
+fn positions_are_read_from_moves_a_fen_and_a_pgn_file() {
     let dir = Dir::new();
     dir.file("game.pgn", "[Event \"?\"]\n\n1. e4 {best by test} e5 (1... c5) 2. Nf3 *\n");
-    for moves in [&["e4", "e5", "Nf3"][..], &["e2e4", "e7e5", "g1f3"], &["1. e4 e5 2. nf3"], &["game.pgn"]] {
-        let args = [&["analyze", "--depth", "3", "--moves"], moves].concat();
-        let stdout = text(&run_in(&dir, &args).stdout);
+    for position in [
+        &["e4", "e5", "Nf3"][..],
+        &["e2e4", "e7e5", "g1f3"],
+        &["1. e4 e5 2. nf3"],
+        &["game.pgn"],
+        &["startpos", "moves", "e2e4", "e7e5", "g1f3"],
+        &["rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1 e5 Nf3"],
+        &["rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR", "b", "KQkq", "-", "0", "1", "moves", "e7e5", "g1f3"],
+    ] {
+        let stdout = text(&run_in(&dir, &[&["analyze", "--depth", "3"], position].concat()).stdout);
         assert!(
             stdout.contains("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"),
-            "{moves:?}: {stdout}"
+            "{position:?}: {stdout}"
         );
         assert!(stdout.contains("\nBest move: 2… ") && stdout.contains(" MB, "), "{stdout}");
     }
     dir.file("first.pgn", "[Event \"a\"]\r\r[Event \"b\"]\r[FEN \"8/8/4k3/8/8/8/8/KQ6 w - - 0 1\"]\r\r1. Qb6+ *\r");
-    let output = run_in(&dir, &["analyze", "--depth", "1", "--moves", "first.pgn"]);
+    let output = run_in(&dir, &["analyze", "--depth", "1", "first.pgn"]);
     assert!(text(&output.stdout).contains("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), "{output:?}");
-    assert!(text(&output.stderr).contains("only the first of several games is analyzed"), "{output:?}");
+    assert!(text(&output.stderr).contains("only the first of several games is used"), "{output:?}");
     dir.file("empty.pgn", "; nothing\n");
-    for (moves, reason) in [
-        ("empty.pgn", "--moves: no game found in empty.pgn"),
-        ("e4 (e5", "--moves: line 1: the variation that begins with ( is not closed"),
-        ("e4 e4", "--moves: 'e4' (number 2) is not possible: no pawn of Black can move to e4"),
-        ("missing.pgn", "--moves: cannot read missing.pgn: no such file or directory"),
+    for (position, reason) in [
+        (&["empty.pgn"][..], "empty.pgn: no game found"),
+        (&["e4 (e5"], "line 1: the variation that begins with ( is not closed"),
+        (&["e4 e4"], "'e4' (number 2) is not possible: no pawn of Black can move to e4"),
+        (&["missing.pgn"], "cannot read missing.pgn: no such file or directory"),
+        (&["game.pgn", "e4"], "unexpected 'e4' after the file game.pgn"),
+        (&["startpoz"], "'startpoz' is neither a file, a FEN nor a move"),
+        (&["8/8 w"], "bad FEN '8/8 w'"),
     ] {
-        let output = run_in(&dir, &["analyze", "--depth", "3", "--moves", moves]);
-        assert!(!output.status.success(), "{moves}");
-        assert!(text(&output.stderr).contains(reason), "{output:?}");
+        for command in [&["analyze"][..], &["play"], &["perft", "1"]] {
+            let output = run_in(&dir, &[command, position].concat());
+            assert!(!output.status.success(), "{command:?} {position:?}");
+            assert!(text(&output.stderr).contains(reason), "{output:?}");
+        }
+    }
+}
+
+#[test]
+fn analysis_as_json_has_the_documented_shape() {
+    let json = |args: &[&str]| {
+        let output = run(&[&["analyze", "--json", "--depth", "6"], args].concat());
+        assert!(output.status.success() && output.stdout.ends_with(b"}\n"), "{output:?}");
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
+    };
+    let mate = json(&["6k1/5ppp/8/8/8/8/8/R3K3 w Q -", "--multipv", "2"]);
+    assert_eq!((&mate["fen"], &mate["best_move"]), (&"6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1".into(), &"a1a8".into()));
+    let best = &mate["variations"][0];
+    assert_eq!((&best["score"]["mate"], &best["bound"], &best["san"]), (&1.into(), &"exact".into(), &"1. Ra8#".into()));
+    assert_eq!((&best["wdl"][0], &best["moves"][0]), (&1000.into(), &"a1a8".into()));
+    assert!(mate["variations"][1]["score"]["cp"].is_i64() && mate["nodes"].is_u64() && mate["time_ms"].is_u64());
+    assert_eq!(json(&["8/8/4k3/8/8/4K3/8/8 w - -"])["outcome"], "Insufficient material: a draw");
+}
+
+#[test]
+fn finished_games_have_a_certain_result() {
+    for (fen, result) in [
+        ("8/8/4k3/8/8/4K3/8/8 w - -", "Insufficient material: a draw"),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - -", "Stalemate: a draw"),
+        ("R5k1/5ppp/8/8/8/8/8/4K3 b - -", "Checkmate: White wins"),
+    ] {
+        let stdout = text(&run(&["analyze", fen]).stdout);
+        assert!(stdout.contains(result) && !stdout.contains('%'), "{stdout}");
+    }
+    let output = run(&["analyze", "--depth", "0"]);
+    assert!(!output.status.success() && text(&output.stderr).contains("0 is not in 1.."), "{output:?}");
+}
+
+#[test]
+fn a_saved_game_is_replaced_when_it_goes_on() {
+    let dir = Dir::new();
+    let args = ["play", "--depth", "1"];
+    let stdout = run_with_input(
+        &dir,
+        &args,
+        "save no/such/game.pgn\ne4\nsave game.pgn\nd4\nundo 2\nd4\nresign\nnew\nc4\nquit\n",
+    );
+    assert!(stdout.contains("cannot write no/such/game.pgn: no such file"), "{stdout}");
+    assert_eq!(stdout.matches("Saved in game.pgn").count(), 3, "{stdout}");
+    let pgn = std::fs::read_to_string(dir.path().join("game.pgn")).unwrap();
+    let moves: Vec<&str> = pgn.lines().filter(|line| line.starts_with("1. ")).collect();
+    assert!(moves.len() == 2 && moves[0].starts_with("1. d4 ") && moves[1].starts_with("1. c4 "), "{pgn}");
+    assert!(moves[0].ends_with(" 0-1"), "{pgn}");
+}
+
+#[test]
+fn play_obeys_the_commands_of_a_game() {
+    let dir = Dir::new();
+    let fen = "4k3/8/8/8/8/8/8/QQ2K3 w - -";
+    let stdout =
+        run_with_input(&dir, &["play", fen, "--depth", "1"], "draw\nlevel 3\nlevel x\nQa7\ndraw\nundo x\nundo 9\n");
+    for part in [
+        "Aspirant declines the draw.",
+        "Aspirant now plays at level 3 of 20.",
+        "'x' is not a whole number",
+        "Draw agreed. Result: 1/2-1/2.",
+        "undo: expected a number of moves, found 'x'.",
+        "You have not played so many moves.",
+    ] {
+        assert!(stdout.contains(part), "{part}: {stdout}");
     }
 }

@@ -31,16 +31,16 @@ fn later_config_layers_override_earlier_ones() {
         let found = all.lines().find(|line| line.starts_with(&format!("{key} = ")));
         found.unwrap_or_else(|| panic!("no {key} in {all}")).to_owned()
     };
-    let all = printed(&dir, &["config", "show"]);
+    let all = printed(&dir, &["config", "show", "--all"]);
     assert_eq!(line(&all, "hash"), "hash = 16  # built-in");
 
     dir.file("engine.toml", "[options]\nhash = 77\nmulti_pv = 2\n\n[search]\nnull_move = false\n");
-    let all = printed(&dir, &["config", "show"]);
+    let all = printed(&dir, &["config", "show", "--all"]);
     assert_eq!(line(&all, "hash"), "hash = 77  # engine.toml:2");
     assert_eq!(line(&all, "null_move"), "null_move = false  # engine.toml:6");
     assert_eq!(line(&all, "threads"), "threads = 1  # built-in");
 
-    let all = printed(&dir, &["--set", "Hash=5", "--set", "rfp_margin=90", "config", "show"]);
+    let all = printed(&dir, &["--set", "Hash=5", "--set", "rfp_margin=90", "config", "show", "--all"]);
     assert_eq!(line(&all, "hash"), "hash = 5  # command line");
     assert_eq!(line(&all, "rfp_margin"), "rfp_margin = 90  # command line");
     assert_eq!(line(&all, "multi_pv"), "multi_pv = 2  # engine.toml:3");
@@ -58,6 +58,43 @@ fn later_config_layers_override_earlier_ones() {
             "multi_pv = 1  # built-in",
             "--config replaces the file of the working directory"
         );
+    }
+}
+
+#[test]
+fn configuration_file_is_looked_for_in_a_documented_order() {
+    let dir = Dir::new();
+    let show = |dir: &Dir, named: Option<&str>, args: &[&str]| {
+        let mut command = command(dir, &[&["config", "show", "--changed"], args].concat());
+        let output = command.envs(named.map(|file| ("ASPIRANT_CONFIG", file))).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        text(&output.stdout)
+    };
+    let printed = show(&dir, None, &[]);
+    assert!(printed.starts_with("# no configuration file; looked for:\n#   engine.toml\n"), "{printed}");
+    assert!(!printed.contains(" = "), "nothing differs from the defaults: {printed}");
+    std::fs::create_dir_all(dir.path().join("user/aspirant")).unwrap();
+    let mut files = ["user/aspirant/engine.toml", "engine.toml", "environment.toml", "argument.toml"].into_iter();
+    for (hash, environment, args) in [
+        (1, None, &[][..]),
+        (2, None, &[]),
+        (3, Some("environment.toml"), &[]),
+        (4, Some("environment.toml"), &["--config", "argument.toml"]),
+    ] {
+        let file = files.next().unwrap();
+        dir.file(file, format!("[options]\nhash = {hash}\nthreads = 1\n"));
+        let printed = show(&dir, environment, args);
+        assert!(printed.contains(&format!("\nhash = {hash}  # ")), "{file}: {printed}");
+        assert!(printed.lines().next().unwrap().ends_with(file) && !printed.contains("threads"), "{file}: {printed}");
+    }
+}
+
+#[test]
+fn all_errors_of_a_file_are_reported_at_once() {
+    let dir = Dir::new();
+    dir.file("engine.toml", "[options]\nhash = 0\nthreads = 0\n[serach]\n");
+    for args in [&["config", "show"][..], &["bench", "1"], &["--config", "engine.toml"]] {
+        assert_rejected(&dir, args, &["engine.toml:2:", "engine.toml:3:", "engine.toml:4:"]);
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod common;
 
+mod annotate;
 mod book;
 mod clocks;
 mod commands;

@@ -85,11 +85,11 @@ fn tricky_random_and_chess960_suites_match() {
 #[test]
 fn perft_command_counts_and_divides() {
     let kiwipete = KNOWN[1].0;
-    let output = run(&["perft", "3", "--fen", kiwipete]);
+    let output = run(&["perft", "3", kiwipete]);
     assert!(output.status.success());
     assert_eq!(text(&output.stdout), "97862\n");
 
-    let output = run(&["perft", "--divide", "--threads", "2", "3", "--fen", kiwipete]);
+    let output = run(&["perft", "--divide", "--threads", "2", "3", kiwipete]);
     let printed = text(&output.stdout);
     let lines: Vec<&str> = printed.split('\n').collect();
     // One line for each move, a blank line, the sum, a blank line: the format that perft comparison tools parse.
@@ -105,16 +105,14 @@ fn perft_command_counts_and_divides() {
     assert!(lines.contains(&"e1g1: 2059") && lines.contains(&"e2a6: 1907"), "{printed}");
 
     // Chess960 castling is written as king takes rook.
-    let output = run(&["perft", "1", "--divide", "--fen", "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1"]);
+    let output = run(&["perft", "1", "--divide", "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1"]);
     let printed = text(&output.stdout);
     assert!(printed.contains("e1g1: 1\n") && printed.contains("e1b1: 1\n"), "{printed}");
 
     for arguments in [&["perft", "0"][..], &["perft", "0", "--divide"]] {
         assert_eq!(text(&run(arguments).stdout), "1\n");
     }
-    for invalid in
-        [&["perft"][..], &["perft", "x"], &["perft", "65"], &["perft", "5000"], &["perft", "2", "--fen", "x"]]
-    {
+    for invalid in [&["perft"][..], &["perft", "x"], &["perft", "65"], &["perft", "5000"], &["perft", "2", "x"]] {
         let output = run(invalid);
         assert!(!output.status.success() && !output.stderr.is_empty() && output.stdout.is_empty(), "{invalid:?}");
     }

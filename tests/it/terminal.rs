@@ -116,6 +116,9 @@ fn play_has_line_editing_and_history() {
     game.wait_for("> ");
     // Ctrl-C.
     game.press("\u{3}");
+    game.wait_for("To leave, press Ctrl-C again");
+    game.wait_for("> ");
+    game.press("\u{3}");
     game.wait_for("Saved in game.pgn");
     assert!(game.child.wait().unwrap().success());
     let pgn = std::fs::read_to_string(dir.path().join("game.pgn")).unwrap();
@@ -124,7 +127,7 @@ fn play_has_line_editing_and_history() {
 
 #[test]
 fn play_saves_the_game_when_interrupted() {
-    for number in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+    for number in [libc::SIGTERM, libc::SIGHUP] {
         let dir = Dir::new();
         let mut game = TerminalSession::start(&dir, &["play", "--movetime", "60000", "--pgn", "game.pgn"]);
         game.wait_for("> ");
@@ -147,6 +150,35 @@ fn play_saves_the_game_when_interrupted() {
     game.child.wait().unwrap();
     let pgn = std::fs::read_to_string(dir.path().join("game.pgn")).unwrap();
     assert!(pgn.contains("\n1. e4 "), "{pgn}");
+}
+
+#[test]
+fn interrupt_while_the_engine_thinks_means_move_now() {
+    let dir = Dir::new();
+    let mut game = TerminalSession::start(&dir, &["play", "--movetime", "10m"]);
+    game.wait_for("> ");
+    game.press("e4\r");
+    game.wait_for("thinking: depth ");
+    // What is typed now is not echoed, and is the next line.
+    game.press("quit\r");
+    signal(&game.child, libc::SIGINT);
+    game.wait_for("Aspirant plays 1");
+    assert!(!String::from_utf8_lossy(&game.printed).contains("quit"), "{:?}", game.printed);
+    // A game on a terminal is saved without --pgn.
+    game.wait_for("Saved in aspirant-games.pgn");
+    assert!(game.child.wait().unwrap().success());
+    let pgn = std::fs::read_to_string(dir.path().join("aspirant-games.pgn")).unwrap();
+    assert!(pgn.contains("\n1. e4 "), "{pgn}");
+}
+
+#[test]
+fn the_first_line_on_a_terminal_names_the_commands() {
+    let mut session = TerminalSession::start(&Dir::new(), &[]);
+    session.wait_for("in UCI mode. Commands: help, quit. To play a game: aspirant play\r\n");
+    session.press("xboard\r");
+    session.wait_for("xboard -fUCI -fcp aspirant");
+    session.press("exit\r");
+    assert!(session.child.wait().unwrap().success());
 }
 
 #[test]
@@ -213,7 +245,7 @@ fn narrow_terminals_show_every_field() {
         assert_eq!(too_wide, None, "{columns}: {lines:#?}");
     };
     for columns in [40, 60, 100] {
-        let analysis = ["analyze", "--depth", "9", "--multipv", "3", "--set", "Hash=16"];
+        let analysis = ["analyze", "--depth", "9", "--multipv", "3"];
         let lines = on_terminal(columns, 60, &analysis, "");
         assert_fits(&lines, columns);
         let all = lines.join(" ").split_whitespace().collect::<Vec<_>>().concat();

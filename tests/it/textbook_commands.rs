@@ -69,7 +69,6 @@ fn compare_estimates_a_search_beyond_the_limit() {
         "20000",
         "--algorithms",
         "minimax",
-        "--fen",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     ]);
     // perft(6) is 119,060,324; the estimate must be of that order of magnitude.
@@ -88,7 +87,7 @@ fn errors_name_the_value_and_its_position() {
             error(&[command, "--tree", "((3 5)(2 9)"]),
             "aspirant: character 12 (line 1, column 12) of the tree: unexpected end of text; 1 unclosed bracket(s)\n"
         );
-        assert!(error(&[command, "--fen", "8/8 w"]).contains("bad FEN '8/8 w'"));
+        assert!(error(&[command, "8/8 w"]).contains("bad FEN '8/8 w'"));
         assert!(error(&[command, "--ordering", "luck", "--tree", "1"]).contains("'luck'"));
     }
     assert!(error(&["compare", "--algorithms", "guess"]).contains("unknown algorithm 'guess'"));

@@ -91,7 +91,7 @@ test("walk_is_the_data_of_the_native_page", { skip }, () => {
   const settings = { ordering: ["captures", "killers"], memory: true, guess: 30, delta: 10, depth: 3, max_nodes: 20_000 };
   const args = ["--ordering", "captures,killers", "--memory", "--guess", "30", "--delta", "10", "--depth", "3"];
   for (const name of ["alpha-beta fail-soft", "mtd(f)", "aspiration", "sss*"]) {
-    assert.deepEqual([call({ request: "walk", fen: FEN, algorithm: name, ...settings })], nativeWalks("--fen", FEN, "--algorithm", name, ...args), name);
+    assert.deepEqual([call({ request: "walk", fen: FEN, algorithm: name, ...settings })], nativeWalks(FEN, "--algorithm", name, ...args), name);
   }
 });
 

@@ -156,7 +156,7 @@ for (const algorithm of ["minimax", "and/or deep", "negascout", "mtd(f)", "sss*"
   });
 }
 
-pageTest("chess_positions_show_a_board", ["tree", "--fen", MATE_IN_1, "--depth", "2", "--ordering", "captures"], async (page) => {
+pageTest("chess_positions_show_a_board", ["tree", MATE_IN_1, "--depth", "2", "--ordering", "captures"], async (page) => {
   await page.key("End");
   assert.deepEqual(await page.read("root"), ["final", "#1"]);
   const board = page.find("board");
@@ -219,7 +219,7 @@ pageTest("nodes_are_selected_by_keys", ["tree", "--tree", EXAMPLE], async (page)
 
 const PAGES = {
   tree: ["tree", "--tree", EXAMPLE],
-  board: ["tree", "--fen", MATE_IN_1, "--depth", "2", "--ordering", "captures"],
+  board: ["tree", MATE_IN_1, "--depth", "2", "--ordering", "captures"],
   two: ["tree", "--tree", EXAMPLE, "--against", "mtd(f)"],
 };
 for (const [name, words] of Object.entries(PAGES)) {

@@ -13,9 +13,11 @@ mod report;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use clap::ValueHint;
 use game_tree_search::catalog::{ALGORITHMS, Algorithm, AlgorithmId, find_algorithm};
 use game_tree_search::ordering::{HEURISTICS, heuristic_names};
 
+use super::arguments::PositionArgs;
 use crate::board::epd::{lines, parse_epd};
 use crate::board::position::{Position, parse_fen, printable};
 use crate::chess_tree::LeafEvaluation;
@@ -97,13 +99,12 @@ aspiration and MTD(f) use the value of two iterations before as the guess). With
 #[command(after_help = FIGURES)]
 pub struct CompareArgs {
     /// File of positions, one FEN or EPD per line (default: the 24 Bratko-Kopec positions)
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "tree"])]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["position", "tree"])]
     pub positions: Option<PathBuf>,
-    /// A single position
-    #[arg(long, conflicts_with = "tree")]
-    pub fen: Option<String>,
+    #[command(flatten)]
+    pub position: PositionArgs,
     /// A tree such as "((3 5)(2 9))": numbers are leaves, brackets inner nodes, the root is MAX
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with = "position")]
     pub tree: Option<String>,
     /// Search depth in plies (default: 4 for chess, the whole tree for --tree)
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=100))]
@@ -264,8 +265,8 @@ fn measure_and_print(games: &[(String, TreeInput)], plan: &ComparePlan, as_json:
 const MAX_FILE_MB: u64 = 64;
 
 fn positions(args: &CompareArgs) -> Result<Vec<Position>, Failure> {
-    match (&args.fen, &args.positions) {
-        (Some(fen), _) => Ok(vec![parse_fen(fen)?]),
+    match (args.position.game()?, &args.positions) {
+        (Some(game), _) => Ok(vec![game.position]),
         (None, None) => Ok(BRATKO_KOPEC.into_iter().map(parse_fen).collect::<Result<_, _>>()?),
         (None, Some(path)) => read_positions(path),
     }

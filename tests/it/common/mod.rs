@@ -74,6 +74,7 @@ pub fn command(dir: &Dir, args: &[&str]) -> Command {
     let mut words = other.as_deref().unwrap_or_default().split_whitespace();
     let mut command = Command::new(words.next().unwrap_or(env!("CARGO_BIN_EXE_aspirant")));
     command.args(words).args(args).current_dir(dir.path()).env_remove("RUST_LOG").env_remove("RUST_BACKTRACE");
+    command.env_remove("ASPIRANT_CONFIG").env("XDG_CONFIG_HOME", dir.path().join("user")).env("LC_ALL", "C.UTF-8");
     command
 }
 

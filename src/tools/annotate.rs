@@ -1,0 +1,283 @@
+//! The command `annotate`: adds evaluations, glyphs and better variations to the games of a PGN file.
+//!
+//! The positions of a game are searched from the last to the first, so that the transposition table contains what
+//! follows a move when the alternatives to it are searched.
+#![doc(hidden)]
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+
+use clap::ValueHint;
+use indicatif::ProgressBar;
+use shakmaty::{Color, Move};
+
+use super::analyze::stop_on_interrupt;
+use super::arguments::{EngineArgs, LimitArgs, play_moves, read_games};
+use super::{final_outcome, print_messages};
+use crate::board::game::{Game, GameOutcome};
+use crate::board::pgn::PgnGame;
+use crate::board::position::printable;
+use crate::config::Config;
+use crate::engine::Engine;
+use crate::platform::files::error_reason;
+use crate::score::{DRAW, Score, UciScore, mated_in};
+use crate::search::limits::Limits;
+use crate::terminal::{Failure, print_error_line, progress_bar};
+
+const NOTES: &str = "\
+Each move gets its evaluation from White's point of view, [%eval 0.35] or
+[%eval #3]. A move that lowers the winning chances of its side by 5, 10 or 15
+percentage points is an inaccuracy (?!), a mistake (?) or a blunder (??), and the
+better line follows as a variation. Winning chances in percent, for a score of s
+centipawns, limited to -1000 to 1000 (a mate counts as 1000):
+100 / (1 + exp(-0.00368208 s)), the formula of https://lichess.org/page/accuracy.
+
+The average loss is the mean of the centipawns that the moves of a side lose.
+Glyphs of the file for good and bad moves are replaced, comments and variations
+are kept. Ctrl-C ends the command; what is annotated is written.
+
+Examples:
+  aspirant annotate game.pgn > annotated.pgn
+  aspirant annotate games.pgn --nodes 100k --threads 2 --out annotated.pgn
+";
+
+/// The arguments of `annotate`.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = NOTES)]
+pub struct AnnotateArgs {
+    /// PGN file with any number of games
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// File to write (default: stdout)
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
+/// Lost winning chances, percentage points, from which a move gets a glyph, and the name.
+const JUDGEMENTS: [(f64, &str, &str); 3] =
+    [(15.0, "$4", "blunder"), (10.0, "$2", "mistake"), (5.0, "$6", "inaccuracy")];
+/// Glyphs that judge a move, from good to dubious.
+const MOVE_GLYPHS: [&str; 6] = ["$1", "$2", "$3", "$4", "$5", "$6"];
+/// Maximum length of a better variation, plies.
+const VARIATION_PLIES: usize = 8;
+/// Limit of the scores that are compared, centipawns.
+const SCORE_LIMIT: Score = 1000;
+
+/// Annotates the games of a file.
+///
+/// # Errors
+/// If the file cannot be read or written or contains no game, if the engine cannot start; at the end, if a game could
+/// not be annotated or the command was interrupted.
+pub fn run(args: &AnnotateArgs, mut config: Config) -> Result<(), Failure> {
+    let (mut games, syntax_error) = read_games(&args.file)?;
+    let name = args.file.display();
+    if games.is_empty() && syntax_error.is_none() {
+        return Err(format!("{name}: no game found").into());
+    }
+    let mut out: Box<dyn Write> = match &args.out {
+        None => Box::new(io::stdout()),
+        Some(path) if path.canonicalize().is_ok_and(|path| args.file.canonicalize().is_ok_and(|file| file == path)) => {
+            return Err(format!("--out {}: the file that is read; choose another one", path.display()).into());
+        }
+        Some(path) => Box::new(
+            File::create(path).map_err(|error| format!("cannot write {}: {}", path.display(), error_reason(&error)))?,
+        ),
+    };
+    let limits = args.limits.limits_or(Limits::move_time(500));
+    let positions = games.iter().map(|game| game.moves.len() as u64 + 1).sum();
+    let all_moves = limits.move_time.map(|ms| ms.saturating_mul(positions as i64));
+    args.engine.apply_to(&mut config, &Limits { move_time: all_moves, ..limits.clone() });
+    // Full strength, one variation, no book.
+    for (option, value) in
+        [("MultiPV", "1"), ("OwnBook", "false"), ("UCI_LimitStrength", "false"), ("Skill Level", "20")]
+    {
+        let _ = config.options.set(option, value);
+    }
+    let mut engine = Engine::new(config)?;
+    print_messages(&mut engine);
+    let is_interrupted = stop_on_interrupt(&engine);
+    let bar = progress_bar(positions, "game {msg}  {pos}/{len} positions [{bar:20}] {elapsed}, {eta} left");
+    let (count, mut failures) = (games.len(), 0);
+    for (number, game) in (1..).zip(&mut games) {
+        if is_interrupted.load(Relaxed) {
+            break;
+        }
+        bar.set_message(format!("{number} of {count}"));
+        let report = match annotate(game, &mut engine, &limits, &is_interrupted, &bar) {
+            Ok(sides) => summary(number, game, &sides),
+            Err(reason) => {
+                failures += 1;
+                format!("aspirant: game {number} is not annotated: {reason}")
+            }
+        };
+        let separator = if number == 1 { "" } else { "\n" };
+        bar.suspend(|| {
+            print_error_line(&report);
+            write!(out, "{separator}{game}").and_then(|()| out.flush())
+        })?;
+    }
+    bar.finish_and_clear();
+    match syntax_error {
+        _ if is_interrupted.load(Relaxed) => Err("interrupted; the games so far are written".into()),
+        Some(error) => Err(format!("{name}: {error}; the games before are annotated").into()),
+        None if failures > 0 => Err(format!("{failures} of {count} games are not annotated").into()),
+        None => Ok(()),
+    }
+}
+
+/// Score of a position for the side to move, and the best variation, if the position was searched.
+struct Evaluation {
+    score: Score,
+    pv: Vec<Move>,
+}
+
+/// Moves of one side and what they lost.
+#[derive(Clone, Copy, Default)]
+struct SideSummary {
+    moves: u32,
+    lost_centipawns: Score,
+    /// Number of moves with each of the [`JUDGEMENTS`].
+    judgements: [u32; 3],
+}
+
+/// Annotates a game, from its end until an interrupt; returns what White and Black have lost.
+///
+/// # Errors
+/// A message if the start or a move is invalid; the game is unchanged then.
+fn annotate(
+    pgn: &mut PgnGame,
+    engine: &mut Engine,
+    limits: &Limits,
+    is_interrupted: &AtomicBool,
+    bar: &ProgressBar,
+) -> Result<[SideSummary; 2], String> {
+    let bar_end = bar.position() + pgn.moves.len() as u64 + 1;
+    let played = pgn.start().map_err(|error| error.to_string()).and_then(|start| play_moves(start, pgn));
+    let moves = played.inspect_err(|_| bar.set_position(bar_end))?.moves().to_vec();
+    let mut games = vec![Game::new(pgn.start().unwrap_or_default())];
+    for &m in &moves {
+        let mut game = games[games.len() - 1].clone();
+        game.play(m);
+        games.push(game);
+    }
+    if pgn.tag("Annotator").is_none() {
+        pgn.set_tag("Annotator", engine.identity().name_and_version());
+    }
+    let mut sides = [SideSummary::default(); 2];
+    let mut after: Option<Evaluation> = None;
+    engine.new_game();
+    for (ply, game) in games.iter().enumerate().rev() {
+        let before = evaluate(game, engine, limits);
+        if is_interrupted.load(Relaxed) {
+            break;
+        }
+        bar.inc(1);
+        if let Some(after) = after {
+            let (position, m) = (&game.position, moves[ply]);
+            let side = &mut sides[position.turn().fold_wb(0, 1)];
+            let score = before.score.clamp(-SCORE_LIMIT, SCORE_LIMIT);
+            let is_best = before.pv.first() == Some(&m);
+            let played = if is_best { score } else { -after.score.clamp(-SCORE_LIMIT, SCORE_LIMIT) };
+            let lost = winning_chances(score) - winning_chances(played);
+            let judgement = JUDGEMENTS.iter().position(|&(least, ..)| lost >= least);
+            side.moves += 1;
+            side.lost_centipawns += (score - played).max(0);
+            let pgn_move = &mut pgn.moves[ply];
+            pgn_move.text = position.san(m);
+            pgn_move.glyphs.retain(|glyph| !MOVE_GLYPHS.contains(&glyph.as_str()));
+            set_eval(&mut pgn_move.comments, &games[ply + 1], &after);
+            if let Some(judgement) = judgement {
+                side.judgements[judgement] += 1;
+                pgn_move.glyphs.insert(0, JUDGEMENTS[judgement].1.to_owned());
+                let better = &before.pv[..before.pv.len().min(VARIATION_PLIES)];
+                let line = position.san_variation(better).replace('…', "...");
+                let first = position.san_variation(&better[..better.len().min(1)]).replace('…', "...");
+                if !pgn_move.variations.iter().any(|variation| variation.starts_with(&first)) {
+                    pgn_move.variations.insert(0, line);
+                }
+            }
+        }
+        after = Some(before);
+    }
+    Ok(sides)
+}
+
+/// Searches a position, unless its result is certain.
+fn evaluate(game: &Game, engine: &mut Engine, limits: &Limits) -> Evaluation {
+    match final_outcome(game) {
+        Some(GameOutcome::Checkmate { .. }) => Evaluation { score: mated_in(0), pv: Vec::new() },
+        Some(_) => Evaluation { score: DRAW, pv: Vec::new() },
+        None => {
+            engine.set_game(game.clone());
+            let result = engine.search_without_deadline(limits.clone());
+            Evaluation { score: result.score(), pv: result.pv().to_vec() }
+        }
+    }
+}
+
+/// Returns the winning chances in percent; see [`NOTES`].
+fn winning_chances(centipawns: Score) -> f64 {
+    100.0 / (1.0 + (-0.003_682_08 * f64::from(centipawns)).exp())
+}
+
+/// Puts `[%eval …]` before the text of the first comment, and removes a former one. A checkmate has none.
+fn set_eval(comments: &mut Vec<String>, after: &Game, evaluation: &Evaluation) {
+    for comment in comments.iter_mut() {
+        if let Some((before, rest)) = comment.split_once("[%eval ")
+            && let Some((_, rest)) = rest.split_once(']')
+        {
+            *comment = format!("{}{}", before, rest.trim_start()).trim().to_owned();
+        }
+    }
+    comments.retain(|comment| !comment.is_empty());
+    if matches!(after.outcome(), Some(GameOutcome::Checkmate { .. })) {
+        return;
+    }
+    let score = UciScore::new(evaluation.score);
+    let score = after.position.turn().fold_wb(score, score.negated()).to_string();
+    let text = format!("[%eval {}]", score.trim_start_matches('+'));
+    match comments.first_mut() {
+        Some(first) => *first = format!("{text} {first}"),
+        None => comments.push(text),
+    }
+}
+
+/// Returns the players of a game and the summary of each side.
+fn summary(number: usize, game: &PgnGame, sides: &[SideSummary; 2]) -> String {
+    let name = |color: Color| {
+        let name = color.fold_wb("White", "Black");
+        printable(game.tag(name).filter(|name| !matches!(*name, "" | "?")).unwrap_or(name)).chars().take(18).collect()
+    };
+    let names: [String; 2] = [name(Color::White), name(Color::Black)];
+    let result = game.result.map_or("*", |result| result.as_str());
+    let mut text = format!("Game {number}: {} - {}  {result}", names[0], names[1]);
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or_default();
+    for (name, side) in names.iter().zip(sides).filter(|(_, side)| side.moves > 0) {
+        let counts = JUDGEMENTS.iter().zip(side.judgements).rev().map(|((_, _, noun), count)| {
+            let plural = noun.strip_suffix('y').map_or_else(|| format!("{noun}s"), |stem| format!("{stem}ies"));
+            format!("{count} {}", if count == 1 { noun } else { plural.as_str() })
+        });
+        let counts = counts.collect::<Vec<_>>().join(", ");
+        let average = f64::from(side.lost_centipawns) / f64::from(side.moves);
+        text.push_str(&format!("\n  {name:width$}  {counts}, average loss {average:.0}"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn winning_chances_are_those_of_the_documented_formula() {
+        let chances = [0, 100, -100, 300, 1000].map(|score| (winning_chances(score) * 10.0).round() / 10.0);
+        assert_eq!(chances, [50.0, 59.1, 40.9, 75.1, 97.5]);
+    }
+}
