@@ -23,13 +23,12 @@ impl Search for Mcts {
         while playouts < MAX_PLAYOUTS && !request.should_stop(playouts) && !request.soft_limit_reached(&result) {
             root.playout(&mut request.game.clone());
             playouts += 1;
-            if playouts % 100 == 0 {
-                result = SearchResult::new(vec![root.best_variation()]);
-                result.nodes = playouts;
+            if playouts.is_power_of_two() {
+                result = root.result();
                 reporter.progress(&result);
             }
         }
-        result
+        root.result()
     }
 }
 
@@ -60,14 +59,17 @@ impl Node {
     }
 
     /// Returns the most visited moves, with their score in centipawns. The depth is the logarithm of the visits.
-    fn best_variation(&self) -> Variation {
+    fn result(&self) -> SearchResult {
         let (mut pv, mut node) = (Vec::new(), self);
         while let Some((m, child)) = node.children.iter().max_by(|a, b| a.1.visits.total_cmp(&b.1.visits)) {
             pv.push(*m);
             node = child;
         }
         let points = (self.points / self.visits).clamp(0.001, 0.999);
-        Variation::new(pv, (200.0 * (points / (1.0 - points)).ln()) as Score, self.visits.log2() as i32)
+        let score = (200.0 * (points / (1.0 - points)).ln()) as Score;
+        let mut result = SearchResult::new(vec![Variation::new(pv, score, self.visits.log2() as i32)]);
+        result.nodes = self.visits as u64;
+        result
     }
 }
 

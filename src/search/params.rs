@@ -104,6 +104,12 @@ pub(super) const SCORE_DROP_SCALE: f64 = 100.0;
 pub(super) const EFFORT_FACTOR: f64 = 1.7;
 /// Time: factor of the soft limit with a single legal move, and its minimum.
 pub(super) const ONLY_MOVE_TIME_FACTOR: f64 = 0.05;
+/// Scale of the soft time limit for a search other than the default one, between iterations: the next iteration of a
+/// search with little pruning takes several times as long as all before it.
+pub(super) const SIMPLE_ITERATION_FACTOR: f64 = 0.5;
+/// Scale of the soft time limit for a search other than the default one, at which it ends an iteration. Such a search
+/// reaches it at most moves; the hard limit would use up the clock.
+pub(super) const SIMPLE_NODE_FACTOR: f64 = 1.5;
 /// Searches longer than this also report bounds and the current move, as with `UCI_AnalyseMode`.
 pub(super) const LONG_SEARCH: Duration = Duration::from_secs(3);
 

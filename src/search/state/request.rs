@@ -10,7 +10,7 @@ use crate::board::position::Position;
 use crate::platform::clock::host_pause;
 use crate::score::{Bound, DRAW, MAX_PLY, Score, mate_in, moves_to_mate};
 use crate::search::limits::Limits;
-use crate::search::params::ONLY_MOVE_TIME_FACTOR;
+use crate::search::params::{ONLY_MOVE_TIME_FACTOR, SIMPLE_ITERATION_FACTOR, SIMPLE_NODE_FACTOR};
 use crate::search::report::SearchResult;
 use crate::search::state::control::SearchControl;
 use crate::search::state::root_move::RootMove;
@@ -104,7 +104,8 @@ impl SearchRequest {
         self.control.publish(0, nodes, 0);
         self.control.set_next_check(nodes, self.elapsed());
         host_pause(false);
-        if self.is_node_limit(nodes) || self.hard_limit_reached() {
+        let is_late = !self.control.is_pondering() && self.time.soft_limit_reached(SIMPLE_NODE_FACTOR);
+        if is_late || self.is_node_limit(nodes) || self.hard_limit_reached() {
             // The next call must not continue the search.
             self.control.finish();
         }
@@ -113,15 +114,16 @@ impl SearchRequest {
 
     /// Returns whether to start no further iteration after the one with this result.
     ///
-    /// True if the depth of its best variation is the depth limit, a mate limit, the soft node limit or the soft time
-    /// limit is reached, or another iteration is not worth its time: with a clock, a single legal move and a mate within
-    /// the searched depth are played at once. A search that does not iterate may call it now and then instead.
+    /// True if the depth of its best variation is the depth limit, a mate limit or the soft node limit is reached, or
+    /// another iteration is not worth its time: on a clock, it could hardly be completed, or there is a single legal move
+    /// or a mate within the searched depth. A search that does not iterate may call it now and then instead.
     #[must_use]
     pub fn soft_limit_reached(&self, result: &SearchResult) -> bool {
         let (depth, score) = result.best().map_or((0, DRAW), |best| (best.depth, best.score));
         self.control.is_stopped()
             || depth >= self.max_depth()
-            || !self.control.is_pondering() && self.is_last_iteration(depth, score, result.nodes, 1.0)
+            || !self.control.is_pondering()
+                && self.is_last_iteration(depth, score, result.nodes, SIMPLE_ITERATION_FACTOR)
     }
 
     /// Returns whether no further iteration is started; see [`SearchRequest::soft_limit_reached`].
@@ -234,5 +236,49 @@ pub(in crate::search) struct RankedRoot {
 impl Default for SearchRequest {
     fn default() -> Self {
         Self::untimed(Game::default(), Limits::default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::platform::clock::Instant;
+    use crate::search::params::Params;
+    use crate::search::report::Variation;
+    use shakmaty::Color;
+
+    #[test]
+    fn clock_ends_a_search_between_iterations_before_it_ends_it_at_a_node() {
+        // A soft limit of 4.5 s and a hard limit of 18 s.
+        let limits = Limits { white_time: Some(100_000), ..Limits::default() };
+        for (seconds, between_iterations, at_a_node) in [(1, false, false), (4, true, false), (8, true, true)] {
+            let start = Instant::now().checked_sub(Duration::from_secs(seconds)).unwrap();
+            let mut request = SearchRequest::untimed(Game::default(), limits.clone());
+            request.time = TimeManager::new(&limits, Color::White, 0, start, &Params::default());
+            let result = SearchResult::new(vec![Variation::new(vec![request.root_moves[0]], 20, 3)]);
+            assert_eq!(request.soft_limit_reached(&result), between_iterations, "{seconds} s");
+            assert_eq!(request.should_stop(1), at_a_node, "{seconds} s");
+            assert_eq!(request.should_stop(2), at_a_node, "{seconds} s");
+        }
+    }
+
+    #[test]
+    fn limits_without_a_clock_end_an_iteration() {
+        let result = |score, depth| {
+            let mut result = SearchResult::new(vec![Variation::new(Vec::new(), score, depth)]);
+            result.nodes = 500;
+            result
+        };
+        let ends = |limits: Limits, result: &SearchResult| {
+            SearchRequest::untimed(Game::default(), limits).soft_limit_reached(result)
+        };
+        for (limits, reached, not_reached) in [
+            (Limits::depth(5), result(0, 5), result(0, 4)),
+            (Limits { mate: Some(2), ..Limits::default() }, result(mate_in(3), 4), result(mate_in(5), 6)),
+            (Limits { soft_nodes: Some(500), ..Limits::default() }, result(0, 1), SearchResult::default()),
+            (Limits::default(), result(0, MAX_PLY as i32 - 1), result(mate_in(1), 9)),
+        ] {
+            assert!(ends(limits.clone(), &reached) && !ends(limits.clone(), &not_reached), "{limits:?}");
+        }
     }
 }
