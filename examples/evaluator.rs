@@ -23,6 +23,6 @@ pub fn engine() -> Result<Engine, BuildError> {
     Engine::builder().name("Center").author("Me").evaluator(Center).build()
 }
 
-pub fn main() -> std::io::Result<()> {
-    aspirant::uci::run(engine()?)
+pub fn main() -> Result<std::process::ExitCode, BuildError> {
+    Ok(aspirant::uci::main(engine()?))
 }

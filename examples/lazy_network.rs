@@ -73,7 +73,7 @@ impl Evaluator for LazyNetwork {
     }
 }
 
-pub fn main() -> std::io::Result<()> {
+pub fn main() -> Result<std::process::ExitCode, BuildError> {
     let builder = Engine::builder().name("Lazy Network").author("Me");
-    aspirant::uci::run(builder.evaluator(LazyNetwork::random()).build()?)
+    Ok(aspirant::uci::main(builder.evaluator(LazyNetwork::random()).build()?))
 }

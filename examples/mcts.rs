@@ -36,7 +36,7 @@ impl Node {
     /// Plays to a leaf and evaluates it; returns the result for the side to move.
     fn playout(&mut self, game: &mut Game) -> f64 {
         if self.visits == 1.0 && self.children.is_empty() && game.outcome().is_none() {
-            self.children = game.position.chess().legal_moves().iter().map(|&m| (m, Self::default())).collect();
+            self.children = game.position.legal_moves().iter().map(|&m| (m, Self::default())).collect();
         }
         // The upper confidence bound of the points for the side to move. Children without a visit come first.
         let exploration = (self.visits + 1.0).ln().sqrt();
@@ -77,6 +77,6 @@ pub fn engine() -> Result<Engine, BuildError> {
     Engine::builder().name("MCTS").author("Me").search(|| Mcts).bench_depth(9).build()
 }
 
-pub fn main() -> std::io::Result<()> {
-    aspirant::uci::run(engine()?)
+pub fn main() -> Result<std::process::ExitCode, BuildError> {
+    Ok(aspirant::uci::main(engine()?))
 }

@@ -45,7 +45,7 @@ impl Negamax {
             match game.outcome() {
                 Some(GameOutcome::Checkmate { .. }) => return Some((mated_in(ply), Vec::new())),
                 Some(_) => return Some((DRAW, Vec::new())),
-                None => moves = game.position.chess().legal_moves().to_vec(),
+                None => moves = game.position.legal_moves().to_vec(),
             }
             if depth <= 0 {
                 best.0 = alpha.max(evaluate(&mut Pst, &game.position));
@@ -73,6 +73,6 @@ pub fn engine() -> Result<Engine, BuildError> {
     Engine::builder().name("Negamax").author("Me").search(Negamax::default).bench_depth(4).build()
 }
 
-pub fn main() -> std::io::Result<()> {
-    aspirant::uci::run(engine()?)
+pub fn main() -> Result<std::process::ExitCode, BuildError> {
+    Ok(aspirant::uci::main(engine()?))
 }

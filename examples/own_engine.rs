@@ -18,7 +18,7 @@ impl SimpleEvaluator for Mobility {
             let n = position.board().material_side(color).map(Score::from);
             100 * n.pawn + 300 * n.knight + 320 * n.bishop + 500 * n.rook + 900 * n.queen
         };
-        let moves = position.chess().legal_moves().len() as Score;
+        let moves = position.legal_moves().len() as Score;
         material(position.turn()) - material(!position.turn()) + self.weight.load(Relaxed) * moves
     }
 }

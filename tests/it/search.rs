@@ -320,3 +320,13 @@ fn options_configure_the_search_before_it_starts_and_later() {
     client.send("setoption name Hash value 32");
     client.lines_to("info string could allocate only 20 of 32 MB");
 }
+
+#[test]
+fn options_of_limited_strength_are_absent() {
+    let engine = builder(count_nodes).build().unwrap();
+    let names: Vec<&str> = engine.option_specs().map(|spec| spec.name).collect();
+    for absent in ["UCI_LimitStrength", "UCI_Elo", "Skill Level", "Skill Seed"] {
+        assert!(!names.contains(&absent), "{absent}");
+    }
+    assert!(names.contains(&"Hash"));
+}
