@@ -124,7 +124,7 @@ fn panics(seed: u64, count: usize) -> usize {
     happened
 }
 
-/// F46: kelseyde/hobbes-chess-engine#398. The environment variable `PANICS` multiplies the number of searches.
+/// kelseyde/hobbes-chess-engine#398. The environment variable `PANICS` multiplies the number of searches.
 #[test]
 fn panicking_search_thread_still_returns_bestmove() {
     let searches = 60 * factor("PANICS") as usize;
@@ -143,7 +143,7 @@ fn wait_for_fault() {
     }
 }
 
-/// F7: Stockfish commit 0f9ae0d11.
+/// Stockfish commit 0f9ae0d11.
 #[test]
 fn hanging_search_is_answered_by_the_watchdog() {
     let _lock = lock_faults();
@@ -219,7 +219,7 @@ fn answer_next_search(engine: &mut Engine) {
     answer(engine, &events);
 }
 
-/// F20: Aethdv/Soul#2, ratosh/pirarucu#135. With keys of four bits most probes return the entry of another position.
+/// Aethdv/Soul#2, ratosh/pirarucu#135. With keys of four bits most probes return the entry of another position.
 #[test]
 fn tt_key_collisions_never_cause_illegal_moves() {
     let _lock = lock_faults();
@@ -238,7 +238,7 @@ fn tt_key_collisions_never_cause_illegal_moves() {
     }
 }
 
-/// F6: official-stockfish/Stockfish#5894.
+/// official-stockfish/Stockfish#5894.
 #[test]
 fn slow_tablebases_do_not_delay_bestmove() {
     let _lock = lock_faults();

@@ -188,7 +188,7 @@ mod tests {
         params
     }
 
-    /// F1: kelseyde/hobbes-chess-engine#308; F3: cimarronOST/Monolith#4; F12: ptsouchlos/byte-knight#100.
+    /// kelseyde/hobbes-chess-engine#308; cimarronOST/Monolith#4; ptsouchlos/byte-knight#100.
     #[test]
     fn soft_limit_is_at_most_the_hard_limit_and_both_fit_the_remaining_time() {
         let mut random = fastrand::Rng::with_seed(5);
@@ -228,7 +228,7 @@ mod tests {
         }
     }
 
-    /// F4: Matthies/RubiChess#314.
+    /// Matthies/RubiChess#314.
     #[test]
     fn limits_grow_with_time_and_increment() {
         for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40), Some(300)] {

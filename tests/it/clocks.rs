@@ -47,7 +47,7 @@ fn lowest_clock(seed: u64, mut time: i64, increment: i64, control: Option<(u32, 
     lowest
 }
 
-/// F2: official-stockfish/Stockfish#1272; F5: official-stockfish/Stockfish#4192.
+/// official-stockfish/Stockfish#1272; official-stockfish/Stockfish#4192.
 #[test]
 fn clocks_are_never_overstepped() {
     let repeated = [(40, 1000), (40, 60_000), (60, 120_000), (5, 500), (1, 100), (200, 10_000)];
@@ -67,7 +67,7 @@ fn clocks_are_never_overstepped() {
     }
 }
 
-/// F11: cutechess/cutechess#281.
+/// cutechess/cutechess#281.
 #[test]
 fn movetime_is_a_limit_minus_the_overhead() {
     for milliseconds in [i64::MIN, -1, 0, 1, 5, 11, 50, 1000, i64::MAX] {
@@ -77,7 +77,7 @@ fn movetime_is_a_limit_minus_the_overhead() {
     }
 }
 
-/// F14: Stockfish commit 3c04b5c42. At 0.2 s + 0.02 s a move has enough time for a search of depth four.
+/// Stockfish commit 3c04b5c42. At 0.2 s + 0.02 s a move has enough time for a search of depth four.
 #[test]
 fn short_clock_allows_depth_four() {
     let (soft, _) = plan(200, 20, None);

@@ -20,7 +20,7 @@ fn entry(key: u64, version: u64) -> TtEntry {
     TtEntry { best, score, eval: depth * 7, depth, bound: Bound::Exact, pv: bits >> 40 & 1 == 1 }
 }
 
-/// F21: official-stockfish/Stockfish#5369.
+/// official-stockfish/Stockfish#5369.
 #[test]
 fn torn_tt_entries_are_rejected() {
     let (table, hits) = (TranspositionTable::new(1), AtomicUsize::new(0));
@@ -45,7 +45,7 @@ fn torn_tt_entries_are_rejected() {
     assert!(hits.into_inner() > 0, "no entry was found");
 }
 
-/// F22: pkrisz99/Renegade#190.
+/// pkrisz99/Renegade#190.
 #[test]
 fn larger_hash_keeps_more_entries() {
     let mut last = 0;

@@ -22,7 +22,7 @@ fn depth_and_node_limits_are_kept() {
     engine.quit();
 }
 
-/// F11: cutechess/cutechess#281. `clocks` tests that the limit is not exceeded, `scripts/latency.py` by how much on a machine.
+/// cutechess/cutechess#281. `clocks` tests that the limit is not exceeded, `scripts/latency.py` by how much on a machine.
 #[test]
 fn movetime_is_used() {
     let mut engine = Engine::start();
@@ -34,7 +34,7 @@ fn movetime_is_used() {
     engine.quit();
 }
 
-/// F12: ptsouchlos/byte-knight#100, bdmendes/camel#219.
+/// ptsouchlos/byte-knight#100, bdmendes/camel#219.
 #[test]
 fn any_clock_returns_bestmove() {
     let mut engine = Engine::start();
@@ -95,7 +95,7 @@ fn invalid_go_argument_is_reported_and_answered() {
     engine.quit();
 }
 
-/// F58: LeelaChessZero/lc0#899.
+/// LeelaChessZero/lc0#899.
 #[test]
 fn illegal_searchmoves_are_reported_and_ignored() {
     let mut engine = Engine::start();
@@ -152,7 +152,7 @@ fn out_of_range_limits_are_survived() {
     engine.quit();
 }
 
-/// F32: mcostalba/Stockfish#88, Yoshie2000/PlentyChess#351; F71: Stockfish commit 0b9068d51.
+/// mcostalba/Stockfish#88, Yoshie2000/PlentyChess#351; Stockfish commit 0b9068d51.
 #[test]
 fn greatest_depths_do_not_overflow() {
     let mut engine = Engine::start();
@@ -168,7 +168,7 @@ fn greatest_depths_do_not_overflow() {
     engine.quit();
 }
 
-/// F42: LeelaChessZero/lc0#1209.
+/// LeelaChessZero/lc0#1209.
 #[test]
 fn no_legal_move_returns_none_without_busy_waiting() {
     std::thread::scope(|scope| {

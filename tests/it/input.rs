@@ -101,7 +101,7 @@ fn twenty_thousand_isready_are_all_answered() {
     engine.quit();
 }
 
-/// F45: rust-lang/rust#46016. Nothing is read until the pipe is full; afterwards every `bestmove` must be there.
+/// rust-lang/rust#46016. Nothing is read until the pipe is full; afterwards every `bestmove` must be there.
 #[test]
 fn unread_output_does_not_block_stop() {
     let dir = Dir::new();

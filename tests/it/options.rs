@@ -11,7 +11,7 @@ use crate::common::{Dir, Engine};
 use aspirant::config::options::OPTIONS;
 use aspirant::config::strength::Strength;
 
-/// F73: kjljixx/Aurora-Chess-Engine#10.
+/// kjljixx/Aurora-Chess-Engine#10.
 #[test]
 fn invalid_option_values_print_one_warning() {
     let mut engine = Engine::start();

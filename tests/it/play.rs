@@ -26,7 +26,7 @@ const MATES: &[(i32, &str)] = &[
     (4, "8/k7/2bp3K/8/4Q3/2N5/8/8 w - - 0 1"),
     (4, "8/4N3/3P4/7k/5K2/3R2q1/8/8 w - - 0 1"),
     (4, "8/8/3N4/6k1/4Q3/6K1/bp6/8 w - - 0 1"),
-    // F72: lynx-chess/Lynx#1060. The side being mated has legal moves.
+    // lynx-chess/Lynx#1060. The side being mated has legal moves.
     (-1, "R7/8/1q6/8/8/8/4N2P/k1K5 b - - 0 1"),
     (-1, "2n5/8/R7/8/5R2/2K5/8/k7 b - - 0 1"),
     (-2, "8/5K1k/8/6pn/8/8/8/2B4R b - - 0 1"),
@@ -50,7 +50,7 @@ fn mates_have_exact_distance_and_complete_pv() {
     engine.quit();
 }
 
-/// F76: connormcmonigle/seer-nnue#195. The mate begins with a quiet move that leaves the opponent in zugzwang.
+/// connormcmonigle/seer-nnue#195. The mate begins with a quiet move that leaves the opponent in zugzwang.
 #[test]
 fn zugzwang_mate_is_found() {
     let mut engine = Engine::start();
@@ -62,8 +62,8 @@ fn zugzwang_mate_is_found() {
     engine.quit();
 }
 
-/// F16: official-stockfish/Stockfish#3206; F17: Disservin/fastchess#863; F54: official-stockfish/Stockfish#2370;
-/// F55: jhonnold/berserk#598.
+/// official-stockfish/Stockfish#3206; Disservin/fastchess#863; official-stockfish/Stockfish#2370;
+/// jhonnold/berserk#598.
 ///
 /// The driver checks each PV: legal, not beyond the end of the game, mates shown to the end.
 #[test]
@@ -125,7 +125,7 @@ fn drawn_positions_score_zero() {
     engine.quit();
 }
 
-/// F52: official-stockfish/Stockfish#679, kelseyde/calvin-chess-engine#405.
+/// official-stockfish/Stockfish#679, kelseyde/calvin-chess-engine#405.
 #[test]
 fn repetitions_include_the_game_before_the_root() {
     let mut engine = Engine::start();
@@ -167,7 +167,7 @@ fn no_ponder_move_after_the_end_of_the_game() {
     engine.quit();
 }
 
-/// F53: deanmchris/blunder#14.
+/// deanmchris/blunder#14.
 #[test]
 fn mate_on_the_hundredth_ply_precedes_the_fifty_move_rule() {
     let mut engine = Engine::start();
@@ -190,7 +190,7 @@ fn underpromotion_is_played_where_it_is_best() {
     engine.quit();
 }
 
-/// F29: jhonnold/berserk#498; F56: KierenP/Halogen#239; F57: nescitus/rodent-iv#16.
+/// jhonnold/berserk#498; KierenP/Halogen#239; nescitus/rodent-iv#16.
 #[test]
 fn multi_pv_lines_are_distinct_complete_and_sorted() {
     let mut engine = Engine::start();
@@ -276,7 +276,7 @@ fn castling_is_accepted_in_both_notations() {
     engine.quit();
 }
 
-/// F64: cutechess/cutechess#15; F65: pkrisz99/Renegade#190.
+/// cutechess/cutechess#15; pkrisz99/Renegade#190.
 #[test]
 fn chess960_castling_is_legal() {
     let mut engine = Engine::start();

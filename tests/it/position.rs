@@ -8,15 +8,15 @@ use crate::common::{Engine, LIMIT};
 const REJECTED: &[&str] = &[
     "",
     "x",
-    // F51: codedeliveryservice/Reckless#1097.
+    // codedeliveryservice/Reckless#1097.
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB",
-    // F23: official-stockfish/Stockfish#6476. Not one king for each side.
+    // official-stockfish/Stockfish#6476. Not one king for each side.
     "8/8/8/8/8/8/8/8 w - - 0 1",
     "8/8/8/8/8/8/8/4K3 w - -",
     "8/8/8/8/8/8/8/4K3 b - - 0 1",
     "4k3/8/8/8/8/8/8/8 w - - 0 1",
     "4k3/8/8/8/8/8/8/KK6 w - - 0 1",
-    // F25: official-stockfish/Stockfish#3236. The side not to move is in check.
+    // official-stockfish/Stockfish#3236. The side not to move is in check.
     "8/8/8/3kK3/8/8/8/8 w - -",
     "4k3/8/8/8/8/8/4Q3/4K3 w - - 0 1",
     "4k2r/8/8/8/8/8/8/4R2K w - - 0 1 moves e1e8",
@@ -34,7 +34,7 @@ const REJECTED: &[&str] = &[
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - ٣ 1",
     "rnbqkbnr/pppppppp/８/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 trailing words",
-    // F28, F30: official-stockfish/Stockfish#4558, paulsonkoly/chess-3#161. 265 moves, more than a list of 256 holds, all
+    // official-stockfish/Stockfish#4558, paulsonkoly/chess-3#161. 265 moves, more than a list of 256 holds, all
     // squares occupied.
     "QQQQQQBk/Q6B/Q6Q/Q6Q/Q6Q/Q6Q/Q6Q/KQQQQQQQ w - - 0 1",
     "NNNNNNNN/NNNNNNNN/NNNNNNNN/NNNNNNNN/NNNNNNNN/NNNNNNNN/NNNNNNNN/KNNNNNNk w - - 0 1",
@@ -44,7 +44,7 @@ const REJECTED: &[&str] = &[
 
 /// Unusual FENs that can be searched. What is wrong in them is ignored or corrected.
 const ACCEPTED: &[&str] = &[
-    // F24: official-stockfish/Stockfish#3519. Castling rights without rooks; other spellings.
+    // official-stockfish/Stockfish#3519. Castling rights without rooks; other spellings.
     "4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1",
     "4k3/8/8/8/8/8/8/4K3 w HAha - 0 1",
     "r3k2r/8/8/8/8/8/8/4K2R w KQkq - 0 1",
@@ -56,7 +56,7 @@ const ACCEPTED: &[&str] = &[
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e6 0 1",
     "8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1",
     "q4kb1/3Q2nq/8/r3PpK1/2n5/7q/8/q7 w - f6 0 1",
-    // F27: official-stockfish/Stockfish#3171. Two checkers on one line; three checkers.
+    // official-stockfish/Stockfish#3171. Two checkers on one line; three checkers.
     "r7/3R2kQ/5p2/4p3/8/7P/8/5K2 b - - 2 3",
     "4k3/8/3N1N2/8/4R3/8/8/4K3 b - - 0 1",
     // Blocked positions that reach great depths.
@@ -82,7 +82,7 @@ fn is_accepted(engine: &mut Engine, fen: &str) -> bool {
     lines.is_empty()
 }
 
-/// F26: official-stockfish/Stockfish#1077.
+/// official-stockfish/Stockfish#1077.
 #[test]
 fn impossible_positions_are_rejected() {
     let mut engine = Engine::start();
@@ -110,7 +110,7 @@ fn unusual_positions_are_searched() {
     engine.quit();
 }
 
-/// F50: codedeliveryservice/Reckless#1101. A negative clock is invalid.
+/// codedeliveryservice/Reckless#1101. A negative clock is invalid.
 #[test]
 fn fen_counters_of_any_size_are_handled() {
     let mut engine = Engine::start();
@@ -123,7 +123,7 @@ fn fen_counters_of_any_size_are_handled() {
     engine.quit();
 }
 
-/// F74: lichess-bot-devs/lichess-bot#377.
+/// lichess-bot-devs/lichess-bot#377.
 #[test]
 fn illegal_moves_are_reported_and_leave_the_board_unchanged() {
     let mut engine = Engine::start();
@@ -175,7 +175,7 @@ fn illegal_moves_are_reported_and_leave_the_board_unchanged() {
     engine.quit();
 }
 
-/// F48: TerjeKir/weiss#630; F49: jhonnold/berserk#374.
+/// TerjeKir/weiss#630; jhonnold/berserk#374.
 #[test]
 fn games_of_any_length_are_accepted() {
     let mut engine = Engine::start();

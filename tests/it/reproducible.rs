@@ -28,7 +28,7 @@ fn searches_repeat_after_ucinewgame() {
     engine.quit();
 }
 
-/// F69: official-stockfish/Stockfish#859; F75: sroelants/simbelmyne#170.
+/// official-stockfish/Stockfish#859; sroelants/simbelmyne#170.
 #[test]
 fn ucinewgame_keeps_only_the_options() {
     let (mut used, mut fresh, mut other_hash) = (Engine::start(), Engine::start(), Engine::start());

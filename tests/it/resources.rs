@@ -4,7 +4,7 @@ use crate::common::Engine;
 use crate::common::positions::knight_moves;
 use crate::common::positions::uci::KIWIPETE;
 
-/// F8: lynx-chess/Lynx#1655; F9: official-stockfish/Stockfish#3125.
+/// lynx-chess/Lynx#1655; official-stockfish/Stockfish#3125.
 #[cfg(target_os = "linux")]
 #[test]
 fn large_hash_is_allocated_before_the_first_go() {
@@ -24,7 +24,7 @@ fn large_hash_is_allocated_before_the_first_go() {
     engine.quit();
 }
 
-/// F10: Matthies/RubiChess#484.
+/// Matthies/RubiChess#484.
 #[test]
 fn sixteen_threads_answer() {
     let mut engine = Engine::start();
@@ -45,7 +45,7 @@ fn start_limited(limit: &str) -> Engine {
     Engine::run(dir, command)
 }
 
-/// F33: official-stockfish/Stockfish#2563. Search threads allocate their own stacks.
+/// official-stockfish/Stockfish#2563. Search threads allocate their own stacks.
 #[cfg(unix)]
 #[test]
 fn main_thread_runs_with_512_kb_of_stack() {
@@ -61,7 +61,7 @@ fn main_thread_runs_with_512_kb_of_stack() {
     engine.quit();
 }
 
-/// F34: official-stockfish/Stockfish#36, Matthies/RubiChess#486. The same size can be requested again.
+/// official-stockfish/Stockfish#36, Matthies/RubiChess#486. The same size can be requested again.
 #[cfg(target_os = "linux")]
 #[test]
 fn unavailable_hash_size_is_reduced_and_reported() {
@@ -77,7 +77,7 @@ fn unavailable_hash_size_is_reduced_and_reported() {
     engine.quit();
 }
 
-/// F34 with search threads, each of which allocates memory of its own.
+/// The same with search threads, each of which allocates memory of its own.
 #[cfg(target_os = "linux")]
 #[test]
 fn unavailable_threads_are_reduced_and_reported() {

@@ -21,7 +21,7 @@ fn isready_is_answered_while_searching() {
     engine.quit();
 }
 
-/// F13: paulsonkoly/chess-3#163, lucasart/Demolito#27; F31: Matthies/RubiChess#257, official-stockfish/Stockfish#3911.
+/// paulsonkoly/chess-3#163, lucasart/Demolito#27; Matthies/RubiChess#257, official-stockfish/Stockfish#3911.
 #[test]
 fn stop_returns_bestmove_at_any_moment() {
     std::thread::scope(|scope| {
@@ -48,7 +48,7 @@ fn stop_returns_bestmove_at_any_moment() {
     });
 }
 
-/// F39: jdart1/arasan-chess#21; F40: LeelaChessZero/lc0#693; F41: nescitus/rodent-iv#15.
+/// jdart1/arasan-chess#21; LeelaChessZero/lc0#693; nescitus/rodent-iv#15.
 #[test]
 fn infinite_and_ponder_wait_for_stop_or_ponderhit() {
     // Mostly waits: one engine for each position, all at once.
@@ -107,8 +107,8 @@ fn infinite_and_ponder_in(position: &str) {
     engine.quit();
 }
 
-/// F18: kelseyde/hobbes-chess-engine#425; F19: TerjeKir/weiss#17; F37: FitzOReilly/fatalii#68;
-/// F38: lichess-org/stockfish.wasm#13.
+/// kelseyde/hobbes-chess-engine#425; TerjeKir/weiss#17; FitzOReilly/fatalii#68;
+/// lichess-org/stockfish.wasm#13.
 #[test]
 fn bestmove_belongs_to_the_position_of_its_go() {
     let mut random = fastrand::Rng::with_seed(18);
@@ -148,7 +148,7 @@ fn position_during_search_applies_to_the_next_go() {
     engine.quit();
 }
 
-/// F35: official-stockfish/Stockfish#1184; F36: vshcherbyna/igel#218.
+/// official-stockfish/Stockfish#1184; vshcherbyna/igel#218.
 #[test]
 fn random_commands_keep_one_bestmove_in_order() {
     let options = [
@@ -196,7 +196,7 @@ fn random_commands_keep_one_bestmove_in_order() {
     engine.quit();
 }
 
-/// F44: official-stockfish/Stockfish#5460.
+/// official-stockfish/Stockfish#5460.
 #[test]
 fn number_of_info_lines_is_limited() {
     std::thread::scope(|scope| {

@@ -27,7 +27,7 @@ fn with_tables(path: &Path) -> Engine {
     engine
 }
 
-/// F60: Yoshie2000/PlentyChess#314; F67: official-stockfish/Stockfish#3424; F68: official-stockfish/Stockfish#2365.
+/// Yoshie2000/PlentyChess#314; official-stockfish/Stockfish#3424; official-stockfish/Stockfish#2365.
 #[test]
 fn syzygy_paths_of_any_form_are_survived() {
     let dir = Dir::new();
@@ -122,7 +122,7 @@ fn tablebase_results_are_scored_and_kept() {
     // Black to move takes it.
     let found = engine.search("fen 8/8/8/3k4/4R3/8/8/K7 b - - 0 1", "depth 2");
     assert_eq!((found.best(), found.score()), ("d5e4", Score::Cp(0)));
-    // MultiPV lists every root move, better results first. F61: official-stockfish/Stockfish#1275.
+    // MultiPV lists every root move, better results first. official-stockfish/Stockfish#1275.
     engine.send_silent("setoption name MultiPV value 256");
     let found = engine.search("fen 8/8/8/3k4/4R3/8/8/K7 w - - 0 1", "depth 3");
     let set = found.multi_pv();
@@ -135,7 +135,7 @@ fn tablebase_results_are_scored_and_kept() {
     engine.quit();
 }
 
-/// F59: official-stockfish/Stockfish#1911, LeelaChessZero/lc0#690.
+/// official-stockfish/Stockfish#1911, LeelaChessZero/lc0#690.
 #[test]
 fn damaged_files_are_reported_once() {
     let valid = constant(WDL, 5, 4, 0);
@@ -256,7 +256,7 @@ fn real_tables_score_wins_and_draws() {
     engine.quit();
 }
 
-/// F62: codedeliveryservice/Reckless#1027. Wins must be converted even from repeated positions, which tables cannot see.
+/// codedeliveryservice/Reckless#1027. Wins must be converted even from repeated positions, which tables cannot see.
 #[test]
 fn real_tables_mate_before_the_fifty_move_draw() {
     let mut engine = with_tables(&data_path("syzygy"));

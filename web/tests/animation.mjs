@@ -11,10 +11,11 @@ import { launchChromium, serve } from "./programs.mjs";
 const SITE = resolve(process.env.ASPIRANT_SITE ?? new URL("../dist/site", import.meta.url).pathname);
 const FOLDER = resolve(process.argv[2] ?? new URL("../../docs", import.meta.url).pathname);
 const TREE = "A(B(C(D=2 E=1) F(G=6 H=9)) I(J(K=8 L=3) M(N=5 O=4)) P(Q(R=4 S=3) T(U=7 V=1)))";
-const SIZE = { width: 1000, height: 760 };
-const STEPS = Array.from({ length: 17 }, (_, index) => 5 * (index + 1));
+// Both searches side by side, drawn at two thirds of their size.
+const SIZE = { width: 1500, height: 780 };
+const STEPS = [5, 13, 21, 29, 37, 45, 53, 61, 69, 77, 84];
 // Milliseconds for each frame, and for the last one.
-const DELAY = 450;
+const DELAY = 700;
 const LAST_DELAY = 3000;
 
 /** Returns the pixels of a screenshot (PNG with 8 bits per channel, not interlaced) as RGB. */
@@ -97,7 +98,7 @@ function animation(frames) {
 const server = await serve({ "/": SITE });
 const browser = await launchChromium();
 for (const colorScheme of ["light", "dark"]) {
-  const context = await browser.newContext({ viewport: SIZE, colorScheme });
+  const context = await browser.newContext({ viewport: SIZE, deviceScaleFactor: 2 / 3, colorScheme });
   const page = await context.newPage();
   const frames = [];
   for (const step of STEPS) {
