@@ -695,7 +695,7 @@ mod tests {
 
     #[test]
     fn generated_moves_match_shakmaty_by_type() {
-        for position in positions(12) {
+        for position in positions(6) {
             let legal = position.chess().legal_moves();
             for gen_type in [GenType::Noisy, GenType::Quiet, GenType::All] {
                 let expected = sorted(

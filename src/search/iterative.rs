@@ -367,7 +367,7 @@ mod tests {
     #[cfg_attr(miri, ignore = "a complete search takes hours under Miri")]
     fn interrupted_multi_pv_search_plays_the_best_of_the_searched_pvs() {
         let mut interrupted = 0;
-        for nodes in (2_000..60_000).step_by(1_777) {
+        for nodes in (2_000..24_000).step_by(677) {
             let mut searcher = Searcher::new(0, Pst, &Params::default(), Arc::new(TranspositionTable::new(1)));
             let game = Game::new(parse_fen(POSITIONS[0]).unwrap());
             let request = SearchRequest { multi_pv: 3, ..SearchRequest::untimed(game, Limits::nodes(nodes)) };
