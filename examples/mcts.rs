@@ -3,9 +3,6 @@
 use aspirant::eval::{evaluate, pst::Pst};
 use aspirant::prelude::*;
 
-/// Maximum size of the tree, about 200 MB.
-const MAX_PLAYOUTS: u64 = 200_000;
-
 /// A position of the tree. `points`: sum of the results for the side to move, each from 0 to 1.
 #[derive(Default)]
 struct Node {
@@ -15,17 +12,19 @@ struct Node {
 }
 
 struct Mcts;
-
 impl Search for Mcts {
     fn search(&mut self, request: &SearchRequest, mut reporter: Box<dyn Reporter>) -> SearchResult {
-        let (mut root, mut playouts, mut result) = (Node::default(), 0, SearchResult::default());
+        let (mut root, mut result) = (Node::default(), SearchResult::default());
         root.children = request.root_moves.iter().map(|&m| (m, Node::default())).collect();
-        while playouts < MAX_PLAYOUTS && !request.should_stop(playouts) && !request.soft_limit_reached(&result) {
+        // More would need too much memory.
+        for playouts in 1..=200_000_u64 {
             root.playout(&mut request.game.clone());
-            playouts += 1;
             if playouts.is_power_of_two() {
                 result = root.result();
                 reporter.progress(&result);
+            }
+            if request.should_stop(playouts) || request.soft_limit_reached(&result) {
+                break;
             }
         }
         root.result()
@@ -39,10 +38,9 @@ impl Node {
             self.children = game.position.legal_moves().iter().map(|&m| (m, Self::default())).collect();
         }
         // The upper confidence bound of the points for the side to move. Children without a visit come first.
-        let exploration = (self.visits + 1.0).ln().sqrt();
         let bound = |node: &Self| match node.visits {
             0.0 => f64::INFINITY,
-            visits => exploration / visits.sqrt() - node.points / visits,
+            visits => ((self.visits + 1.0).ln() / visits).sqrt() - node.points / visits,
         };
         let points = match self.children.iter_mut().max_by(|a, b| bound(&a.1).total_cmp(&bound(&b.1))) {
             Some((m, child)) => {
@@ -65,9 +63,9 @@ impl Node {
             pv.push(*m);
             node = child;
         }
-        let points = (self.points / self.visits).clamp(0.001, 0.999);
-        let score = (200.0 * (points / (1.0 - points)).ln()) as Score;
-        let mut result = SearchResult::new(vec![Variation::new(pv, score, self.visits.log2() as i32)]);
+        let odds = (self.points / (self.visits - self.points)).clamp(0.001, 1000.0);
+        let best = Variation::new(pv, (200.0 * odds.ln()) as Score, self.visits.log2() as i32);
+        let mut result = SearchResult::new(vec![best]);
         result.nodes = self.visits as u64;
         result
     }
