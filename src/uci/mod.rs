@@ -117,7 +117,7 @@ Usage: {program} [ARGUMENT]...
 Without arguments, it runs the UCI protocol on stdin and stdout.
 
   bench [DEPTH] [THREADS] [HASH]  Run the benchmark and end
-  \"COMMAND\"...                  Execute UCI commands, each one argument, before
+  \"COMMAND\"...                    Execute UCI commands, each one argument, before
                                   stdin is read; with quit, it is not read
   --help                          Print this text
   --version                       Print name and version
