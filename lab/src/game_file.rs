@@ -1,4 +1,4 @@
-//! The game file that `datagen` writes: whole games in viriformat, one after the other ([`crate::formats`]).
+//! The game file that `datagen` writes: whole games in viriformat, one after the other.
 //!
 //! Each ply has the move that was played (of an adjudicated game also the last one, which was not) and its score. The
 //! format has no header, so the settings of the run are in a text file beside it, `games.vf.toml` for `games.vf`. An
