@@ -59,14 +59,15 @@ impl TerminalSession {
         self.keyboard.write_all(keys.as_bytes()).unwrap();
     }
 
-    /// Waits until `part` is printed after everything that was waited for before.
+    /// Waits until `part` is printed after everything that was waited for before; returns what is printed between.
     #[track_caller]
-    fn wait_for(&mut self, part: &str) {
+    fn wait_for(&mut self, part: &str) -> String {
         let deadline = Instant::now() + LIMIT;
         loop {
             if let Some(start) = self.printed.windows(part.len()).position(|window| window == part.as_bytes()) {
+                let before = String::from_utf8_lossy(&self.printed[..start]).into_owned();
                 self.printed.drain(..start + part.len());
-                return;
+                return before;
             }
             match self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(bytes) => self.printed.extend(bytes),
@@ -162,8 +163,8 @@ fn interrupt_while_the_engine_thinks_means_move_now() {
     // What is typed now is not echoed, and is the next line.
     game.press("quit\r");
     signal(&game.child, libc::SIGINT);
-    game.wait_for("Aspirant plays 1");
-    assert!(!String::from_utf8_lossy(&game.printed).contains("quit"), "{:?}", game.printed);
+    let before = game.wait_for("Aspirant plays 1");
+    assert!(!before.contains("quit"), "{before}");
     // A game on a terminal is saved without --pgn.
     game.wait_for("Saved in aspirant-games.pgn");
     assert!(game.child.wait().unwrap().success());
