@@ -5,7 +5,7 @@
 // Stands in for `bytemuck`: allocation fails, so that the TT has a single cache line.
 extern crate self as bytemuck;
 
-pub use aspirant::{board, score};
+pub use aspirant::{board, score, wdl};
 
 /// Refuses every allocation; the TT then falls back to one cache line, which keeps the model small.
 pub mod allocation {
