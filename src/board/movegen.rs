@@ -86,9 +86,11 @@ impl Threats {
         let toward_a = Bitboard(!0x0101_0101_0101_0101) & pawns;
         let toward_h = Bitboard(!0x8080_8080_8080_8080) & pawns;
         let by_pawns = Bitboard(them.fold_wb(toward_a.0 << 7 | toward_h.0 << 9, toward_a.0 >> 9 | toward_h.0 >> 7));
-        let add_attacks = |attacked: Bitboard, role: Role| {
-            let pieces = enemies & board.by_role(role);
-            pieces.into_iter().fold(attacked, |all, from| all | piece_attacks(from, role.of(them), occupied))
+        let add_attacks = |mut attacked: Bitboard, role: Role| {
+            for from in enemies & board.by_role(role) {
+                attacked |= piece_attacks(from, role.of(them), occupied);
+            }
+            attacked
         };
         let by_minors = add_attacks(add_attacks(by_pawns, Role::Knight), Role::Bishop);
         let by_rooks = add_attacks(by_minors, Role::Rook);

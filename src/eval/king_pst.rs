@@ -179,6 +179,7 @@ impl Evaluator for KingPst {
         sums.acc
     }
 
+    #[inline]
     fn apply(&mut self, acc: &KingPstAccumulator, before: &Position, m: Move) -> KingPstAccumulator {
         let (mut acc, us) = (*acc, before.turn());
         if let Some(king) = king_target(us, m) {
