@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use chrono::Datelike as _;
 use clap::ValueHint;
 use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
 use rustyline::error::ReadlineError;
@@ -672,8 +671,7 @@ impl<W: Write> PlaySession<W> {
 
 /// Returns the current date (UTC) in the format of PGN.
 fn today() -> String {
-    let date = utc_now();
-    format!("{:04}.{:02}.{:02}", date.year(), date.month(), date.day())
+    utc_now().0.replace('-', ".")
 }
 
 /// Shows depth and score of a search in one line on a terminal, and sends the result.

@@ -1,16 +1,14 @@
 //! Log of all UCI input and output, enabled by the option `Debug Log File`.
 //!
 //! Each session begins with a line that names version, date and process. An existing file is appended to if it begins
-//! with such a line, and is otherwise left unchanged, so that the option cannot be used to overwrite files. A log ends at [`MAX_BYTES`]. Errors are reported once and end the log.
+//! with such a line, and is otherwise left unchanged, so that the option cannot be used to overwrite files. A log ends at
+//! [`MAX_BYTES`]. Errors are reported once and end the log.
 #![doc(hidden)]
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write as _};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
-
-use chrono::{DateTime, Timelike as _, Utc};
 
 use crate::board::position::printable;
 use crate::platform::bytes::{encode, to_path};
@@ -50,7 +48,7 @@ impl Log {
             let failed = |reason| format!("cannot log to '{}': {reason}", printable(name));
             let (file, bytes) = open(&to_path(name)).map_err(failed)?;
             let mut log = OpenLog { file, name: name.into(), bytes };
-            let (version, date) = (crate::version::version(), utc_now().date_naive());
+            let (version, (date, _)) = (crate::version::version(), utc_now());
             let pid = std::process::id();
             log.append(&format!("{HEADER}: version {version}, {date} UTC, process {pid}; > from the engine, < to it"))
                 .map_err(failed)?;
@@ -102,9 +100,7 @@ fn open(path: &Path) -> Result<(File, u64), String> {
 
 impl OpenLog {
     fn write(&mut self, sign: char, text: &str) -> Result<(), String> {
-        let now = utc_now();
-        let (hour, minute, second, ms) = (now.hour(), now.minute(), now.second(), now.timestamp_subsec_millis());
-        self.append(&format!("{hour:02}:{minute:02}:{second:02}.{ms:03} {sign} {}", text.trim_end()))
+        self.append(&format!("{} {sign} {}", utc_now().1, text.trim_end()))
     }
 
     fn append(&mut self, line: &str) -> Result<(), String> {
@@ -117,11 +113,23 @@ impl OpenLog {
     }
 }
 
-/// Returns the current date and time.
+/// Returns the current date (`2030-12-31`) and the time with milliseconds (`23:59:59.000`).
+#[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
 #[must_use]
-pub fn utc_now() -> DateTime<Utc> {
+pub fn utc_now() -> (String, String) {
+    use chrono::{DateTime, Timelike as _};
+    use std::time::{SystemTime, UNIX_EPOCH};
+
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    DateTime::from_timestamp(since.as_secs() as i64, since.subsec_nanos()).unwrap_or_default()
+    let now = DateTime::from_timestamp(since.as_secs() as i64, since.subsec_nanos()).unwrap_or_default();
+    let (hour, minute, second, ms) = (now.hour(), now.minute(), now.second(), now.timestamp_subsec_millis());
+    (now.date_naive().to_string(), format!("{hour:02}:{minute:02}:{second:02}.{ms:03}"))
+}
+
+/// Browsers have no files to log to.
+#[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
+fn utc_now() -> (String, String) {
+    Default::default()
 }
 
 #[cfg(test)]
