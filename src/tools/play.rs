@@ -324,13 +324,13 @@ impl<W: Write> PlaySession<W> {
         };
         let config = rustyline::Config::builder().auto_add_history(true).build();
         let mut editor = rustyline::DefaultEditor::with_config(config).map_err(failed)?;
-        let mut asked = false;
+        let mut is_leaving = false;
         loop {
             self.output.flush()?;
             match editor.readline(PROMPT) {
-                Ok(line) if self.handle_line(line.trim())? => asked = false,
-                Err(ReadlineError::Interrupted) if !asked => {
-                    asked = true;
+                Ok(line) if self.handle_line(line.trim())? => is_leaving = false,
+                Err(ReadlineError::Interrupted) if !is_leaving => {
+                    is_leaving = true;
                     self.print_wrapped("To leave, press Ctrl-C again or type quit; the game is saved.")?;
                 }
                 Ok(_) | Err(ReadlineError::Eof | ReadlineError::Interrupted) => return Ok(()),
