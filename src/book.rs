@@ -50,6 +50,22 @@ struct BookEntry {
 }
 
 /// Opening book in memory.
+///
+/// An engine opens a book by itself with the options `Book File` and `OwnBook`.
+///
+/// ```
+/// use aspirant::book::Book;
+/// use aspirant::prelude::*;
+///
+/// # let path = std::env::temp_dir().join(format!("aspirant-book-{}.bin", std::process::id()));
+/// # std::fs::write(&path, 0x463b96181691fc9c_031c_0003_00000000_u128.to_be_bytes())?;
+/// let book = Book::open(&path)?;
+/// # std::fs::remove_file(&path)?;
+/// let position = Position::default();
+/// let moves: Vec<_> = book.moves(&position).iter().map(|entry| (position.san(entry.m), entry.weight)).collect();
+/// assert_eq!(moves, [("e4".to_owned(), 3)]); // the only entry of this book
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Book {
     /// Sorted by key.

@@ -8,8 +8,10 @@
 //! | write a front end | [`search::report::Reporter`]; UCI is in [`uci`] |
 //! | add options to an engine | [`engine::ExtraOption`] |
 //! | read and write positions, moves, games | [`board`] |
-//! | use opening books, tablebases, win/draw/loss | [`book`], [`tablebase`], [`wdl`] |
+//! | use opening books | [`book`]; tablebases are set by the option `SyzygyPath` |
+//! | convert scores | [`score`], [`wdl`] |
 //! | set options and search parameters | [`config`] |
+//! | run the reference algorithms on chess | [`chess_tree`] |
 //!
 //! The [`prelude`] re-exports what most programs need. Analyze a position:
 //!

@@ -59,6 +59,44 @@ pub type TreeSearchResult<G> = Result<TreeSearchOutcome<<G as GameTree>::Move>, 
 ///
 /// The player to move at the root is MAX, the opponent is MIN. A position without moves is a leaf; so is
 /// every position at the depth limit of the search.
+///
+/// ```
+/// use game_tree_search::algorithms::negamax::negamax;
+/// use game_tree_search::{GameTree, SearchContext, Value};
+///
+/// /// Each move takes one or two objects from a heap; the player who takes the last one wins.
+/// struct Heap(u32);
+///
+/// impl GameTree for Heap {
+///     type Position = u32;
+///     type Move = u32;
+///
+///     fn root(&self) -> u32 {
+///         self.0
+///     }
+///
+///     fn moves(&self, heap: &u32) -> Vec<u32> {
+///         (1..=2.min(*heap)).collect()
+///     }
+///
+///     fn play(&self, heap: &u32, taken: u32) -> u32 {
+///         heap - taken
+///     }
+///
+///     fn value(&self, heap: &u32) -> Value {
+///         if *heap == 0 { -1 } else { 0 } // the opponent took the last object
+///     }
+///
+///     fn key(&self, heap: &u32) -> u64 {
+///         u64::from(*heap)
+///     }
+/// }
+///
+/// let game = Heap(4);
+/// let outcome = negamax(&mut SearchContext::new(&game), &game.root(), 4)?;
+/// assert_eq!((outcome.value, outcome.best_move), (1, Some(1)));
+/// # Ok::<(), game_tree_search::TreeSearchError>(())
+/// ```
 pub trait GameTree {
     /// A position. Cloned for each child.
     type Position: Clone;

@@ -35,6 +35,17 @@ pub struct Keys {
 }
 
 /// Position with its keys and checkers. Cheap to copy (about 200 bytes).
+///
+/// ```
+/// use aspirant::board::position::{Position, parse_fen};
+///
+/// let position = parse_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")?;
+/// let after = position.play(position.parse_move("e4")?);
+/// assert_eq!(after.fen(), "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1");
+/// assert_eq!(after.legal_moves().len(), 5);
+/// assert_eq!(Position::default().legal_moves().len(), 20);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Position {
     chess: Chess,

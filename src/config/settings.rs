@@ -7,6 +7,21 @@ use crate::config::options::{OptionError, OptionValue, Options};
 use crate::search::params::{PARAMS, Param, Params};
 
 /// Options and search parameters.
+///
+/// ```
+/// use aspirant::config::Config;
+/// use aspirant::engine::Engine;
+///
+/// let mut config = Config::default();
+/// config.options.set_hash(64)?.set_multi_pv(3)?;
+/// config.params = config.params.with("null_move", 0)?;
+/// config.restricted = true;
+/// let mut engine = Engine::new(config)?;
+/// assert_eq!(engine.options().hash(), 64);
+/// let error = engine.set_option("Book File", "book.bin").unwrap_err();
+/// assert_eq!(error.to_string(), "option 'Book File' cannot be set: file paths are disabled (restricted mode)");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Config {
     /// The UCI options.

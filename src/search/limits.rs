@@ -32,6 +32,16 @@ impl Noise {
 /// The limits of one `go`; the search stops at the first one reached.
 ///
 /// Fields may be added in a minor release: construct values with `..Limits::default()`.
+///
+/// ```
+/// use aspirant::prelude::*;
+///
+/// let mut engine = Engine::builder().build()?;
+/// // At most 6 plies, and at most 100 ms.
+/// let limits = Limits { depth: Some(6), move_time: Some(100), ..Limits::default() };
+/// assert!((1..=6).contains(&engine.search(limits).depth));
+/// # Ok::<(), BuildError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Root moves to search (`searchmoves`); empty for all.

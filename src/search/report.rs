@@ -135,6 +135,26 @@ impl SearchResult {
 ///
 /// The methods must return quickly and must not wait for the engine: while one runs, the watchdog cannot answer, and
 /// dropping the engine waits for it. A panic in one ends the search.
+///
+/// ```
+/// use std::sync::mpsc::{Sender, channel};
+///
+/// use aspirant::prelude::*;
+///
+/// struct SendResult(Sender<SearchResult>);
+///
+/// impl Reporter for SendResult {
+///     fn finished(&mut self, result: &SearchResult) {
+///         let _ = self.0.send(result.clone());
+///     }
+/// }
+///
+/// let (sender, results) = channel();
+/// let mut engine = Engine::builder().build()?;
+/// engine.go(Limits::depth(4), Box::new(SendResult(sender))); // returns at once
+/// assert_eq!(results.recv()?.depth, 4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Reporter: Send {
     /// Receives the result so far: after each iteration and, in analysis mode or in a long search, after a failed
     /// aspiration window.
