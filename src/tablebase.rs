@@ -33,7 +33,6 @@ const MAX_DIRECTORIES: usize = 64;
 /// Rank of a certain win; larger than any DTZ plus halfmove clock.
 const WIN_RANK: i32 = 1 << 18;
 
-/// Tablebase files.
 pub struct Tablebase {
     files: Files<Chess>,
     open_files: Arc<OpenFiles>,
@@ -62,11 +61,9 @@ pub struct TbProber {
 /// Root move with its tablebase result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RankedMove {
-    /// Move.
     pub m: Move,
     /// Rank: higher is better; the search chooses among moves of equal rank.
     pub rank: i32,
-    /// Score of the result.
     pub score: Score,
 }
 

@@ -67,11 +67,11 @@ impl WdlModel {
 /// They print as in UCI: `win draw loss`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Wdl {
-    /// Win probability.
+    /// Wins, permille.
     pub win: u32,
-    /// Draw probability.
+    /// Draws, permille.
     pub draw: u32,
-    /// Loss probability.
+    /// Losses, permille.
     pub loss: u32,
 }
 

@@ -60,7 +60,7 @@ pub struct Algorithm {
     pub family: u8,
     /// Year of publication.
     pub year: u16,
-    /// Authors.
+    /// Last names, separated by commas.
     pub authors: &'static str,
     /// Where it was published.
     pub paper: &'static str,

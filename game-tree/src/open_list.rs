@@ -7,7 +7,6 @@ use crate::{GameTree, Node, NodeKind, SearchContext, UNBOUNDED, Value};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// A generated node.
 struct GeneratedNode<G: GameTree> {
     node: Node<G>,
     parent: Option<usize>,
@@ -16,7 +15,6 @@ struct GeneratedNode<G: GameTree> {
     solved: bool,
 }
 
-/// A state of the OPEN list.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct OpenState {
     /// The merit: an upper bound of the value, from the perspective of the favored side.

@@ -79,13 +79,13 @@ pub struct SearchCounters {
 }
 
 impl SearchCounters {
-    /// Returns the number of all cutoffs.
+    /// Returns alpha and beta cutoffs together.
     #[must_use]
     pub const fn cutoffs(&self) -> u64 {
         self.alpha_cutoffs + self.beta_cutoffs
     }
 
-    /// Returns the sum of two sets of counters.
+    /// Adds counters, for example of several positions.
     #[must_use]
     pub const fn plus(&self, other: &Self) -> Self {
         Self {

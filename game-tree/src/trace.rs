@@ -100,7 +100,7 @@ impl<M: Copy + PartialEq> Trace<M> {
         Self { nodes: vec![root], events: Vec::new(), max_nodes: max_nodes.max(1), truncated: false, passes: 0 }
     }
 
-    /// Records a step.
+    /// Records a step, up to 20 for each node that the trace can hold.
     pub fn record(&mut self, event: TraceEvent) {
         // Nodes can be visited many times (passes, re-searches), so the steps need a limit, too.
         if event.node() == Self::NOT_RECORDED || self.events.len() >= self.max_nodes.saturating_mul(20) {

@@ -65,12 +65,8 @@ pub enum ConvertError {
     /// The output file exists.
     #[error("{}: exists; choose another --out, or remove it; nothing was changed", .0.display())]
     Exists(PathBuf),
-    /// No position is left.
     #[error("none of the positions of {games} games is left; nothing was written")]
-    NoPosition {
-        /// Number of games.
-        games: u32,
-    },
+    NoPosition { games: u32 },
     /// The output file cannot be written.
     #[error("cannot write {}: {source}", .path.display())]
     Write {

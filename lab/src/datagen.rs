@@ -44,7 +44,7 @@ pub struct DatagenArgs {
 }
 
 impl DatagenArgs {
-    /// Returns the default settings for this output file.
+    /// The settings of `aspirant-lab datagen --out OUT` without further flags.
     #[must_use]
     pub fn new(out: impl Into<PathBuf>) -> Self {
         Self { out: out.into(), ..Self::parse_from(["datagen", "--out", "-"]) }
@@ -72,10 +72,7 @@ pub enum DatagenError {
     Thread,
     /// The run was interrupted (Ctrl-C).
     #[error("interrupted after {games} games; the same command continues")]
-    Interrupted {
-        /// Number of games in the file.
-        games: u32,
-    },
+    Interrupted { games: u32 },
 }
 
 /// Score in centipawns that, held for some plies, adjudicates a win.

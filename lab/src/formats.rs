@@ -75,7 +75,6 @@ fn unpack_board(bytes: &PackedPosition) -> Option<(Board, Bitboard)> {
     Some((board, castling_rooks))
 }
 
-/// Packs a position with its labels.
 #[must_use]
 pub fn pack_position(record: &PositionRecord) -> PackedPosition {
     let chess = record.position.chess();

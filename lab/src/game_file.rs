@@ -33,21 +33,16 @@ pub enum GameFileError {
     /// An input or output error.
     #[error("{}: {source}", .path.display())]
     System {
-        /// The file.
         path: PathBuf,
         /// The error of the operating system.
         source: std::io::Error,
     },
     /// Another process has locked the file.
     #[error("{}: another run is writing this file; nothing was changed", .path.display())]
-    InUse {
-        /// The game file.
-        path: PathBuf,
-    },
+    InUse { path: PathBuf },
     /// The file ends within a game.
     #[error("{}: truncated in game {game}, which begins at byte {offset}; the games before it are intact", .path.display())]
     Truncated {
-        /// The game file.
         path: PathBuf,
         /// Number of the incomplete game, from 0.
         game: u32,
@@ -59,7 +54,6 @@ pub enum GameFileError {
         "{}: invalid in game {game}, at byte {offset}: {reason}; expected a file of games in viriformat, as datagen writes it", .path.display()
     )]
     Invalid {
-        /// The game file.
         path: PathBuf,
         /// Number of the invalid game, from 0.
         game: u32,
@@ -71,21 +65,13 @@ pub enum GameFileError {
     /// The file has no settings beside it, or they cannot be read.
     #[error("{}: {reason}; only a file of datagen can be continued; nothing was changed", .path.display())]
     NoSettings {
-        /// The file of the settings.
         path: PathBuf,
         /// What is wrong.
         reason: String,
     },
     /// The file was created with other settings.
     #[error("{}: created with {existing}; cannot be continued with {requested}; nothing was changed", .path.display())]
-    OtherSettings {
-        /// The game file.
-        path: PathBuf,
-        /// The settings in the file.
-        existing: Box<DatagenSettings>,
-        /// The requested settings.
-        requested: Box<DatagenSettings>,
-    },
+    OtherSettings { path: PathBuf, existing: Box<DatagenSettings>, requested: Box<DatagenSettings> },
 }
 
 /// The settings on which the games of a file depend.
@@ -169,11 +155,9 @@ impl From<GameOutcome> for GameResult {
 /// A position labeled with the score of a search and the result of the game.
 #[derive(Clone, Debug)]
 pub struct PositionRecord {
-    /// The position.
     pub position: Position,
     /// Score of the search in centipawns, from White's view.
     pub score: i16,
-    /// Result of the game.
     pub result: GameResult,
 }
 
@@ -207,12 +191,10 @@ impl PositionFilter {
     }
 }
 
-/// A finished game.
 #[derive(Clone, Debug)]
 pub struct GameRecord {
     /// Position after the opening.
     pub start: Position,
-    /// Its result.
     pub result: GameResult,
     /// The moves from `start`, and the score of each position before its move in centipawns, from White's view.
     pub moves: Vec<(Move, i16)>,
@@ -250,7 +232,6 @@ pub struct GameFileReader {
     file: BufReader<File>,
     /// Offset of the next game.
     offset: u64,
-    /// Number of games read.
     games: u32,
 }
 
@@ -375,11 +356,9 @@ pub(crate) fn read_games<E: From<GameFileError>>(
     Ok(files)
 }
 
-/// Appends games to a game file.
 pub struct GameFileWriter {
     path: PathBuf,
     file: File,
-    /// Games in the file.
     pub games: u32,
     /// Positions with a score in the file.
     pub positions: u64,

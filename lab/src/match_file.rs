@@ -22,10 +22,8 @@ pub struct ScoredPosition {
     pub material: u32,
 }
 
-/// A game of a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MatchGame {
-    /// Its result.
     pub result: GameResult,
     /// Its time control as in the tag `TimeControl`; empty without the tag.
     pub time_control: String,
@@ -39,15 +37,12 @@ pub enum MatchFileError {
     /// The file cannot be read.
     #[error("cannot read {}: {source}", .path.display())]
     System {
-        /// The PGN file.
         path: PathBuf,
         /// The error of the operating system.
         source: io::Error,
     },
-    /// A game is invalid.
     #[error("{}, game {game}: {reason}", .path.display())]
     Game {
-        /// The PGN file.
         path: PathBuf,
         /// Number of the game, from 1.
         game: usize,
@@ -61,7 +56,6 @@ pub enum MatchFileError {
         .player.as_ref().map_or_else(|| "of moves".into(), |name| format!("of the player {name:?}"))
     )]
     NoScores {
-        /// The PGN file.
         path: PathBuf,
         /// The player whose scores were to be read.
         player: Option<String>,

@@ -526,7 +526,6 @@ fn pawn_captures(position: &Chess, king: Square, pinned: Bitboard, sink: &mut im
 pub struct PackedMove(pub u16);
 
 impl PackedMove {
-    /// No move.
     pub const NONE: Self = Self(0);
 
     #[must_use]

@@ -92,7 +92,6 @@ impl Keys {
         self.toggle_key(piece_key(square, piece), piece);
     }
 
-    /// Moves a piece from one square to another.
     fn move_piece(&mut self, piece: Piece, from: Square, to: Square) {
         self.toggle_key(piece_key(from, piece) ^ piece_key(to, piece), piece);
     }
@@ -355,7 +354,7 @@ impl Position {
         Fen::from_position(&self.chess, EnPassantMode::Legal).to_string()
     }
 
-    /// Returns the legal moves.
+    /// Returns the legal moves in no particular order; none after checkmate or stalemate.
     #[must_use]
     pub fn legal_moves(&self) -> MoveList {
         self.chess.legal_moves()

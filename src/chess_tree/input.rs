@@ -115,7 +115,7 @@ impl TreeInput {
         LiteralTree::parse(text).map(Self::Literal)
     }
 
-    /// Returns the tree of a chess position.
+    /// Returns the tree of a chess position without its history, evaluated by [`Pst`].
     #[must_use]
     pub fn from_position(position: Position, leaf_evaluation: LeafEvaluation) -> Self {
         let game = Game::new(position);

@@ -78,19 +78,19 @@ pub enum OptionValue {
 }
 
 impl OptionValue {
-    /// Returns the value of a check option.
+    /// Returns the value of a check option; `None` for another kind.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         if let Self::Check(on) = self { Some(*on) } else { None }
     }
 
-    /// Returns the value of a spin option.
+    /// Returns the value of a spin option; `None` for another kind.
     #[must_use]
     pub fn as_integer(&self) -> Option<i64> {
         if let Self::Spin(number) = self { Some(*number) } else { None }
     }
 
-    /// Returns the value of a text or combo option.
+    /// Returns the value of a text or combo option; `None` for another kind.
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         if let Self::Text(text) = self { Some(text) } else { None }
@@ -111,7 +111,6 @@ impl fmt::Display for OptionValue {
 /// The largest hash size in MB; a 32-bit program can allocate less than 2048 MB at once.
 pub(crate) const MAX_HASH: i64 = if cfg!(target_pointer_width = "64") { 1 << 20 } else { 1024 };
 
-/// The largest seed.
 const SEED_MAX: i64 = i32::MAX as i64;
 
 /// Declares the options: [`OPTIONS`], the struct [`Options`], and an accessor and a setter for each.
@@ -152,7 +151,7 @@ macro_rules! options {
                 OptionValue::None
             }
 
-            /// Stores a valid value.
+            /// Stores a value that was checked before.
             pub(crate) fn store(&mut self, index: usize, value: OptionValue) {
                 $(if index == Index::$key as usize {
                     option_part!(@store $kind self.$key, value $(, $type)?);

@@ -64,7 +64,6 @@ fn king_state(square: Square) -> usize {
     2 * usize::from(bucket) + usize::from(is_mirrored)
 }
 
-/// Returns the index of the table for the squares of both kings.
 fn table_index(white: Square, black: Square) -> u16 {
     (king_state(white) * KING_STATES + king_state(black.flip_vertical())) as u16
 }
@@ -74,7 +73,6 @@ fn table_index_of(board: &Board) -> u16 {
     table_index(king(Color::White), king(Color::Black))
 }
 
-/// Returns the values for a pair of king states.
 fn piece_values(kings: [usize; 2]) -> PieceValues {
     std::array::from_fn(|color| {
         let color = Color::from_white(color == Color::White as usize);
@@ -149,7 +147,6 @@ impl PieceSums for Sums<'_> {
 }
 
 impl KingPst {
-    /// Returns the sum of the values of a table over all pieces.
     #[inline(never)]
     fn sum(values: &PieceValues, board: &Board) -> TaperedScore {
         let mut sum = TaperedScore::default();

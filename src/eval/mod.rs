@@ -287,10 +287,8 @@ impl SubAssign for TaperedScore {
 
 /// Sums over the pieces, updated piece by piece.
 trait PieceSums {
-    /// Adds a piece.
     fn add(&mut self, piece: Piece, square: Square);
 
-    /// Removes a piece.
     fn remove(&mut self, piece: Piece, square: Square);
 
     /// Moves a piece; the piece counts do not change.

@@ -55,7 +55,6 @@ mod host {
             Self(Duration::try_from_secs_f64(milliseconds / 1000.0).unwrap_or_default())
         }
 
-        /// Returns the time since this point.
         #[must_use]
         pub fn elapsed(&self) -> Duration {
             Self::now().0.saturating_sub(self.0)

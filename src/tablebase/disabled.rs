@@ -29,11 +29,9 @@ pub struct TbProber {
 /// Root move with its tablebase result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RankedMove {
-    /// Move.
     pub m: Move,
     /// Rank: higher is better; the search chooses among moves of equal rank.
     pub rank: i32,
-    /// Score of the result.
     pub score: Score,
 }
 
@@ -47,7 +45,6 @@ pub struct RootRanking {
 }
 
 impl Tablebase {
-    /// Returns no tablebases.
     #[must_use]
     pub fn open(_paths: &str) -> (Option<Self>, Option<String>) {
         (None, None)
@@ -59,7 +56,6 @@ impl Tablebase {
         match self.0 {}
     }
 
-    /// Closes all files.
     pub fn close_files(&self) {
         match self.0 {}
     }

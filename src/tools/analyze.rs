@@ -168,7 +168,6 @@ pub fn json_score(score: Score) -> Value {
     }
 }
 
-/// Returns the moves of a variation in UCI notation.
 fn uci_variation(position: &Position, moves: &[Move]) -> Vec<String> {
     let mode = position.chess().castles().mode();
     moves.iter().map(|m| m.to_uci(mode).to_string()).collect()

@@ -249,7 +249,6 @@ fn set_eval(comments: &mut Vec<String>, after: &Game, evaluation: &Evaluation) {
     }
 }
 
-/// Returns the players of a game and the summary of each side.
 fn summary(number: usize, game: &PgnGame, sides: &[SideSummary; 2]) -> String {
     let name = |color: Color| {
         let name = color.fold_wb("White", "Black");

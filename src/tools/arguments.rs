@@ -69,7 +69,6 @@ impl PositionArgs {
     }
 }
 
-/// Returns the first game of a PGN file.
 fn first_game(path: &Path) -> Result<Game, Failure> {
     let (mut games, error) = read_games(path)?;
     if games.is_empty() {

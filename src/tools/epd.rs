@@ -61,7 +61,6 @@ pub struct EpdArgs {
 pub struct EpdPosition {
     /// The `id` of the position, or its line number.
     pub id: String,
-    /// The position.
     pub position: Position,
     /// The best moves; empty if the line has none.
     pub best: Vec<Move>,
@@ -184,7 +183,6 @@ const TABLE_HEADER: &str = "\
 result  found     expected              score  depth   time  id
 ";
 
-/// Returns one line of the table.
 fn table_line(epd: &EpdPosition, result: &SearchResult, is_solved: bool) -> String {
     let mut expected = Vec::new();
     for (code, moves) in [("bm", &epd.best), ("am", &epd.avoid)] {

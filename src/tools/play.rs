@@ -495,7 +495,6 @@ impl<W: Write> PlaySession<W> {
         self.print_wrapped("Aspirant declines the draw.")
     }
 
-    /// Sets the playing strength.
     fn set_level(&mut self, level: &str) -> io::Result<()> {
         if let Err(error) = self.engine.set_option("Skill Level", level) {
             return self.print_wrapped(&error.to_string());
@@ -540,7 +539,6 @@ impl<W: Write> PlaySession<W> {
         end.map_or(Ok(()), |end| self.end_game(end))
     }
 
-    /// Searches the current position.
     fn search(&mut self) -> io::Result<SearchResult> {
         let (sender, result) = bounded(1);
         let (columns, turn) = (self.style.columns, self.game.position.turn());

@@ -79,7 +79,6 @@ pub struct TreeArgs {
 const MAX_NODES: u64 = 20_000_000;
 
 impl TreeArgs {
-    /// Returns the settings of a search with this algorithm.
     fn settings(&self, algorithm: &str) -> DrawSettings {
         DrawSettings {
             algorithm: algorithm.to_owned(),

@@ -26,7 +26,7 @@ pub trait MultiPlayerGame {
 /// The result of a search: the payoffs of all players and the number of evaluated leaves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MaxNOutcome {
-    /// The payoff of each player.
+    /// One payoff for each player, in order.
     pub payoffs: Vec<Value>,
     /// Leaves evaluated.
     pub leaves: u64,

@@ -92,7 +92,7 @@ impl ValueNames {
         Self(names)
     }
 
-    /// Formats a value.
+    /// Formats a value as the game does; the bounds of an open window as `+∞` and `-∞`.
     pub fn text(&self, value: Value) -> String {
         match self.0.get(&value) {
             _ if value >= UNBOUNDED => "+∞".to_owned(),
@@ -102,7 +102,7 @@ impl ValueNames {
         }
     }
 
-    /// Formats a window.
+    /// Formats a window: `(2, +∞)`.
     pub fn window(&self, (alpha, beta): (Value, Value)) -> String {
         format!("({}, {})", self.text(alpha), self.text(beta))
     }

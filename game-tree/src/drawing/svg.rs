@@ -102,7 +102,6 @@ fn svg(picture: &TreePicture) -> String {
     out
 }
 
-/// Returns the width of a node with its texts.
 fn own_width(picture: &TreePicture, drawn: &PictureNode) -> f64 {
     // The label is to the left of the node, and the node is centered.
     let beside = 2.0 * (SIZE + 12.0 + drawn.label.chars().count() as f64 * 8.0);

@@ -6,7 +6,6 @@ use super::picture::{PictureNode, TreePicture};
 
 /// The last ply that is printed.
 const MAX_PLY: u32 = 60;
-/// Maximum number of lines.
 const MAX_LINES: usize = 5_000;
 /// Maximum number of unvisited siblings before they are summarized in one line.
 const MAX_UNVISITED: usize = 3;
@@ -23,7 +22,7 @@ fn style(text: &str, parameters: &str, colors: bool) -> String {
 }
 
 impl TreePicture {
-    /// Returns the tree as text, optionally with ANSI escape sequences for colors.
+    /// Returns the tree as text; `colors` adds ANSI escape sequences.
     #[must_use]
     pub fn text(&self, colors: bool) -> String {
         text(self, colors)

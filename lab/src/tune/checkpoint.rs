@@ -12,25 +12,20 @@ use crate::hash::fnv1a;
 
 const MAGIC: &[u8; 8] = b"\x89ASPTUNE";
 
-/// The state of a fit.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FitState {
-    /// Number of completed epochs.
     pub epoch: u32,
     /// The weights.
     pub theta: Vec<f64>,
-    /// The state of the optimizer.
     pub adam: Adam,
     /// The weights with the least held-out error so far.
     pub best: Best,
 }
 
-/// The checkpoint file of one fit.
 pub struct Checkpoint {
     path: PathBuf,
     /// Hash of the data, settings and initial weights of the fit.
     fit: u64,
-    /// Number of weights.
     weights: usize,
 }
 

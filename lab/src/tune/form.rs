@@ -36,7 +36,6 @@ impl std::fmt::Display for Kings {
 pub struct BucketMap {
     /// Buckets of a1, b1, c1, d1, a2 and so on.
     pub buckets: [u8; 32],
-    /// Number of buckets.
     pub count: usize,
 }
 
@@ -90,10 +89,8 @@ impl BucketMap {
     }
 }
 
-/// A form of the evaluation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Form {
-    /// The kings on which the values depend.
     pub kings: Kings,
     /// The buckets of the king squares.
     pub map: BucketMap,
@@ -129,7 +126,6 @@ impl Form {
         }
     }
 
-    /// Returns the number of tables that apply to each piece.
     #[must_use]
     pub fn tables_per_piece(&self) -> usize {
         match self.kings {

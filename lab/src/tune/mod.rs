@@ -51,7 +51,6 @@ pub struct TuneArgs {
     pub commit: Option<String>,
 }
 
-/// The settings of a fit.
 #[derive(clap::Args, Clone, Debug)]
 pub struct FitArgs {
     /// Maximum number of passes over the data
@@ -147,22 +146,14 @@ pub enum TuneError {
         /// Path of the PGN file.
         path: PathBuf,
     },
-    /// There are too few positions.
     #[error(
         "{positions} positions in {games} games are too few to fit {BASE_WEIGHTS} weights or more, at least {MIN_POSITIONS} are needed"
     )]
-    TooFew {
-        /// Number of positions in all files.
-        positions: usize,
-        /// Number of games in all files.
-        games: u32,
-    },
-    /// All games are held out, or none.
+    TooFew { positions: usize, games: u32 },
     #[error(
         "--held-out {held_out}: of {games} games, at least one must be held out and one must not; choose another --held-out"
     )]
     NotDivided {
-        /// Number of games in all files.
         games: u32,
         /// One in this many games is held out.
         held_out: u32,
@@ -173,9 +164,7 @@ pub enum TuneError {
         .games - 1
     )]
     TooMany {
-        /// Number of positions read.
         positions: usize,
-        /// Number of games read.
         games: u32,
         /// Maximum number of pieces on the positions for training and on the held-out positions.
         max_pieces: usize,
@@ -188,12 +177,7 @@ pub enum TuneError {
     NoEvaluator,
     /// There are too few games for the win/draw/loss model.
     #[error("{games} games are too few: at least {min_games} are needed")]
-    TooFewGames {
-        /// Number of games in all files.
-        games: u32,
-        /// The number of games needed.
-        min_games: u32,
-    },
+    TooFewGames { games: u32, min_games: u32 },
     /// The output file exists and was not written by the same command.
     #[error("{}: exists and was not written by this command; choose another --out; nothing was changed", .path.display())]
     OtherFile {
@@ -237,7 +221,6 @@ const FILTER: PositionFilter = PositionFilter { min_ply: 0, max_score: None, max
 #[derive(Default)]
 struct GameSamples {
     samples: Samples,
-    /// Index of the first sample of each game.
     first: Vec<u32>,
 }
 

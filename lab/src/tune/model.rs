@@ -93,7 +93,6 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// Adds a position.
     pub fn push(&mut self, record: &PositionRecord) {
         let board = record.position.board();
         let counts = PieceCounts::of(board);
@@ -138,7 +137,6 @@ impl Samples {
         self.samples.len()
     }
 
-    /// Returns the number of pieces on all positions.
     #[must_use]
     pub fn pieces(&self) -> usize {
         self.entries.len()
@@ -172,11 +170,9 @@ impl Samples {
 pub struct Model<'a> {
     /// The positions.
     pub samples: &'a Samples,
-    /// The form of the evaluation.
     pub form: &'a Form,
     /// Slope of the logistic function.
     pub k: f64,
-    /// Number of threads.
     pub threads: usize,
 }
 
@@ -353,7 +349,6 @@ pub struct LossSum {
     pub gradient: Option<Vec<f64>>,
 }
 
-/// Returns the value of the logistic function.
 #[must_use]
 pub fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())

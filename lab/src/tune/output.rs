@@ -10,7 +10,6 @@ use super::model::{BASE_WEIGHTS, IMBALANCE, PHASE, PHASE_ONE, SQUARES, TEMPO, Th
 pub struct Provenance<'a> {
     /// The origin of each game file and its number of games.
     pub data_files: &'a [(String, u32)],
-    /// Number of positions in all files.
     pub positions: usize,
     /// Commit of the program that wrote the file.
     pub commit: String,
@@ -131,13 +130,12 @@ pub fn rounded(theta: &Theta) -> Theta {
     out
 }
 
-/// Returns the text of the source file.
 #[must_use]
 pub fn source(theta: &Theta, form: &Form, provenance: &Provenance) -> String {
     comment(form, provenance) + &code(theta, form)
 }
 
-/// Returns the text of the source file without its comment.
+/// The same without the comment at its top.
 pub fn code(theta: &Theta, form: &Form) -> String {
     match form.kings {
         Kings::None => base_code(theta),
@@ -145,7 +143,6 @@ pub fn code(theta: &Theta, form: &Form) -> String {
     }
 }
 
-/// Returns the buckets of the king squares and the offsets.
 fn offsets_code(theta: &Theta, form: &Form) -> String {
     let count = form.map.count;
     let mut out = String::from("\n/// Number of buckets of king squares.\n");
@@ -193,7 +190,6 @@ fn offsets_code(theta: &Theta, form: &Form) -> String {
     out
 }
 
-/// Returns the weights without offsets.
 fn base_code(theta: &Theta) -> String {
     let table = RoundedPst::new(theta);
     let mut out = String::from("\n/// Game phase weight of each piece: pawn, knight, bishop, rook, queen, king.\n");

@@ -30,31 +30,22 @@ pub enum StateError {
     /// An input or output error.
     #[error("{}: {source}", .path.display())]
     System {
-        /// The state file.
         path: PathBuf,
         /// The error of the operating system.
         source: std::io::Error,
     },
     /// The file is not a state file.
     #[error("{}: not a state file of tune-search; move it away or choose another --out", .path.display())]
-    Foreign {
-        /// The state file.
-        path: PathBuf,
-    },
+    Foreign { path: PathBuf },
     /// The contents do not match the checksum.
     #[error("{}: the state file is truncated or was changed; remove it to start from the beginning", .path.display())]
-    Damaged {
-        /// The state file.
-        path: PathBuf,
-    },
+    Damaged { path: PathBuf },
     /// The file belongs to a run with other settings.
     #[error("{}: belongs to a run with other settings ({existing}), requested is ({requested}); choose another --out, or remove it to start from the beginning and replace the output of that run", .path.display())]
     OtherRun {
-        /// The state file.
         path: PathBuf,
         /// The settings in the file.
         existing: String,
-        /// The requested settings.
         requested: String,
     },
 }

@@ -84,7 +84,6 @@ pub enum TuneSearchError {
     Only {
         /// The argument.
         word: String,
-        /// The reason.
         reason: String,
     },
     /// The opening book cannot be used.
@@ -196,7 +195,6 @@ fn spsa_param(name: String, start: i32, range: (i32, i32)) -> SpsaParam {
     SpsaParam { name, start, range, perturbation }
 }
 
-/// Returns the parameters of Aspirant.
 fn own_params(params: &Params) -> Vec<SpsaParam> {
     let value = |param: &Param| params.get(param.name).unwrap_or(param.default);
     let tunable = PARAMS.iter().filter(|param| is_tunable(param));

@@ -37,7 +37,6 @@ fn spin_option(line: &str) -> Option<SpinOption> {
 }
 
 impl Program {
-    /// Starts the program and returns its spin options, too.
     pub(super) fn start(path: &Path, nodes: u64) -> Result<(Self, Vec<SpinOption>), String> {
         let error = |error: std::io::Error| format!("{}: {error}", path.display());
         // A name without a folder is not looked up in PATH.

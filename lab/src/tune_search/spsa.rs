@@ -23,7 +23,6 @@ const STABILITY: f64 = 0.1;
 /// A search parameter to be tuned.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SpsaParam {
-    /// Name of the parameter.
     pub name: String,
     /// Its initial value.
     pub start: i32,
@@ -44,11 +43,9 @@ pub struct SpsaPlan {
     pub batch: u64,
     /// Step of the last pair per point won, as a fraction of the perturbation.
     pub rate: f64,
-    /// Seed of the perturbations.
     pub seed: u64,
 }
 
-/// The state of a run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SpsaState {
     /// Number of pairs played.
@@ -86,10 +83,8 @@ impl fmt::Display for Tally {
     }
 }
 
-/// The two players of a pair.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PlayerPair {
-    /// Number of the pair.
     pub pair: u64,
     /// Parameter values of the first player.
     pub first: Vec<i32>,

@@ -17,7 +17,6 @@ use crate::score::Score;
 pub(super) struct CompareRow {
     /// FEN of the position; `tree` for a tree given as text.
     pub position: String,
-    /// Name of the algorithm.
     pub algorithm: &'static str,
     /// Whether a memory was used.
     pub memory: bool,

@@ -103,7 +103,6 @@ fn headline(plan: &ComparePlan, positions: usize) -> String {
     format!("{what}, depth {}, {memory}, {ordering}", plan.depth)
 }
 
-/// Returns the lines below the rows.
 fn footnotes(groups: &[RowGroup], positions: usize) -> String {
     let mut out = String::new();
     if let Some(first) = groups.first() {
