@@ -101,7 +101,6 @@ impl Clone for AnyEvaluator {
     }
 }
 
-/// A function that makes a search.
 pub(super) type MakeSearch = Arc<dyn Fn() -> Box<dyn Search> + Send + Sync>;
 
 /// What an engine searches with; it makes the search of the engine and that of each `bench`.

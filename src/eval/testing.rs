@@ -67,7 +67,7 @@ struct Tree<E> {
 }
 
 impl<E: Evaluator> Tree<E> {
-    /// Visits a node and some of its children. `last` tells how it was reached.
+    /// Visits a node and some of its children. `last`: how it was reached.
     fn visit(&mut self, acc: E::Acc, position: &Position, depth: u32, last: &str, random: &mut fastrand::Rng) {
         // A search does not score every node before its children.
         if random.bool() {

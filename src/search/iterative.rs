@@ -104,7 +104,6 @@ impl<E: Evaluator> Searcher<E> {
         self.result(self.final_variations())
     }
 
-    /// Reports a completed iteration.
     fn report_iteration(&mut self) {
         let tb_error = self.request.tb_prober.as_ref().and_then(|prober| prober.tablebase.take_error());
         if let Some(error) = tb_error {

@@ -57,7 +57,6 @@ pub(super) struct Node<A> {
 /// Type of a node, known at compile time.
 /// <https://www.chessprogramming.org/Node_Types>
 pub(super) trait NodeType {
-    /// Whether the node is the root.
     const ROOT: bool;
     /// Whether the node is searched with an open window (root included); all others have a null window.
     const PV: bool;
@@ -65,7 +64,6 @@ pub(super) trait NodeType {
     type Inner: NodeType;
 }
 
-/// The root.
 pub(super) struct RootNode;
 
 /// An inner node with an open window.

@@ -94,17 +94,13 @@ impl Reductions {
 pub(super) struct LateMove {
     /// Base reduction, 1024ths of a ply.
     pub(super) base_reduction: i32,
-    /// History score.
     pub(super) history: i32,
-    /// Whether the move is quiet.
     pub(super) quiet: bool,
     /// Whether the TT move of the node is noisy.
     pub(super) tt_noisy: bool,
-    /// Whether the move is the killer move.
     pub(super) killer: bool,
     /// Whether the move pushes a passed pawn to the sixth or seventh rank.
     pub(super) passed_pawn: bool,
-    /// Whether the move gives check.
     pub(super) gives_check: bool,
     /// Whether many cutoffs occurred at the ply of the child since the grandparent of the child was entered; at the
     /// root, in this search.

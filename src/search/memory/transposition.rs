@@ -16,7 +16,6 @@ use crate::score::{Bound, INFINITY, MATE, Score};
 
 /// Entries per cluster.
 const CLUSTER_SIZE: usize = 4;
-/// Words per cluster.
 const CLUSTER_WORDS: usize = 2 * CLUSTER_SIZE;
 /// Bytes per cache line, and per cluster.
 const CACHE_LINE: usize = 64;
@@ -35,7 +34,6 @@ pub struct TtEntry {
     pub eval: Score,
     /// Depth of the search, plies.
     pub depth: i32,
-    /// Bound of the score.
     pub bound: Bound,
     /// Whether the position was searched as a PV node.
     pub pv: bool,
@@ -163,7 +161,6 @@ impl TranspositionTable {
         self.first + index * CLUSTER_WORDS
     }
 
-    /// Returns the words of the cluster of a key.
     fn cluster(&self, key: u64) -> &[AtomicU64] {
         let start = self.cluster_start(key);
         &self.words[start..start + CLUSTER_WORDS]
@@ -241,7 +238,6 @@ impl TranspositionTable {
         part.iter().for_each(|word| word.store(0, Relaxed));
     }
 
-    /// Clears the table.
     pub fn clear(&self) {
         Self::clear_part(&self.words);
         self.generation.store(0, Relaxed);

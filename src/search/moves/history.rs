@@ -100,7 +100,6 @@ pub(in crate::search) struct SearchedMoves {
 }
 
 impl SearchedMoves {
-    /// Adds a move.
     #[inline(always)]
     pub(in crate::search) fn push(&mut self, m: Move, quiet: bool) {
         let _ = if quiet { self.quiets.try_push(m) } else { self.noisies.try_push(m) };

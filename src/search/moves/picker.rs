@@ -308,11 +308,9 @@ impl MoveSink for NoisySink<'_> {
 /// attacked by a less valuable piece.
 struct QuietBonus<'a> {
     threats: &'a Threats,
-    /// Threat bonus by role.
     threat_bonus: [i32; 6],
     /// By role, the squares from which that role attacks the opponent's king; none for the king.
     check_squares: [Bitboard; 6],
-    /// Bonus for a check.
     check_bonus: i32,
 }
 
@@ -356,7 +354,6 @@ struct PieceQuietBonus {
 }
 
 impl PieceQuietBonus {
-    /// Returns the bonus of the origin square.
     #[inline(always)]
     fn escape_bonus(&self, from: Square) -> i32 {
         bonus_if_in(self.threatened, from, self.threat_bonus)

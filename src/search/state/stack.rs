@@ -91,7 +91,6 @@ impl Stack {
         pv.extend(child_pv.iter().copied().take(capacity));
     }
 
-    /// Clears the PV of `ply`.
     pub(in crate::search) fn clear_pv(&mut self, ply: usize) {
         if let Some(pv) = self.pvs.get_mut(ply) {
             pv.clear();
