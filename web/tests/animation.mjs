@@ -1,5 +1,5 @@
-// Writes docs/page-light.png and docs/page-dark.png: animated PNG files of the page (web/dist/site, from `make web`) that
-// steps through two algorithms side by side. Each frame stores only the pixels that changed.
+// Writes docs/page-light.png, docs/page-dark.png and the same with `phone`: animated PNG files of the page (web/dist/site,
+// from `make web`) that steps through two algorithms side by side. Each frame stores only the pixels that changed.
 //
 //     node web/tests/animation.mjs [FOLDER]
 import { writeFileSync } from "node:fs";
@@ -10,10 +10,24 @@ import { launchChromium, serve } from "./programs.mjs";
 
 const SITE = resolve(process.env.ASPIRANT_SITE ?? new URL("../dist/site", import.meta.url).pathname);
 const FOLDER = resolve(process.argv[2] ?? new URL("../../docs", import.meta.url).pathname);
-const TREE = "A(B(C(D=2 E=1) F(G=6 H=9)) I(J(K=8 L=3) M(N=5 O=4)) P(Q(R=4 S=3) T(U=7 V=1)))";
-// Both searches side by side, drawn at two thirds of their size.
-const SIZE = { width: 1500, height: 780 };
-const STEPS = [5, 13, 21, 29, 37, 45, 53, 61, 69, 77, 84];
+// Both searches side by side, drawn at two thirds of their size; for phones one above the other, without controls and data.
+const PICTURES = [
+  {
+    name: "page", viewport: { width: 1500, height: 780 }, deviceScaleFactor: 2 / 3,
+    tree: "A(B(C(D=2 E=1) F(G=6 H=9)) I(J(K=8 L=3) M(N=5 O=4)) P(Q(R=4 S=3) T(U=7 V=1)))",
+    steps: [5, 13, 21, 29, 37, 45, 53, 61, 69, 77, 84],
+    style: "",
+  },
+  {
+    name: "page-phone", viewport: { width: 420, height: 906 }, deviceScaleFactor: 1,
+    tree: "A(B(C(D=2 E=1) F(G=6 H=9)) I(J(K=8 L=3) M(N=5 O=4)))",
+    steps: [5, 15, 26, 37, 48, 61, 72],
+    style: `.v-bar, .v-help, .v-subtitle, .v-data { display: none !important }
+      .v-panels { grid-auto-rows: auto !important } .v-tree { min-height: 0 !important }
+      .viewer .v-title { font-size: .9rem !important; white-space: nowrap } .v-live { height: 122px }
+      .viewer .v-panel { grid-template: "head" auto "live" auto "box" 280px / minmax(0, 1fr) !important }`,
+  },
+];
 // Milliseconds for each frame, and for the last one.
 const DELAY = 700;
 const LAST_DELAY = 3000;
@@ -97,25 +111,29 @@ function animation(frames) {
 
 const server = await serve({ "/": SITE });
 const browser = await launchChromium();
-for (const colorScheme of ["light", "dark"]) {
-  const context = await browser.newContext({ viewport: SIZE, deviceScaleFactor: 2 / 3, colorScheme });
-  const page = await context.newPage();
-  const frames = [];
-  for (const step of STEPS) {
-    const hash = new URLSearchParams({ tree: TREE, algorithm: "alpha-beta fail-soft", against: "mtd(f)", step: String(step) });
-    await page.goto("about:blank");
-    await page.goto(`${server.origin}/#/learn?${hash}`);
-    const viewer = page.getByTestId("viewer");
-    await viewer.locator("svg").nth(1).waitFor();
-    await viewer.evaluate((element) => element.scrollIntoView({ block: "start", behavior: "instant" }));
-    await page.waitForTimeout(300);
-    frames.push(decode(await page.screenshot()));
+for (const { name, viewport, deviceScaleFactor, tree, steps, style } of PICTURES) {
+  for (const colorScheme of ["light", "dark"]) {
+    const context = await browser.newContext({ viewport, deviceScaleFactor, colorScheme });
+    const page = await context.newPage();
+    const frames = [];
+    for (const step of steps) {
+      const hash = new URLSearchParams({ tree, algorithm: "alpha-beta fail-soft", against: "mtd(f)", step: String(step) });
+      await page.goto("about:blank");
+      await page.goto(`${server.origin}/#/learn?${hash}`);
+      const viewer = page.getByTestId("viewer");
+      await viewer.locator("svg").nth(1).waitFor();
+      await page.addStyleTag({ content: style });
+      await viewer.locator("[data-v=fit]").evaluate((button) => button.click());
+      await viewer.evaluate((element) => element.scrollIntoView({ block: "start", behavior: "instant" }));
+      await page.waitForTimeout(300);
+      frames.push(decode(await page.screenshot()));
+    }
+    const file = `${FOLDER}/${name}-${colorScheme}.png`;
+    const data = animation(frames);
+    writeFileSync(file, data);
+    console.log(`${file}: ${frames.length} frames, ${data.length} bytes`);
+    await context.close();
   }
-  const file = `${FOLDER}/page-${colorScheme}.png`;
-  const data = animation(frames);
-  writeFileSync(file, data);
-  console.log(`${file}: ${frames.length} frames, ${data.length} bytes`);
-  await context.close();
 }
 await browser.close();
 await server.close();
