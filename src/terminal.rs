@@ -12,6 +12,9 @@ use crate::platform::system::keep_hangup_ignored;
 /// The error of a command, as a message for the user.
 pub type Failure = Box<dyn Error>;
 
+/// Exit code after an interrupt: 128 + SIGINT, as shells report it.
+pub const EXIT_INTERRUPTED: i32 = 130;
+
 /// Returns a progress bar on stderr, which is hidden unless stderr is a terminal.
 pub fn progress_bar(length: u64, template: &str) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr_with_hz(5));
@@ -83,13 +86,12 @@ pub fn on_interrupt(handler: impl FnMut() + Send + 'static) {
     });
 }
 
-/// Calls `stop` at the first interrupt (see [`on_interrupt`]); the second one ends the program with exit code 130.
+/// Calls `stop` at the first interrupt (see [`on_interrupt`]); the second one ends the program.
 pub fn on_first_interrupt(stop: impl Fn() + Send + 'static) {
     let mut is_stopping = false;
     on_interrupt(move || {
         if std::mem::replace(&mut is_stopping, true) {
-            // 128 + SIGINT, as shells report it.
-            std::process::exit(130);
+            std::process::exit(EXIT_INTERRUPTED);
         }
         stop();
     });

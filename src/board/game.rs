@@ -120,6 +120,13 @@ impl Game {
         Ok(())
     }
 
+    /// Takes back moves until `plies` moves are left; does nothing if there are fewer.
+    pub fn truncate(&mut self, plies: usize) {
+        let moves = std::mem::take(&mut self.moves);
+        *self = Self::new(self.start.clone());
+        moves.into_iter().take(plies).for_each(|m| self.play(m));
+    }
+
     /// Returns how the game has ended by the rules, or `None` if it goes on.
     ///
     /// Draws that a player may claim (fifty-move rule, threefold repetition) count as claimed. Checkmate and stalemate
@@ -184,6 +191,10 @@ mod tests {
         assert!(game.is_repetition(2));
         game.play_moves(["e2e4"]).unwrap();
         assert!(!game.is_repetition(1));
+        game.truncate(8);
+        assert!(game.is_repetition(2));
+        game.truncate(5);
+        assert!(game.is_repetition(1) && !game.is_repetition(2) && game.moves().len() == 5);
     }
 
     #[test]

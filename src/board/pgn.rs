@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use shakmaty::{Color, KnownOutcome, Outcome, Position as _};
+use shakmaty::{Color, KnownOutcome, Move, Outcome, Position as _};
 
 use super::game::Game;
 use super::notation::{is_null_move, move_text, without_number};
@@ -55,8 +55,21 @@ pub struct PgnMove {
     pub glyphs: Vec<String>,
     /// The comments after the move.
     pub comments: Vec<String>,
-    /// The variations that replace the move, as text without the outer parentheses.
-    pub variations: Vec<String>,
+    /// Always balanced: read from a PGN, or written in SAN.
+    variations: Vec<String>,
+}
+
+impl PgnMove {
+    /// Returns the variations that replace the move, as text without the outer parentheses.
+    #[must_use]
+    pub fn variations(&self) -> &[String] {
+        &self.variations
+    }
+
+    /// Adds a variation before the others. `position` is that before the move; the moves must be legal.
+    pub fn add_variation(&mut self, position: &Position, moves: &[Move]) {
+        self.variations.insert(0, position.san_variation(moves).replace('…', "..."));
+    }
 }
 
 impl PgnGame {

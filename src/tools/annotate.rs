@@ -15,17 +15,18 @@ use indicatif::ProgressBar;
 use shakmaty::{Color, Move};
 
 use super::analyze::stop_on_interrupt;
-use super::arguments::{EngineArgs, LimitArgs, play_moves, read_games};
+use super::arguments::{EngineArgs, LimitArgs, play_legal_moves, read_games};
 use super::{final_outcome, print_messages};
 use crate::board::game::{Game, GameOutcome};
+use crate::board::notation::MoveError;
 use crate::board::pgn::PgnGame;
-use crate::board::position::printable;
+use crate::board::position::{Position, SetupError, printable};
 use crate::config::Config;
 use crate::engine::Engine;
 use crate::platform::files::error_reason;
 use crate::score::{DRAW, Score, UciScore, mated_in};
 use crate::search::limits::Limits;
-use crate::terminal::{Failure, print_error_line, progress_bar};
+use crate::terminal::{EXIT_INTERRUPTED, Failure, print_error_line, progress_bar};
 
 const NOTES: &str = "\
 Each move gets its evaluation from White's point of view, [%eval 0.35] or
@@ -37,7 +38,11 @@ centipawns, limited to -1000 to 1000 (a mate counts as 1000):
 
 The average loss is the mean of the centipawns that the moves of a side lose.
 Glyphs of the file for good and bad moves are replaced, comments and variations
-are kept. Ctrl-C ends the command; what is annotated is written.
+are kept. A game is annotated up to its first move that is not legal. Ctrl-C ends
+the command; what is annotated is written.
+
+The exit status is 0 if all games are annotated, 1 if a move or a game is not,
+130 after Ctrl-C.
 
 Examples:
   aspirant annotate game.pgn > annotated.pgn
@@ -74,12 +79,19 @@ const SCORE_LIMIT: Score = 1000;
 ///
 /// # Errors
 /// If the file cannot be read or written or contains no game, if the engine cannot start; at the end, if a game could
-/// not be annotated or the command was interrupted.
+/// not be annotated as a whole.
 pub fn run(args: &AnnotateArgs, mut config: Config) -> Result<(), Failure> {
     let (mut games, syntax_error) = read_games(&args.file)?;
     let name = args.file.display();
     if games.is_empty() && syntax_error.is_none() {
         return Err(format!("{name}: no game found").into());
+    }
+    if let Some(PgnGame { tags, moves, .. }) = games.first()
+        && tags.is_empty()
+        && let Some(first) = moves.first()
+        && Position::default().parse_move(&first.text) == Err(MoveError::NotAMove)
+    {
+        return Err(format!("{name}: not a PGN: '{}' is not a move", printable(&first.text)).into());
     }
     let mut out: Box<dyn Write> = match &args.out {
         None => Box::new(io::stdout()),
@@ -104,19 +116,25 @@ pub fn run(args: &AnnotateArgs, mut config: Config) -> Result<(), Failure> {
     print_messages(&mut engine);
     let is_interrupted = stop_on_interrupt(&engine);
     let bar = progress_bar(positions, "game {msg}  {pos}/{len} positions [{bar:20}] {elapsed}, {eta} left");
-    let (count, mut failures) = (games.len(), 0);
+    let (count, mut failures, mut end) = (games.len(), 0, 0);
     for (number, game) in (1..).zip(&mut games) {
         if is_interrupted.load(Relaxed) {
             break;
         }
         bar.set_message(format!("{number} of {count}"));
         let report = match annotate(game, &mut engine, &limits, &is_interrupted, &bar) {
-            Ok(sides) => summary(number, game, &sides),
+            Ok((sides, None)) => summary(number, game, &sides),
+            Ok((sides, Some(reason))) => {
+                failures += 1;
+                format!("{}\n  {reason}; the moves before it are annotated", summary(number, game, &sides))
+            }
             Err(reason) => {
                 failures += 1;
                 format!("aspirant: game {number} is not annotated: {reason}")
             }
         };
+        end += game.moves.len() as u64 + 1;
+        bar.set_position(end);
         let separator = if number == 1 { "" } else { "\n" };
         bar.suspend(|| {
             print_error_line(&report);
@@ -124,10 +142,13 @@ pub fn run(args: &AnnotateArgs, mut config: Config) -> Result<(), Failure> {
         })?;
     }
     bar.finish_and_clear();
+    if is_interrupted.load(Relaxed) {
+        print_error_line("aspirant: interrupted; what is annotated is written");
+        std::process::exit(EXIT_INTERRUPTED);
+    }
     match syntax_error {
-        _ if is_interrupted.load(Relaxed) => Err("interrupted; the games so far are written".into()),
         Some(error) => Err(format!("{name}: {error}; the games before are annotated").into()),
-        None if failures > 0 => Err(format!("{failures} of {count} games are not annotated").into()),
+        None if failures > 0 => Err(format!("{failures} of {count} games are not annotated as a whole").into()),
         None => Ok(()),
     }
 }
@@ -136,6 +157,7 @@ pub fn run(args: &AnnotateArgs, mut config: Config) -> Result<(), Failure> {
 struct Evaluation {
     score: Score,
     pv: Vec<Move>,
+    is_checkmate: bool,
 }
 
 /// Moves of one side and what they lost.
@@ -147,34 +169,29 @@ struct SideSummary {
     judgements: [u32; 3],
 }
 
-/// Annotates a game, from its end until an interrupt; returns what White and Black have lost.
+/// Annotates the legal moves of a game, from the last one until an interrupt; returns what White and Black have lost,
+/// and the reason why a move is not legal.
 ///
 /// # Errors
-/// A message if the start or a move is invalid; the game is unchanged then.
+/// A message if the start is invalid; the game is unchanged then.
 fn annotate(
     pgn: &mut PgnGame,
     engine: &mut Engine,
     limits: &Limits,
     is_interrupted: &AtomicBool,
     bar: &ProgressBar,
-) -> Result<[SideSummary; 2], String> {
-    let bar_end = bar.position() + pgn.moves.len() as u64 + 1;
-    let played = pgn.start().map_err(|error| error.to_string()).and_then(|start| play_moves(start, pgn));
-    let moves = played.inspect_err(|_| bar.set_position(bar_end))?.moves().to_vec();
-    let mut games = vec![Game::new(pgn.start().unwrap_or_default())];
-    for &m in &moves {
-        let mut game = games[games.len() - 1].clone();
-        game.play(m);
-        games.push(game);
-    }
+) -> Result<([SideSummary; 2], Option<String>), SetupError> {
+    let (mut game, illegal) = play_legal_moves(pgn.start()?, pgn);
+    let moves = game.moves().to_vec();
     if pgn.tag("Annotator").is_none() {
         pgn.set_tag("Annotator", engine.identity().name_and_version());
     }
     let mut sides = [SideSummary::default(); 2];
     let mut after: Option<Evaluation> = None;
     engine.new_game();
-    for (ply, game) in games.iter().enumerate().rev() {
-        let before = evaluate(game, engine, limits);
+    for ply in (0..=moves.len()).rev() {
+        game.truncate(ply);
+        let before = evaluate(&game, engine, limits);
         if is_interrupted.load(Relaxed) {
             break;
         }
@@ -192,32 +209,31 @@ fn annotate(
             let pgn_move = &mut pgn.moves[ply];
             pgn_move.text = position.san(m);
             pgn_move.glyphs.retain(|glyph| !MOVE_GLYPHS.contains(&glyph.as_str()));
-            set_eval(&mut pgn_move.comments, &games[ply + 1], &after);
+            set_eval(&mut pgn_move.comments, !position.turn(), &after);
             if let Some(judgement) = judgement {
                 side.judgements[judgement] += 1;
                 pgn_move.glyphs.insert(0, JUDGEMENTS[judgement].1.to_owned());
                 let better = &before.pv[..before.pv.len().min(VARIATION_PLIES)];
-                let line = position.san_variation(better).replace('…', "...");
                 let first = position.san_variation(&better[..better.len().min(1)]).replace('…', "...");
-                if !pgn_move.variations.iter().any(|variation| variation.starts_with(&first)) {
-                    pgn_move.variations.insert(0, line);
+                if !pgn_move.variations().iter().any(|variation| variation.starts_with(&first)) {
+                    pgn_move.add_variation(position, better);
                 }
             }
         }
         after = Some(before);
     }
-    Ok(sides)
+    Ok((sides, illegal))
 }
 
 /// Searches a position, unless its result is certain.
 fn evaluate(game: &Game, engine: &mut Engine, limits: &Limits) -> Evaluation {
     match final_outcome(game) {
-        Some(GameOutcome::Checkmate { .. }) => Evaluation { score: mated_in(0), pv: Vec::new() },
-        Some(_) => Evaluation { score: DRAW, pv: Vec::new() },
+        Some(GameOutcome::Checkmate { .. }) => Evaluation { score: mated_in(0), pv: Vec::new(), is_checkmate: true },
+        Some(_) => Evaluation { score: DRAW, pv: Vec::new(), is_checkmate: false },
         None => {
             engine.set_game(game.clone());
             let result = engine.search_without_deadline(limits.clone());
-            Evaluation { score: result.score(), pv: result.pv().to_vec() }
+            Evaluation { score: result.score(), pv: result.pv().to_vec(), is_checkmate: false }
         }
     }
 }
@@ -228,7 +244,7 @@ fn winning_chances(centipawns: Score) -> f64 {
 }
 
 /// Puts `[%eval …]` before the text of the first comment, and removes a former one. A checkmate has none.
-fn set_eval(comments: &mut Vec<String>, after: &Game, evaluation: &Evaluation) {
+fn set_eval(comments: &mut Vec<String>, turn: Color, evaluation: &Evaluation) {
     for comment in comments.iter_mut() {
         if let Some((before, rest)) = comment.split_once("[%eval ")
             && let Some((_, rest)) = rest.split_once(']')
@@ -237,11 +253,11 @@ fn set_eval(comments: &mut Vec<String>, after: &Game, evaluation: &Evaluation) {
         }
     }
     comments.retain(|comment| !comment.is_empty());
-    if matches!(after.outcome(), Some(GameOutcome::Checkmate { .. })) {
+    if evaluation.is_checkmate {
         return;
     }
     let score = UciScore::new(evaluation.score);
-    let score = after.position.turn().fold_wb(score, score.negated()).to_string();
+    let score = turn.fold_wb(score, score.negated()).to_string();
     let text = format!("[%eval {}]", score.trim_start_matches('+'));
     match comments.first_mut() {
         Some(first) => *first = format!("{text} {first}"),

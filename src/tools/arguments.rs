@@ -111,14 +111,23 @@ pub fn read_games(path: &Path) -> Result<(Vec<PgnGame>, Option<PgnError>), Failu
 /// # Errors
 /// A message that names the first move that is not legal.
 pub fn play_moves(start: Position, pgn: &PgnGame) -> Result<Game, String> {
+    let (game, error) = play_legal_moves(start, pgn);
+    error.map_or(Ok(game), Err)
+}
+
+/// Plays the moves of a PGN up to the first one that is not legal, which the message names.
+pub fn play_legal_moves(start: Position, pgn: &PgnGame) -> (Game, Option<String>) {
     let mut game = Game::new(start);
     for (index, pgn_move) in pgn.moves.iter().enumerate() {
-        let m = game.position.parse_move(&pgn_move.text).map_err(|reason| {
-            format!("'{}' (number {}) is not possible: {reason}", printable(&pgn_move.text), index + 1)
-        })?;
-        game.play(m);
+        match game.position.parse_move(&pgn_move.text) {
+            Ok(m) => game.play(m),
+            Err(reason) => {
+                let text = printable(&pgn_move.text);
+                return (game, Some(format!("'{text}' (number {}) is not possible: {reason}", index + 1)));
+            }
+        }
     }
-    Ok(game)
+    (game, None)
 }
 
 /// The limits of a search.

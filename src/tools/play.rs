@@ -37,12 +37,16 @@ use crate::platform::system::{count_interrupts, set_echo, take_interrupts};
 use crate::score::{DRAW, Score, moves_to_mate};
 use crate::search::limits::Limits;
 use crate::search::report::{Reporter, SearchResult};
-use crate::terminal::{Failure, on_interrupt, wrap};
-use crate::uci::log::utc_now;
+use crate::terminal::{EXIT_INTERRUPTED, Failure, on_interrupt, wrap};
+use crate::uci::log::utc_date;
 
 const NOTES: &str = "\
 Without a limit, the engine thinks for 1 second a move. Ctrl-C while it thinks
 means: move now. `help` lists the commands of the game.
+
+Examples:
+  aspirant play --side black --elo 1500
+  aspirant play e4 c5 --level 5 --pgn games.pgn
 ";
 
 /// The arguments of `play`.
@@ -227,8 +231,7 @@ fn save_on_signal(unsaved: Arc<Mutex<UnsavedGame>>) {
             Some(Ok(message)) => writeln!(io::stderr(), "\n{message}"),
             Some(Err(reason)) => writeln!(io::stderr(), "\naspirant: {reason}; the game:\n\n{}", unsaved.pgn),
         };
-        // 128 + SIGINT, as shells report it.
-        std::process::exit(130);
+        std::process::exit(EXIT_INTERRUPTED);
     });
 }
 
@@ -617,9 +620,8 @@ impl<W: Write> PlaySession<W> {
         let Some(target) = target else {
             return self.print_wrapped("You have not played so many moves.");
         };
-        let mut game = Game::new(start.clone());
-        moves[..target].iter().for_each(|&m| game.play(m));
-        (self.game, self.end) = (game, None);
+        self.game.truncate(target);
+        self.end = None;
         self.update_unsaved();
         self.show()
     }
@@ -669,7 +671,7 @@ impl<W: Write> PlaySession<W> {
 
 /// Returns the current date (UTC) in the format of PGN.
 fn today() -> String {
-    utc_now().0.replace('-', ".")
+    utc_date().replace('-', ".")
 }
 
 /// Shows depth and score of a search in one line on a terminal, and sends the result.

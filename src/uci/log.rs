@@ -9,6 +9,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write as _};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::board::position::printable;
 use crate::platform::bytes::{encode, to_path};
@@ -48,7 +49,7 @@ impl Log {
             let failed = |reason| format!("cannot log to '{}': {reason}", printable(name));
             let (file, bytes) = open(&to_path(name)).map_err(failed)?;
             let mut log = OpenLog { file, name: name.into(), bytes };
-            let (version, (date, _)) = (crate::version::version(), utc_now());
+            let (version, date) = (crate::version::version(), utc_date());
             let pid = std::process::id();
             log.append(&format!("{HEADER}: version {version}, {date} UTC, process {pid}; > from the engine, < to it"))
                 .map_err(failed)?;
@@ -100,7 +101,7 @@ fn open(path: &Path) -> Result<(File, u64), String> {
 
 impl OpenLog {
     fn write(&mut self, sign: char, text: &str) -> Result<(), String> {
-        self.append(&format!("{} {sign} {}", utc_now().1, text.trim_end()))
+        self.append(&format!("{} {sign} {}", utc_time(), text.trim_end()))
     }
 
     fn append(&mut self, line: &str) -> Result<(), String> {
@@ -113,23 +114,25 @@ impl OpenLog {
     }
 }
 
-/// Returns the current date (`2030-12-31`) and the time with milliseconds (`23:59:59.000`).
+/// Returns the current time in UTC with milliseconds: `23:59:59.000`.
+fn utc_time() -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let (seconds, ms) = (since.as_secs() % 86_400, since.subsec_millis());
+    format!("{:02}:{:02}:{:02}.{ms:03}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
+/// Returns the current date in UTC: `2030-12-31`.
 #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
 #[must_use]
-pub fn utc_now() -> (String, String) {
-    use chrono::{DateTime, Timelike as _};
-    use std::time::{SystemTime, UNIX_EPOCH};
-
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let now = DateTime::from_timestamp(since.as_secs() as i64, since.subsec_nanos()).unwrap_or_default();
-    let (hour, minute, second, ms) = (now.hour(), now.minute(), now.second(), now.timestamp_subsec_millis());
-    (now.date_naive().to_string(), format!("{hour:02}:{minute:02}:{second:02}.{ms:03}"))
+pub fn utc_date() -> String {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    chrono::DateTime::from_timestamp(seconds as i64, 0).unwrap_or_default().date_naive().to_string()
 }
 
 /// Browsers have no files to log to.
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
-fn utc_now() -> (String, String) {
-    Default::default()
+fn utc_date() -> String {
+    String::new()
 }
 
 #[cfg(test)]

@@ -26,8 +26,8 @@ fn moves_get_evaluations_glyphs_and_better_variations() {
     // White's point of view.
     assert_eq!(moves[5].comments, ["[%eval #1]"]);
     assert_eq!(moves[5].glyphs, ["$4"]);
-    assert!(moves[5].variations[0].starts_with("3... ") && moves[5].variations.len() == 1, "{moves:?}");
-    assert!(moves[0].glyphs.is_empty() && moves[0].variations.is_empty(), "{moves:?}");
+    assert!(moves[5].variations()[0].starts_with("3... ") && moves[5].variations().len() == 1, "{moves:?}");
+    assert!(moves[0].glyphs.is_empty() && moves[0].variations().is_empty(), "{moves:?}");
     assert!(games[0].tag("Annotator").is_some_and(|name| name.starts_with("Aspirant ")));
     let lines: Vec<&str> = report.lines().collect();
     assert_eq!(lines[0], "Game 1: A - B  1-0");
@@ -46,7 +46,7 @@ fn annotations_of_the_file_are_kept() {
         assert_eq!((game.tag("Event"), &game.comments), (Some("Caf\u{e9}"), &vec!["intro".to_owned()]));
         let first = &game.moves[0];
         assert_eq!((first.text.as_str(), &first.glyphs), ("e4", &vec!["$14".to_owned()]));
-        assert_eq!(first.variations, ["1. d4 d5 (1... Nf6 {Indian}) 2. c4 $1"]);
+        assert_eq!(first.variations(), ["1. d4 d5 (1... Nf6 {Indian}) 2. c4 $1"]);
         assert!(first.comments[0].starts_with("[%eval ") && !first.comments[0].contains("9.00"), "{first:?}");
         assert!(first.comments[0].ends_with("[%clk 0:01:00] best"), "{first:?}");
         assert!(game.moves[2].comments[0].ends_with(" a") && game.moves[2].comments[1] == "b", "{game:?}");
@@ -54,19 +54,29 @@ fn annotations_of_the_file_are_kept() {
 }
 
 #[test]
-fn games_that_cannot_be_annotated_are_reported_and_kept() {
+fn what_cannot_be_annotated_is_reported_and_kept() {
     let pgn = "1. e4 e4 *\n\n[Variant \"Atomic\"]\n\n1. e4 *\n\n[FEN \"8/8/4k3/8/8/4K3/8/8 w - - 0 1\"]\n\n1. Kd4 *\n\n1. d4 {open";
     let (games, report) = annotate(pgn, false);
     let words: Vec<&str> = games.iter().flat_map(|game| &game.moves).map(|m| m.text.as_str()).collect();
     assert_eq!(words, ["e4", "e4", "e4", "Kd4"]);
+    assert!(games[0].moves[0].comments[0].starts_with("[%eval ") && games[0].moves[1].comments.is_empty());
     assert_eq!(games[2].moves[0].comments, ["[%eval 0.00]"]);
     for part in [
-        "game 1 is not annotated: 'e4' (number 2) is not possible",
+        "Game 1: White - Black  *",
+        "  'e4' (number 2) is not possible",
         "game 2 is not annotated: the rules of the variant 'Atomic' are unknown",
         "Game 3: White - Black  *",
         "games.pgn: line 11: the comment that begins with { is not closed; the games before are annotated",
     ] {
         assert!(report.contains(part), "{part}: {report}");
+    }
+}
+
+#[test]
+fn a_file_without_games_is_an_error() {
+    for (text, error) in [("", "no game found"), ("4k3/8/8/8/8/8/8/4K3 w - - id 1;", "not a PGN: '4k3/8")] {
+        let (games, report) = annotate(text, false);
+        assert!(games.is_empty() && report.contains(error), "{report}");
     }
 }
 
