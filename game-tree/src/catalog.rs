@@ -180,18 +180,26 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "Alpha-beta with memory that looks up all children before it searches one."),
 ];
 
-/// Returns the algorithm of this name; case, spaces, `_`, `-` and `/` are ignored.
+/// Returns the algorithm of this name; case, spaces and punctuation are ignored.
 #[must_use]
 pub fn find_algorithm(name: &str) -> Option<&'static Algorithm> {
-    let simplified = |name: &str| -> String {
-        name.chars().filter(|c| !matches!(c, ' ' | '_' | '-' | '/')).flat_map(char::to_lowercase).collect()
-    };
-    // Keep the sign of `mtd(-inf)`.
-    let normalized = |name: &str| simplified(&name.replace("(-", "(minus"));
-    ALGORITHMS.iter().find(|algorithm| normalized(algorithm.name) == normalized(name))
+    let simplified = |name: &str| plain_words(name).concat();
+    ALGORITHMS.iter().find(|algorithm| simplified(algorithm.name) == simplified(name))
+}
+
+/// Returns the words of a name in lower case, with the sign of `mtd(-inf)` as a word.
+fn plain_words(name: &str) -> Vec<String> {
+    let name = name.replace("(-", " minus ").replace("(+", " plus ").to_lowercase();
+    name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
 impl Algorithm {
+    /// Returns the name without spaces and characters that need quotes in a shell, for example `sss` or `mtd-f`.
+    #[must_use]
+    pub fn plain_name(&self) -> String {
+        plain_words(self.name).join("-")
+    }
+
     /// Runs the algorithm from `root` with leaves at `depth`.
     ///
     /// # Errors

@@ -336,7 +336,9 @@ fn branch_and_bound_finds_the_shortest_tour() {
 #[test]
 fn catalog_names_are_unique_and_files_exist() {
     for (index, algorithm) in ALGORITHMS.iter().enumerate() {
-        assert_eq!(find_algorithm(algorithm.name), Some(algorithm));
+        for name in [algorithm.name, &algorithm.plain_name()] {
+            assert_eq!(find_algorithm(name), Some(algorithm));
+        }
         assert!(ALGORITHMS[..index].iter().all(|other| other.name != algorithm.name));
         let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/algorithms").join(algorithm.file);
         assert!(file.is_file(), "{}", file.display());

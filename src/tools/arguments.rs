@@ -5,6 +5,9 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use clap::ValueHint;
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use game_tree_search::catalog::{ALGORITHMS, Algorithm};
+use game_tree_search::ordering::HEURISTICS;
 
 use crate::board::epd::split_position;
 use crate::board::game::Game;
@@ -217,6 +220,19 @@ fn parse_number(text: &str, units: &[(&str, f64)]) -> Option<f64> {
     let value = (number.parse::<f64>().ok()? * factor).round();
     // Larger values are not exact.
     (1.0..=9e15).contains(&value).then_some(value)
+}
+
+/// Returns a parser of the name of a reference algorithm; shells complete the names that need no quotes.
+pub fn algorithm_parser() -> PossibleValuesParser {
+    // Without its feature `string`, clap accepts only static names.
+    let value = |algorithm: &Algorithm| PossibleValue::new(&*algorithm.plain_name().leak()).alias(algorithm.name);
+    PossibleValuesParser::new(ALGORITHMS.iter().map(value))
+}
+
+/// Returns a parser of the name of an ordering heuristic or of one of these sets.
+pub fn heuristic_parser(sets: &[&'static str]) -> PossibleValuesParser {
+    let heuristics = HEURISTICS.map(|(name, description)| PossibleValue::new(name).help(description));
+    PossibleValuesParser::new(sets.iter().map(|set| PossibleValue::new(*set)).chain(heuristics))
 }
 
 #[cfg(test)]

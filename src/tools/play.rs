@@ -28,6 +28,7 @@ use crate::board::pgn::{self, PgnGame};
 use crate::board::position::printable;
 use crate::book::Book;
 use crate::config::Config;
+use crate::config::options::nearest;
 use crate::config::strength::{MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO};
 use crate::engine::Engine;
 use crate::platform::bytes::decode_os;
@@ -108,6 +109,11 @@ new        begin a new game
 save FILE  save the game
 quit       leave the program
 Ctrl-C     while the engine thinks: let it move now";
+/// Commands that are suggested for a misspelled one.
+const COMMANDS: [&str; 17] = [
+    "help", "moves", "undo", "takeback", "hint", "eval", "level", "flip", "board", "fen", "pgn", "draw", "resign",
+    "new", "save", "quit", "exit",
+];
 /// Column at which the descriptions in [`HELP`] begin.
 const HELP_INDENT: usize = 11;
 const PROMPT: &str = "> ";
@@ -426,10 +432,16 @@ impl<W: Write> PlaySession<W> {
                     self.play(m);
                     self.take_turn()?;
                 }
-                Err(MoveError::NotAMove) => self.print_wrapped(&format!(
-                    "'{}' is neither a legal move nor a command; type help for a list.",
-                    printable(line)
-                ))?,
+                Err(MoveError::NotAMove) => {
+                    let hint = match nearest(&word, COMMANDS.into_iter()) {
+                        Some(name) => format!("did you mean '{name}'?"),
+                        None => "type help for a list.".into(),
+                    };
+                    self.print_wrapped(&format!(
+                        "'{}' is neither a legal move nor a command; {hint}",
+                        printable(line)
+                    ))?;
+                }
                 Err(error) => self.print_wrapped(&format!("'{}' is not possible: {error}.", printable(line)))?,
             },
         }
@@ -730,8 +742,9 @@ mod tests {
 
     #[test]
     fn illegal_moves_and_nonsense_are_rejected_with_a_reason() {
-        let printed = play_script(&args(), "e5\nKe8\n\nrubbish \u{1b}[31m\ne4\n\u{ff}\nquit\nd4\n");
-        assert_eq!(printed.matches("is neither a legal move nor a command").count(), 2, "{printed}");
+        let printed = play_script(&args(), "e5\nKe8\n\nrubbish \u{1b}[31m\ne4\n\u{ff}\nresgin\nquit\nd4\n");
+        assert_eq!(printed.matches("is neither a legal move nor a command").count(), 3, "{printed}");
+        assert!(printed.contains("did you mean 'resign'?"), "{printed}");
         for part in
             ["'e5' is not possible: no pawn of White can move to e5.", "'Ke8' is not possible: the king on e1 cannot"]
         {

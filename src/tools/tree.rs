@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use game_tree_search::drawing::{EXAMPLE, PositionView, html};
 
-use super::arguments::PositionArgs;
+use super::arguments::{PositionArgs, algorithm_parser, heuristic_parser};
 use crate::chess_tree::LeafEvaluation;
 use crate::chess_tree::input::{DrawSettings, TreeInput};
 use crate::platform::files::error_reason;
@@ -19,6 +19,7 @@ Examples:
   aspirant tree --tree \"((3 5)(2 9))\" --algorithm \"sss*\" --html sss.html
   aspirant tree \"6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - -\" --depth 2 \\
     --ordering captures,presearch --html tree.html
+
 Without a position and --tree, an example from a textbook (Aho, Hopcroft and Ullman
 1983) is drawn.
 
@@ -41,16 +42,19 @@ pub struct TreeArgs {
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with = "position")]
     pub tree: Option<String>,
     /// The algorithm (`aspirant compare --list` lists the names)
-    #[arg(long, value_name = "NAME", default_value = "alpha-beta fail-soft")]
+    #[arg(long, value_name = "NAME", default_value = "alpha-beta-fail-soft", ignore_case = true, hide_possible_values = true,
+        value_parser = algorithm_parser())]
     pub algorithm: String,
     /// A second algorithm, shown beside the first in the HTML page
-    #[arg(long, value_name = "NAME", requires = "html")]
+    #[arg(long, value_name = "NAME", requires = "html", ignore_case = true, hide_possible_values = true,
+        value_parser = algorithm_parser())]
     pub against: Option<String>,
     /// Search depth in plies (default: 2 for chess, the whole tree for --tree)
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub depth: Option<u32>,
     /// Ordering heuristics, comma-separated: captures, presearch, killers, refutations, best-move, or all
-    #[arg(long, value_name = "HEURISTICS", value_delimiter = ',')]
+    #[arg(long, value_name = "HEURISTICS", value_delimiter = ',', hide_possible_values = true,
+        value_parser = heuristic_parser(&["none", "all"]))]
     pub ordering: Vec<String>,
     /// Use a transposition table
     #[arg(long)]
@@ -83,7 +87,7 @@ impl TreeArgs {
         DrawSettings {
             algorithm: algorithm.to_owned(),
             depth: self.depth,
-            ordering: self.ordering.iter().map(|name| name.trim().to_owned()).collect(),
+            ordering: self.ordering.clone(),
             memory: self.memory,
             guess: self.guess,
             delta: self.delta,

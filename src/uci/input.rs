@@ -7,6 +7,7 @@
 #![doc(hidden)]
 
 use crate::board::position::printable;
+use crate::config::options::nearest;
 use crate::search::limits::Limits;
 
 /// A command of UCI or of the interactive console.
@@ -79,6 +80,25 @@ pub struct GoRequest {
     pub warnings: Vec<String>,
 }
 
+/// Commands that are suggested for a misspelled one.
+const COMMANDS: [&str; 15] = [
+    "uci",
+    "isready",
+    "setoption",
+    "ucinewgame",
+    "position",
+    "go",
+    "stop",
+    "ponderhit",
+    "debug",
+    "quit",
+    "eval",
+    "bench",
+    "perft",
+    "genfens",
+    "help",
+];
+
 /// Parses one line. Unknown words before a command are skipped, as UCI demands.
 #[must_use]
 pub fn parse(line: &str) -> Command {
@@ -93,7 +113,11 @@ pub fn parse(line: &str) -> Command {
     loop {
         let (word, after) = split_word(rest);
         if word.is_empty() {
-            return Command::Invalid(format!("unknown command '{}', type help for a list", printable(line)));
+            let hint = match nearest(split_word(line).0, COMMANDS.into_iter()) {
+                Some(name) => format!("did you mean '{name}'?"),
+                None => "type help for a list".into(),
+            };
+            return Command::Invalid(format!("unknown command '{}', {hint}", printable(line)));
         }
         if let Some(command) = command(&word.to_ascii_lowercase(), after) {
             return command;
@@ -387,6 +411,14 @@ mod tests {
         ] {
             game(fen);
         }
+    }
+
+    #[test]
+    fn unknown_commands_are_answered_with_a_similar_one() {
+        let Command::Invalid(message) = parse("postion startpos") else { panic!() };
+        assert_eq!(message, "unknown command 'postion startpos', did you mean 'position'?");
+        let names = COMMANDS.iter().filter(|name| !is_command(name)).collect::<Vec<_>>();
+        assert!(names.is_empty(), "{names:?}");
     }
 
     #[test]

@@ -90,8 +90,10 @@ fn errors_name_the_value_and_its_position() {
         assert!(error(&[command, "8/8 w"]).contains("bad FEN '8/8 w'"));
         assert!(error(&[command, "--ordering", "luck", "--tree", "1"]).contains("'luck'"));
     }
-    assert!(error(&["compare", "--algorithms", "guess"]).contains("unknown algorithm 'guess'"));
-    assert!(error(&["tree", "--algorithm", "guess"]).contains("unknown algorithm 'guess'"));
+    for args in [["compare", "--algorithms", "scout,negascuot"], ["tree", "--algorithm", "negascuot"]] {
+        let error = error(&args);
+        assert!(error.contains("invalid value 'negascuot'") && error.contains("'negascout'"), "{error}");
+    }
     assert!(error(&["compare", "--positions", "/nowhere"]).starts_with("aspirant: /nowhere: "));
     assert!(error(&["compare", "--tree", "(-2147483648 1)"]).contains("-2147483648"));
     assert!(error(&["compare", "--positions", "/"]).contains("not a regular file of at most 64 MB"));

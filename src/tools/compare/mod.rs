@@ -14,10 +14,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::ValueHint;
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use game_tree_search::catalog::{ALGORITHMS, Algorithm, AlgorithmId, find_algorithm};
-use game_tree_search::ordering::{HEURISTICS, heuristic_names};
+use game_tree_search::ordering::HEURISTICS;
 
-use super::arguments::PositionArgs;
+use super::arguments::{PositionArgs, algorithm_parser, heuristic_parser};
 use crate::board::epd::{lines, parse_epd};
 use crate::board::position::{Position, parse_fen, printable};
 use crate::chess_tree::LeafEvaluation;
@@ -111,17 +112,20 @@ pub struct CompareArgs {
     pub depth: Option<u32>,
     /// Algorithms to compare, comma-separated (see --list; default: all; for chess, all except `minimax explicit stack`
     /// and `negamax`, which visit the same nodes as minimax)
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', ignore_case = true, hide_possible_values = true,
+        value_parser = algorithm_parser())]
     pub algorithms: Vec<String>,
     /// Print the catalog of algorithms and exit
     #[arg(long)]
     pub list: bool,
     /// Ordering heuristics: none, all, each, or a list of captures, presearch, killers, refutations, best-move
     /// (default: all for chess, none for --tree)
-    #[arg(long, value_name = "HEURISTICS", value_delimiter = ',')]
+    #[arg(long, value_name = "HEURISTICS", value_delimiter = ',', hide_possible_values = true,
+        value_parser = heuristic_parser(&["none", "all", "each"]))]
     pub ordering: Vec<String>,
     /// Use a transposition table where the algorithm can (default: on for chess, off for --tree)
-    #[arg(long, value_name = "on|off", value_parser = clap::builder::BoolishValueParser::new())]
+    #[arg(long, value_name = "on|off", hide_possible_values = true,
+        value_parser = PossibleValuesParser::new(["on", "off"]).map(|value| value == "on"))]
     pub memory: Option<bool>,
     /// Half the width of aspiration windows in units of the leaves (default: 25 for chess, 1 for --tree)
     #[arg(long, value_parser = clap::value_parser!(i32).range(1..=30_000))]
@@ -163,10 +167,7 @@ impl ComparePlan {
         let chess = args.tree.is_none();
         let each = args.ordering.iter().any(|name| name == "each");
         let mut algorithms = Vec::new();
-        for name in &args.algorithms {
-            let algorithm = find_algorithm(name).ok_or_else(|| {
-                format!("unknown algorithm '{}'; `aspirant compare --list` lists the names", printable(name))
-            })?;
+        for algorithm in args.algorithms.iter().filter_map(|name| find_algorithm(name)) {
             if !algorithms.iter().any(|other: &&Algorithm| other.id == algorithm.id) {
                 algorithms.push(algorithm);
             }
@@ -217,12 +218,8 @@ fn orderings(requested: &[String], chess: bool) -> Result<Vec<HeuristicSet>, Fai
     }
     let mut heuristics = Vec::new();
     for name in requested {
-        let name = name.trim();
-        let found = every.iter().find(|heuristic| **heuristic == name);
-        let heuristic = *found.ok_or_else(|| {
-            let (name, known) = (printable(name), heuristic_names());
-            format!("unknown ordering heuristic '{name}'; expected none, all, each or a list of {known}")
-        })?;
+        let found = every.iter().find(|heuristic| *heuristic == name);
+        let heuristic = *found.ok_or_else(|| format!("--ordering: '{}' must be the only value", printable(name)))?;
         if !heuristics.contains(&heuristic) {
             heuristics.push(heuristic);
         }
@@ -295,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn orderings_parses_names_and_rejects_unknown_ones() {
+    fn orderings_lists_sets_of_heuristics() {
         let names = |requested: &[&str]| {
             let requested: Vec<String> = requested.iter().map(|name| (*name).to_owned()).collect();
             orderings(&requested, true).map(|found| found.iter().map(|set| set.name.clone()).collect::<Vec<_>>())
@@ -303,6 +300,6 @@ mod tests {
         assert_eq!(names(&[]).expect("default"), ["all"]);
         assert_eq!(names(&["killers", "captures"]).expect("known"), ["killers+captures"]);
         assert_eq!(names(&["each"]).expect("known").len(), 2 + 2 * HEURISTICS.len());
-        assert!(names(&["luck"]).is_err_and(|error| error.to_string().contains("'luck'")));
+        assert!(names(&["killers", "all"]).is_err_and(|error| error.to_string().contains("'all'")));
     }
 }
