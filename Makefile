@@ -39,11 +39,13 @@ pgo:
 		echo "make pgo: the path '$(CURDIR)' contains a space, which RUSTFLAGS does not allow; nothing was built" >&2; exit 1;; \
 	esac
 	@rm -rf "$(PROFILE_DATA)" && mkdir -p "$(PROFILE_DATA)"
-	@for tool in $(PROFDATA_CANDIDATES); do \
+	@too_old=; for tool in $(PROFDATA_CANDIDATES); do \
 		version=$$("$$tool" --version 2>/dev/null | sed -n 's/.*LLVM version \([0-9]*\).*/\1/p'); \
 		if [ "$${version:-0}" -ge $(LLVM_VERSION) ]; then echo "$$tool" >$(PROFILE_DATA)/tool; exit 0; fi; \
+		if [ -n "$$version" ]; then too_old="$$too_old $$tool (LLVM $$version)"; fi; \
 	done; \
 	echo "make pgo: found no llvm-profdata of LLVM $(LLVM_VERSION) or later, the version of rustc; nothing was built." >&2; \
+	if [ -n "$$too_old" ]; then echo "Too old:$$too_old" >&2; fi; \
 	echo "Install it by 'rustup component add llvm-tools' or from a package such as llvm-$(LLVM_VERSION)," >&2; \
 	echo "or name it: make pgo PROFDATA=/path/to/llvm-profdata" >&2; \
 	exit 1

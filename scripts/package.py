@@ -4,7 +4,7 @@ usage: package.py [--pgo] [--signature N] [KIND ...]
 
   source    the crates of the workspace, by `cargo package`
   linux     .tar.gz for Linux, for the processor levels x86-64, x86-64-v2 and x86-64-v3
-  deb       Debian package, by `cargo deb`
+  deb       Debian package, by `cargo deb`; DEBEMAIL and DEBFULLNAME are its maintainer, as for Debian's tools
   aarch64   .tar.gz for Linux on 64-bit ARM, cross-compiled
   windows   .zip for Windows x86-64, cross-compiled
   host      .tar.gz or .zip for the system this runs on, for instance macOS
@@ -19,6 +19,7 @@ dist/SHA256SUMS has the checksums of all files in `dist`. The exit status is 1 i
 
 import argparse
 import contextlib
+import email.utils
 import gzip
 import hashlib
 import io
@@ -63,6 +64,31 @@ THIRD_PARTY = "THIRD-PARTY-LICENSES.txt"
 COMPLETIONS = {
     "bash": "aspirant.bash", "elvish": "aspirant.elv", "fish": "aspirant.fish", "powershell": "aspirant.ps1", "zsh": "_aspirant",
 }
+COPYRIGHT = """\
+Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: aspirant
+
+Files: *
+Copyright: The authors of Aspirant
+License: GPL-3.0-or-later
+ This program is free software: you can redistribute it and/or modify it under the terms of the GNU General Public
+ License as published by the Free Software Foundation, either version 3 of the License, or (at your option) any later
+ version.
+ .
+ This program is distributed in the hope that it will be useful, but WITHOUT ANY WARRANTY; without even the implied
+ warranty of MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE. See the GNU General Public License for more details.
+ .
+ On Debian systems, the text of the license is in /usr/share/common-licenses/GPL-3.
+Comment:
+ /usr/share/doc/aspirant/THIRD-PARTY-LICENSES.txt lists the libraries in the program, with their licenses.
+"""
+CHANGELOG = """\
+aspirant ({version}-1) unstable; urgency=medium
+
+  * See CHANGELOG.md.
+
+ -- {maintainer}  {date}
+"""
 BENCH = ("bench", "9")
 # Wine 8 lacks this library, which programs built by Rust load on Windows. Used only to run the program, not packaged.
 PROCESS_PRNG = """
@@ -320,6 +346,13 @@ def make_host(builder, report):
         report.add(path, "unpacked", signature(content / program.name, cwd=content))
 
 
+def maintainer():
+    """Returns the maintainer of the Debian package."""
+    if not os.environ.get("DEBEMAIL"):
+        fail("deb: set DEBEMAIL to the address of the maintainer, and DEBFULLNAME to the name")
+    return f"{os.environ.get('DEBFULLNAME', 'The authors of Aspirant')} <{os.environ['DEBEMAIL']}>"
+
+
 def make_deb(builder, report):
     builder.native()
     texts = builder.texts()
@@ -327,6 +360,9 @@ def make_deb(builder, report):
     folder = builder.target_dir / builder.host / "release" / "deb"
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(texts, folder)
+    values = {"version": VERSION, "maintainer": maintainer(), "date": email.utils.formatdate(timestamp())}
+    (folder / "changelog.Debian.gz").write_bytes(gzip.compress(CHANGELOG.format(**values).encode(), 9, mtime=0))
+    (folder / "copyright").write_text(COPYRIGHT, encoding="utf-8")
     for page in (folder / "man").iterdir():
         (folder / "man" / f"{page.name}.gz").write_bytes(gzip.compress(page.read_bytes(), 9, mtime=0))
     (folder / THIRD_PARTY).write_text(third_party_licenses(builder.host), encoding="utf-8")
@@ -334,7 +370,7 @@ def make_deb(builder, report):
     step("Debian package")
     environment = {**builder.environment(builder.host), "SOURCE_DATE_EPOCH": str(timestamp())}
     printed = output("cargo", "deb", "--package", "aspirant", "--no-build", "--locked", "--target", builder.host,
-                     "--output", folder, cwd=ROOT, env=environment)
+                     "--maintainer", values["maintainer"], "--output", folder, cwd=ROOT, env=environment)
     built = pathlib.Path(printed.strip().splitlines()[-1])
     path = DIST / built.name
     with package(path.name) as part:
@@ -395,6 +431,8 @@ def main():
             need(program, install)
     if arguments.pgo and "linux" not in (arguments.kinds or DEFAULT_KINDS):
         parser.error("--pgo: needs the kind linux, the only one that is built with profile-guided optimization")
+    if "deb" in (arguments.kinds or DEFAULT_KINDS):
+        maintainer()
     builder = Builder(arguments.pgo)
     native = signature(builder.native(), cwd=builder.target_dir)
     if not isinstance(native, int):

@@ -3,6 +3,8 @@
 //! Without a command, the program runs the UCI protocol.
 #![doc(hidden)]
 
+mod manual;
+
 use std::fs::OpenOptions;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -28,7 +30,7 @@ programs with a board (GUIs) expect.
 
 Examples:
   aspirant analyze e4 c5 Nf3
-  aspirant analyze \"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1\" --movetime 30s
+  aspirant analyze \"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1\" -t 30s
   aspirant play --side black --elo 1500
   aspirant annotate games.pgn --out annotated.pgn
   aspirant epd suite.epd --movetime 5s
@@ -36,7 +38,14 @@ Examples:
   aspirant --set Hash=256 --set Threads=2
 ";
 
-const GLOBAL_OPTIONS: &str = "Configuration (used by uci, analyze, play, bench, epd and config show)";
+const COMPLETIONS_HELP: &str = "\
+Examples:
+  aspirant completions bash > ~/.local/share/bash-completion/completions/aspirant
+  aspirant completions fish > ~/.config/fish/completions/aspirant.fish
+  aspirant completions zsh > DIR/_aspirant   # a directory of $fpath
+";
+
+const GLOBAL_OPTIONS: &str = "Configuration (used by uci, analyze, play, annotate, bench, epd, config show)";
 
 /// A UCI chess engine.
 #[derive(Parser, Debug)]
@@ -78,6 +87,7 @@ enum Command {
     /// Measure nodes per second with different numbers of threads
     Speedtest(speedtest::SpeedtestArgs),
     /// Count the leaf nodes of the legal move tree (perft)
+    #[command(after_help = "Examples:\n  aspirant perft 6 --threads 2\n  aspirant perft 4 --divide e4 e5\n")]
     Perft(PerftArgs),
     /// Compare the reference search algorithms side by side
     Compare(compare::CompareArgs),
@@ -89,6 +99,7 @@ enum Command {
         command: ConfigCommand,
     },
     /// Print shell completions
+    #[command(after_help = COMPLETIONS_HELP)]
     Completions {
         /// Shell to generate completions for
         shell: clap_complete::Shell,
@@ -257,8 +268,7 @@ fn write_config(path: &Path, force: bool) -> Result<(), Failure> {
 fn write_manual(directory: &Path) -> Result<(), Failure> {
     let failed = |error: io::Error| format!("cannot write to {}: {}", directory.display(), error_reason(&error));
     std::fs::create_dir_all(directory).map_err(failed)?;
-    clap_mangen::generate_to(Cli::command(), directory).map_err(failed)?;
-    Ok(())
+    Ok(manual::write_pages(Cli::command(), directory).map_err(failed)?)
 }
 
 /// Runs the benchmark with the loaded configuration.

@@ -38,6 +38,10 @@ position, and the last line begins with SOLVED/TOTAL.
 --json prints one object: positions, each with id, fen, solved, best_move and the
 moves bm and am (SAN), dm, score ({\"cp\": 35} or {\"mate\": 3}, for the side to
 move), depth, nodes and time_ms; solved; total; skipped (number of lines).
+
+Examples:
+  aspirant epd suite.epd --movetime 5s --threads 2
+  aspirant epd suite.epd --nodes 1M --json > results.json
 ";
 
 /// The arguments of `epd`.

@@ -189,6 +189,16 @@ fn manual_pages_exist_for_every_command_that_the_main_page_names() {
         assert!(page(&format!("{name}.1")).contains(".SH NAME"), "{name}");
     }
     assert!(page("aspirant-config-init.1").contains("force"));
+    for section in ["SYNOPSIS", "EXAMPLES", "FILES", "ENVIRONMENT", "EXIT STATUS"] {
+        assert!(
+            main.contains(&format!(".SH {section}\n")) || main.contains(&format!(".SH \"{section}\"\n")),
+            "{section}"
+        );
+    }
+    let analyze = page("aspirant-analyze.1").replace('\\', "");
+    for part in ["[fB--depthfR fIPLIESfR]", "[fIPOSITIONfR]", ".SH EXAMPLES", "aspirant analyze e4 c5 Nf3"] {
+        assert!(analyze.contains(part), "{part}: {analyze}");
+    }
 }
 
 #[test]
