@@ -310,7 +310,7 @@ def make_source(builder, report):
     folder = builder.target_dir / "package"
     shutil.rmtree(folder, ignore_errors=True)
     # Compiled below from the unpacked package instead of by the check of `cargo package`, which builds without optimization.
-    run("cargo", "package", "--workspace", "--locked", "--no-verify", "--target-dir", builder.target_dir, cwd=ROOT)
+    run("cargo", "package", "--workspace", "--exclude", "aspirant-network", "--locked", "--no-verify", "--target-dir", builder.target_dir, cwd=ROOT)
     for crate in sorted(folder.glob("*.crate")):
         with package(crate.name) as part:
             shutil.copyfile(crate, part)
