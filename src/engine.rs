@@ -227,8 +227,11 @@ impl Engine {
         let mut search_settings = search_settings(&config);
         let requested_hash = search_settings.hash;
         search_settings.hash = clamp_hash_mb(requested_hash, available_memory_mb());
-        let (search, allocated) = factory.make(search_settings.clone())?;
-        let runner = SearchRunner::start(search, inline)?;
+        let make = {
+            let (factory, settings) = (factory.clone(), search_settings.clone());
+            move || factory.make(settings)
+        };
+        let (runner, allocated) = SearchRunner::start(make, &search_settings, inline)?;
         search_settings.hash = allocated.hash;
         let mut engine = Self {
             identity,

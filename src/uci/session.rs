@@ -4,11 +4,12 @@
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::thread::JoinHandle;
+use std::sync::{Arc, OnceLock};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
-use crossbeam_channel::Receiver;
+use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 
 use super::input::{self, Command, GoRequest, PositionCommand};
 use super::log::Log;
@@ -33,6 +34,14 @@ go:        infinite | depth N | nodes N | movetime MS | mate N | ponder |
 Also:      d (board), eval, bench [DEPTH] [THREADS] [HASH], perft N, help,
            genfens N seed S book None|FILE (random openings)
 Options:   setoption name NAME value VALUE; uci lists them";
+
+const INTERNAL_ERROR: &str = "internal error; the command was not completed";
+/// Time in which the evaluator must return for the command `eval`.
+const EVAL_LIMIT: Duration = Duration::from_secs(10);
+/// Time after which a tool that has been stopped and has not ended does not delay the end of the session any more.
+const TOOL_PATIENCE: Duration = Duration::from_secs(5);
+/// Interval at which the end of a tool is checked.
+const POLL: Duration = Duration::from_millis(10);
 
 /// A UCI session: handles lines of the client and sends its answers to an [`Output`].
 ///
@@ -64,10 +73,12 @@ pub struct Session {
     log: Log,
     /// Printed at the first `isready` or `go`.
     startup_warnings: Vec<String>,
-    /// Runs the last tool that was started, after the tools that were started before.
-    tool: Option<JoinHandle<()>>,
+    /// Runs the last tool that was started, after the tools that were started before, and its stop flag.
+    tool: Option<(JoinHandle<()>, Arc<AtomicBool>)>,
     /// Stop flag of all tools that were started since the last `stop`.
     stop_tools: Arc<AtomicBool>,
+    /// The message of the first command other than `go` that failed because of an error in the program.
+    failure: Arc<OnceLock<String>>,
     /// Whether the last search has a limit that is always reached.
     search_is_bounded: bool,
 }
@@ -86,10 +97,12 @@ impl Session {
             startup_warnings,
             tool: None,
             stop_tools: Arc::default(),
+            failure: Arc::default(),
             search_is_bounded: false,
         }
     }
 
+    /// The engine with the position and the options of the lines handled so far.
     #[must_use]
     pub fn engine(&self) -> &Engine {
         &self.engine
@@ -111,7 +124,7 @@ impl Session {
     ///
     /// Tools (`bench`, `perft`, `genfens`) are stopped only if the configuration is restricted.
     pub fn finish(self) {
-        self.finish_with(false, None);
+        let _ = self.finish_with(false, None);
     }
 
     /// Prints an `info string`.
@@ -133,8 +146,14 @@ impl Session {
     /// Handles a command; a panic ends the command, not the program.
     fn handle_guarded(&mut self, command: Command) {
         if catch_unwind(AssertUnwindSafe(|| self.handle(command))).is_err() {
-            self.print("internal error; the command was not completed");
+            self.fail(INTERNAL_ERROR);
         }
+    }
+
+    /// Prints the message of a command that failed because of an error in the program.
+    fn fail(&self, text: &str) {
+        let _ = self.failure.set(text.to_owned());
+        self.print(text);
     }
 
     fn handle(&mut self, command: Command) {
@@ -167,10 +186,7 @@ impl Session {
             Command::Display => {
                 display::describe(self.position()).lines().for_each(|line| self.output.send(line.to_owned()))
             }
-            Command::Eval => match self.engine.evaluator() {
-                Some(evaluator) => self.output.send(display::evaluation(self.position(), evaluator)),
-                None => self.print("eval: this engine has no static evaluation"),
-            },
+            Command::Eval => self.eval(),
             Command::Help => {
                 let eval = if self.engine.evaluator().is_some() { " eval," } else { "" };
                 HELP.lines().for_each(|line| self.output.send(line.replace(" eval,", eval)));
@@ -233,6 +249,29 @@ impl Session {
         self.engine.go(limits, Box::new(reporter));
     }
 
+    /// Prints the evaluation. The evaluator runs on a thread of its own, because one that never returns must not block the
+    /// session.
+    fn eval(&self) {
+        let Some(evaluator) = self.engine.evaluator().cloned() else {
+            return self.print("eval: this engine has no static evaluation");
+        };
+        let position = self.position().clone();
+        let evaluate = move || display::evaluation(&position, &evaluator);
+        if self.engine.is_inline() {
+            return self.output.send(evaluate());
+        }
+        let (sender, text) = bounded(1);
+        let thread = thread::Builder::new().name("eval".into()).spawn(move || sender.send(evaluate()));
+        match thread.map(|_| text.recv_timeout(EVAL_LIMIT)) {
+            Ok(Ok(text)) => self.output.send(text),
+            Ok(Err(RecvTimeoutError::Timeout)) => {
+                self.fail(&format!("internal error; the evaluator has not returned within {} s", EVAL_LIMIT.as_secs()));
+            }
+            Ok(Err(RecvTimeoutError::Disconnected)) => self.fail(INTERNAL_ERROR),
+            Err(error) => self.print(&format!("cannot start a thread: {error}; the command is ignored")),
+        }
+    }
+
     fn perft(&mut self, depth: u32) {
         if !(1..=perft::MAX_DEPTH).contains(&depth) {
             return self.print(&format!("perft: depth {depth} is not from 1 to {}", perft::MAX_DEPTH));
@@ -241,8 +280,9 @@ impl Session {
         self.start_tool(move |output: &dyn Output, stop: &AtomicBool| match perft::divide(&position, depth, 1, stop) {
             Some(counts) => {
                 perft::divide_lines(mode, &counts).into_iter().for_each(|line| output.send(line));
+                Ok(())
             }
-            None => output.send(output::info_string("perft stopped")),
+            None => Err("perft stopped".into()),
         });
     }
 
@@ -263,10 +303,8 @@ impl Session {
                     .and_then(|engine| {
                         bench::run_engine(engine, request.depth, stop, &mut |line| output.send(line.to_owned()))
                     });
-                output.send(match result {
-                    Ok(total) => total.to_string(),
-                    Err(error) => output::info_string(&error.to_string()),
-                });
+                output.send(result.map_err(|error| error.to_string())?.to_string());
+                Ok(())
             }),
             Err(error) => self.print(&error.to_string()),
         }
@@ -282,34 +320,38 @@ impl Session {
             }
             Ok(request) => self.start_tool(move |output: &dyn Output, stop: &AtomicBool| {
                 let found = &mut |fen: &str| output.send(output::info_string(&format!("genfens {fen}")));
-                if let Err(error) = run(&request, &params, &evaluator, stop, found) {
-                    output.send(output::info_string(&error));
-                }
+                run(&request, &params, &evaluator, stop, found)
             }),
             Err(error) => self.print(&error),
         }
     }
 
-    /// Stops the search and queues a tool; further commands are handled while it runs.
+    /// Stops the search and queues a tool; further commands are handled while it runs. Its error is printed.
     ///
     /// An inline session runs it here.
-    fn start_tool(&mut self, tool: impl FnOnce(&dyn Output, &AtomicBool) + Send + 'static) {
+    fn start_tool(&mut self, tool: impl FnOnce(&dyn Output, &AtomicBool) -> Result<(), String> + Send + 'static) {
         self.engine.stop();
         self.engine.wait();
-        let (output, stop) = (Arc::clone(&self.output), Arc::clone(&self.stop_tools));
+        let (output, failure) = (Arc::clone(&self.output), Arc::clone(&self.failure));
+        let run = move |stop: &AtomicBool| {
+            let result = catch_unwind(AssertUnwindSafe(|| tool(&*output, stop)));
+            if let Err(text) = result.unwrap_or_else(|_| Err(INTERNAL_ERROR.into())) {
+                output.send(output::info_string(&text));
+                let _ = failure.set(text);
+            }
+        };
         if self.engine.is_inline() {
-            return tool(&*output, &stop);
+            return run(&self.stop_tools);
         }
-        let previous = self.tool.take();
+        let (previous, stop) = (self.tool.take(), Arc::clone(&self.stop_tools));
         let run = move || {
-            if let Some(previous) = previous {
-                // After a panic, whose message is on stderr, the next tool runs nevertheless.
+            if let Some((previous, _)) = previous {
                 let _ = previous.join();
             }
-            tool(&*output, &stop);
+            run(&stop);
         };
-        match std::thread::Builder::new().name("tool".into()).spawn(run) {
-            Ok(thread) => self.tool = Some(thread),
+        match thread::Builder::new().name("tool".into()).spawn(run) {
+            Ok(thread) => self.tool = Some((thread, Arc::clone(&self.stop_tools))),
             Err(error) => self.print(&format!("cannot start a thread: {error}; the command is ignored")),
         }
     }
@@ -319,12 +361,13 @@ impl Session {
         self.stop_tools = Arc::new(AtomicBool::new(false));
     }
 
-    /// Waits for the search and for running tools.
+    /// Waits for the search and for running tools; returns the message of the first command that failed.
     ///
     /// The search is stopped, unless `finishes_search` is set and it has a limit. Tools are stopped only with
     /// `--restricted`: a perft may take days, which a publicly hosted engine must not spend on it. When stdout is
-    /// closed, search and tools are stopped.
-    pub(super) fn finish_with(mut self, finishes_search: bool, stdout_closed: Option<Receiver<()>>) {
+    /// closed, search and tools are stopped. A tool that does not end although it has been stopped, because the evaluator
+    /// never returns, is left behind.
+    pub(super) fn finish_with(mut self, finishes_search: bool, stdout_closed: Option<Receiver<()>>) -> Option<String> {
         let mut stops_search = !(finishes_search && self.search_is_bounded);
         if let Some(stdout_closed) = stdout_closed {
             let (handle, stop_tools) = (self.engine.stop_handle(), Arc::clone(&self.stop_tools));
@@ -333,7 +376,7 @@ impl Session {
                 handle.stop();
                 stop_tools.store(true, Relaxed);
             };
-            stops_search |= std::thread::Builder::new().name("stdout".into()).spawn(watch).is_err();
+            stops_search |= thread::Builder::new().name("stdout".into()).spawn(watch).is_err();
         }
         if stops_search {
             self.engine.stop();
@@ -342,9 +385,14 @@ impl Session {
         if self.engine.config().restricted {
             self.stop_tools();
         }
-        if let Some(tool) = self.tool.take() {
-            let _ = tool.join();
+        if let Some((tool, stop)) = self.tool.take() {
+            let mut stopped_for = Duration::ZERO;
+            while !tool.is_finished() && stopped_for < TOOL_PATIENCE {
+                thread::sleep(POLL);
+                stopped_for += if stop.load(Relaxed) { POLL } else { Duration::ZERO };
+            }
         }
+        self.failure.get().cloned()
     }
 }
 

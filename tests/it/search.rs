@@ -35,11 +35,14 @@ fn line(m: Move, depth: i32) -> SearchResult {
     SearchResult::new(vec![Variation::new(vec![m], 20, depth)])
 }
 
-/// Never returns.
-fn hang(_: &SearchRequest, _: Box<dyn Reporter>) -> SearchResult {
+fn never_return() -> ! {
     loop {
         std::thread::park();
     }
+}
+
+fn hang(_: &SearchRequest, _: Box<dyn Reporter>) -> SearchResult {
+    never_return()
 }
 
 /// Counts nodes until it must stop. Depth 1 takes 1000 of them, each further depth as many as those before it.
@@ -177,6 +180,81 @@ fn hanging_search_is_answered_after_stop_and_at_the_end() {
     let mut client = Client::new(builder(hang));
     client.send("go infinite");
     assert_eq!(best_moves(&client.finish()), 1);
+}
+
+/// A search whose function of this name never returns; that of `configure` at the second call.
+struct Hanging(&'static str, bool);
+
+impl Hanging {
+    fn enter(&self, function: &str) {
+        if self.0 == function {
+            never_return();
+        }
+    }
+}
+
+impl Search for Hanging {
+    fn search(&mut self, request: &SearchRequest, _reporter: Box<dyn Reporter>) -> SearchResult {
+        line(request.root_moves[0], 1)
+    }
+
+    fn new_game(&mut self) {
+        self.enter("new_game");
+    }
+
+    fn configure(&mut self, settings: &SearchSettings) -> Allocated {
+        if std::mem::replace(&mut self.1, true) {
+            self.enter("configure");
+        }
+        Allocated { hash: settings.hash, threads: settings.threads }
+    }
+}
+
+impl Drop for Hanging {
+    fn drop(&mut self) {
+        self.enter("drop");
+    }
+}
+
+#[test]
+fn no_function_of_a_search_blocks_the_session_for_ever() {
+    // Each of them takes the ten seconds of the limit.
+    std::thread::scope(|scope| {
+        for (function, command) in
+            [("new_game", "ucinewgame"), ("configure", "setoption name Threads value 2"), ("drop", "isready")]
+        {
+            scope.spawn(move || {
+                let mut client = Client::new(Engine::builder().search(move || Hanging(function, false)));
+                client.send(command);
+                for go in ["go movetime 3600000", "go depth 5"] {
+                    let (lines, _) = client.go(go);
+                    let is_skipped = lines.iter().any(|line| line.contains("has not returned"));
+                    assert_eq!(is_skipped, function != "drop", "{function}, {go}: {lines:#?}");
+                }
+                client.finish();
+            });
+        }
+        scope.spawn(|| {
+            let error = Engine::builder().search(|| -> Hanging { never_return() }).build().unwrap_err();
+            assert!(error.to_string().contains("the search was not made within 10 s"), "{error}");
+        });
+    });
+    let error = Engine::builder().search(|| -> Hanging { panic!("a defect of the search") }).build().unwrap_err();
+    assert!(error.to_string().contains("the search panicked when it was made"), "{error}");
+}
+
+#[test]
+fn evaluator_that_never_returns_blocks_no_command() {
+    let mut client = Client::new(Engine::builder().evaluator(FnEvaluator(|_| never_return())));
+    client.send("eval");
+    client.lines_to("info string internal error; the evaluator has not returned within 10 s");
+    client.send("genfens 1 seed 1 book None");
+    client.send("stop");
+    client.send("isready");
+    client.lines_to("readyok");
+    let (lines, _) = client.go("go movetime 100");
+    assert!(lines.iter().any(|line| line.contains("did not end in time")), "{lines:#?}");
+    client.finish();
 }
 
 #[test]

@@ -27,6 +27,10 @@ const HANG: Duration = Duration::from_millis(100);
 /// Forwards the output of one search and lets exactly one final result through.
 pub struct BestMoveGuard {
     request: Arc<SearchRequest>,
+    /// Control of the job before the search on its thread, if any.
+    ///
+    /// A search that is answered instead of being called returns when the one before it has returned.
+    earlier: Option<Arc<SearchControl>>,
     state: Mutex<GuardState>,
 }
 
@@ -40,11 +44,11 @@ struct GuardState {
 }
 
 impl BestMoveGuard {
-    /// Creates the guard of a search.
+    /// Creates the guard of a search that follows the job with the control `earlier`.
     #[must_use]
-    pub fn new(request: Arc<SearchRequest>, reporter: Box<dyn Reporter>) -> Self {
+    pub fn new(request: Arc<SearchRequest>, reporter: Box<dyn Reporter>, earlier: Option<Arc<SearchControl>>) -> Self {
         let state = GuardState { reporter: Some(reporter), last: None, messages: Vec::new() };
-        Self { request, state: Mutex::new(state) }
+        Self { request, earlier, state: Mutex::new(state) }
     }
 
     /// Returns the control of the search.
@@ -103,38 +107,30 @@ impl BestMoveGuard {
         result
     }
 
-    /// Waits for the best move and reports the fallback if it is late.
+    /// Waits for the best move and reports the fallback if it is late, or at once if the job before the search hangs.
     pub fn watch(&self) {
         let (control, time) = (&self.request.control, &self.request.time);
-        if !control.wait_for_answer(time.start(), time.deadline()) {
+        // A search that was answered a moment ago may be about to return.
+        let patience = time.deadline().map_or(HANG, |deadline| deadline.min(HANG));
+        if self.earlier.as_ref().is_some_and(|earlier| !earlier.wait_for_return(patience)) {
+            control.finish();
+            control.wait_for_stop_or_ponderhit(self.request.limits.infinite);
+            self.answer_fallback(
+                "internal error; the search has not returned from an earlier call, so the move is played without a search",
+            );
+        } else if !control.wait_for_answer(time.start(), time.deadline()) {
             control.finish();
             self.answer_fallback("the search did not end in time; the best move known so far is reported");
         }
         // The answer is reported under this lock, and must have been before the next search is watched.
         drop(self.state());
     }
-
-    /// Watches a search that follows `earlier`, and answers it at once if that has not returned.
-    fn watch_after(&self, earlier: &Self) {
-        // A search that was answered a moment ago may be about to return.
-        let patience = self.request.time.deadline().map_or(HANG, |deadline| deadline.min(HANG));
-        if earlier.control().wait_for_return(patience) {
-            return self.watch();
-        }
-        self.control().finish();
-        self.control().wait_for_stop_or_ponderhit(self.request.limits.infinite);
-        self.answer_fallback(
-            "internal error; an earlier search has not returned, so the move is played without a search",
-        );
-    }
 }
 
-/// The reporter of a search that is guarded.
-pub struct GuardedReporter(pub Arc<BestMoveGuard>);
-
-impl Reporter for GuardedReporter {
+/// The reporter of the search that is guarded.
+impl Reporter for Arc<BestMoveGuard> {
     fn progress(&mut self, result: &SearchResult) {
-        let mut state = self.0.state();
+        let mut state = self.state();
         if let Some(reporter) = &mut state.reporter {
             reporter.progress(result);
             state.last = Some(result.clone());
@@ -142,13 +138,13 @@ impl Reporter for GuardedReporter {
     }
 
     fn current_move(&mut self, depth: i32, m: Move, number: usize) {
-        if let Some(reporter) = &mut self.0.state().reporter {
+        if let Some(reporter) = &mut self.state().reporter {
             reporter.current_move(depth, m, number);
         }
     }
 
     fn message(&mut self, text: &str) {
-        let mut state = self.0.state();
+        let mut state = self.state();
         if let Some(reporter) = &mut state.reporter {
             reporter.message(text);
             state.messages.push(text.to_owned());
@@ -156,7 +152,7 @@ impl Reporter for GuardedReporter {
     }
 
     fn finished(&mut self, result: &SearchResult) {
-        self.0.answer(result.clone());
+        self.answer(result.clone());
     }
 }
 
@@ -169,21 +165,15 @@ fn is_reported(last: Option<&SearchResult>, result: &SearchResult) -> bool {
 
 /// Starts the watchdog: a thread that watches the searches sent to it, one after the other, until they are answered.
 ///
-/// While one of them has been answered but has not returned, the following ones are answered at once. The thread ends
-/// when the sender is dropped and the last search is answered. If it cannot be started, no search is watched.
+/// A search is answered at once if the job before it hangs. The thread ends when the sender is dropped and the last
+/// search is answered. If it cannot be started, no search is watched.
 #[must_use]
 pub fn start_watchdog() -> Sender<Arc<BestMoveGuard>> {
     let (searches, inbox) = unbounded::<Arc<BestMoveGuard>>();
     let run = move || {
-        let mut earlier: Option<Arc<BestMoveGuard>> = None;
         for search in inbox {
             // A reporter that panics must not end the thread, which watches the later searches, too.
-            let _ = catch_unwind(AssertUnwindSafe(|| match &earlier {
-                Some(earlier) => search.watch_after(earlier),
-                None => search.watch(),
-            }));
-            // One that was answered instead of being searched returns when the earlier one has returned.
-            earlier = Some(search);
+            let _ = catch_unwind(AssertUnwindSafe(|| search.watch()));
         }
     };
     if let Err(error) = thread::Builder::new().name("watchdog".into()).spawn(run) {
@@ -217,25 +207,26 @@ mod tests {
     fn guard(
         limits: Limits,
         control: SearchControl,
+        earlier: Option<&Arc<SearchControl>>,
     ) -> (Arc<BestMoveGuard>, Arc<SearchRequest>, Receiver<SearchResult>) {
         let time = TimeManager::new(&limits, Color::White, 0, Instant::now(), &Params::default());
         let control = Arc::new(control);
         let request = Arc::new(SearchRequest { time, control, ..SearchRequest::untimed(Game::default(), limits) });
         let (sender, answers) = unbounded();
-        (Arc::new(BestMoveGuard::new(Arc::clone(&request), Box::new(Recorder(sender)))), request, answers)
+        let guard = BestMoveGuard::new(Arc::clone(&request), Box::new(Recorder(sender)), earlier.cloned());
+        (Arc::new(guard), request, answers)
     }
 
     #[test]
     fn watchdog_answers_after_the_deadline_and_after_stop_and_not_before() {
         let watchdog = start_watchdog();
-        let (timed, request, answers) = guard(Limits::move_time(50), SearchControl::new(1));
+        let (timed, request, answers) = guard(Limits::move_time(50), SearchControl::new(1), None);
         watchdog.send(Arc::clone(&timed)).unwrap();
         let answer = answers.recv_timeout(Duration::from_secs(60)).unwrap();
         assert!(answer.best_move().is_some() && request.time.elapsed() >= Duration::from_millis(250));
-        timed.control().set_returned();
         for control in [SearchControl::new(1), SearchControl::pondering(1)] {
             let limits = if control.is_pondering() { Limits::move_time(1) } else { Limits::depth(1) };
-            let (endless, request, answers) = guard(limits, control);
+            let (endless, request, answers) = guard(limits, control, None);
             watchdog.send(Arc::clone(&endless)).unwrap();
             // The search itself may finish at any time, for example to wait for its helper threads.
             if !request.control.is_pondering() {
@@ -249,32 +240,31 @@ mod tests {
                 request.control.stop()
             }
             assert!(answers.recv_timeout(Duration::from_secs(60)).unwrap().best_move().is_some());
-            endless.control().set_returned();
         }
     }
 
     #[test]
     fn searches_after_one_that_hangs_are_answered_at_once() {
         let watchdog = start_watchdog();
-        let (hanging, _, answers) = guard(Limits::move_time(1), SearchControl::new(1));
+        let (hanging, _, answers) = guard(Limits::move_time(1), SearchControl::new(1), None);
         watchdog.send(Arc::clone(&hanging)).unwrap();
         assert!(answers.recv_timeout(Duration::from_secs(60)).is_ok());
         for limits in [Limits::move_time(3_600_000), Limits::depth(1)] {
-            let (next, _, answers) = guard(limits, SearchControl::new(1));
-            watchdog.send(next).unwrap();
+            let (next, _, answers) = guard(limits, SearchControl::new(1), Some(hanging.control()));
+            watchdog.send(Arc::clone(&next)).unwrap();
             let answer = answers.recv_timeout(Duration::from_secs(60)).unwrap();
             assert!(answer.best_move().is_some() && answer.messages[0].contains("has not returned"), "{answer:?}");
         }
         // `infinite` is answered after `stop` only.
-        let (next, request, answers) = guard(Limits { infinite: true, ..Limits::default() }, SearchControl::new(1));
-        watchdog.send(next).unwrap();
+        let limits = Limits { infinite: true, ..Limits::default() };
+        let (infinite, request, answers) = guard(limits, SearchControl::new(1), Some(hanging.control()));
+        watchdog.send(Arc::clone(&infinite)).unwrap();
         assert!(answers.recv_timeout(Duration::from_millis(200)).is_err());
         request.control.stop();
         assert!(answers.recv_timeout(Duration::from_secs(60)).is_ok());
-        hanging.control().set_returned();
         request.control.set_returned();
-        let (next, _, answers) = guard(Limits::depth(1), SearchControl::new(1));
-        watchdog.send(next).unwrap();
+        let (next, _, answers) = guard(Limits::depth(1), SearchControl::new(1), Some(infinite.control()));
+        watchdog.send(Arc::clone(&next)).unwrap();
         assert!(answers.recv_timeout(Duration::from_millis(200)).is_err());
     }
 
@@ -291,13 +281,12 @@ mod tests {
     #[test]
     fn searches_are_answered_in_their_order() {
         let watchdog = start_watchdog();
-        let (first, ..) = guard(Limits::depth(1), SearchControl::new(1));
+        let (first, ..) = guard(Limits::depth(1), SearchControl::new(1), None);
         let (sender, first_answers) = unbounded();
         first.state().reporter = Some(Box::new(Slow(Recorder(sender))));
-        let (second, _, second_answers) = guard(Limits::move_time(1), SearchControl::new(1));
-        for search in [&first, &second] {
-            watchdog.send(Arc::clone(search)).unwrap();
-        }
+        let (second, _, second_answers) = guard(Limits::move_time(1), SearchControl::new(1), Some(first.control()));
+        watchdog.send(Arc::clone(&first)).unwrap();
+        watchdog.send(Arc::clone(&second)).unwrap();
         // The deadline of the second one passes meanwhile.
         thread::sleep(second.request.time.deadline().unwrap_or_default());
         let answer = thread::spawn(move || first.answer_fallback("a test"));
@@ -321,7 +310,7 @@ mod tests {
     fn watchdog_survives_a_panic_in_a_reporter() {
         let watchdog = start_watchdog();
         for _ in 0..2 {
-            let (guard, ..) = guard(Limits::move_time(1), SearchControl::new(1));
+            let (guard, ..) = guard(Limits::move_time(1), SearchControl::new(1), None);
             let (sender, answers) = unbounded();
             guard.state().reporter = Some(Box::new(Panicking(sender)));
             watchdog.send(Arc::clone(&guard)).unwrap();
@@ -331,9 +320,9 @@ mod tests {
 
     #[test]
     fn fallback_is_the_last_reported_result_with_all_messages() {
-        let (guard, request, answers) = guard(Limits::default(), SearchControl::new(1));
+        let (guard, request, answers) = guard(Limits::default(), SearchControl::new(1), None);
         let moves = request.game.position.chess().legal_moves();
-        let mut reporter = GuardedReporter(Arc::clone(&guard));
+        let mut reporter = Arc::clone(&guard);
         reporter.message("first");
         for m in [moves[3], moves[5]] {
             reporter.progress(&SearchResult::new(vec![Variation::new(vec![m], 20, 7)]));
@@ -374,7 +363,7 @@ mod tests {
         game.play_moves(["e2e4", "e7e5", "d1h5", "e8e7"]).unwrap();
         let request = Arc::new(SearchRequest::untimed(game, Limits::default()));
         let (sender, answers) = unbounded();
-        BestMoveGuard::new(Arc::clone(&request), Box::new(Recorder(sender))).answer_fallback("a test");
+        BestMoveGuard::new(Arc::clone(&request), Box::new(Recorder(sender)), None).answer_fallback("a test");
         let best = answers.try_recv().unwrap().best_move().unwrap();
         assert_eq!(request.game.position.uci(best), "h5e5");
     }

@@ -1,18 +1,19 @@
 //! Runs searches one after the other: on a thread of their own or, for an inline engine, on the calling thread.
 //!
-//! A search that never returns keeps its thread: each later `go` is answered by the watchdog, and what needs the thread
-//! fails. No thread is replaced, because the defect should be seen.
+//! A search of which a function never returns keeps its thread: each later `go` is answered by the watchdog, and what
+//! needs the thread fails. No thread is replaced, because the defect should be seen.
 //!
 //! An inline engine is for hosts without threads, such as WebAssembly in a browser. Its searches have the same guarantees,
 //! except that no watchdog runs.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use crossbeam_channel::{Sender, bounded, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
 use crate::platform::clock::host_pause;
 use crate::platform::sync::HAS_THREADS;
@@ -21,10 +22,17 @@ use crate::search::params::Params;
 use crate::search::report::{Reporter, SearchResult};
 use crate::search::state::control::SearchControl;
 use crate::search::state::request::SearchRequest;
-use crate::search::thread::guard::{BestMoveGuard, GuardedReporter, start_watchdog};
+use crate::search::thread::guard::{BestMoveGuard, start_watchdog};
 
 /// Time for which the engine waits for a search that has not returned although its best move has been reported.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Returns the time in which a search must be made, configured, prepared for a new game and dropped.
+///
+/// Enough to write the memory for these settings on a slow machine.
+fn call_limit(settings: &SearchSettings) -> Duration {
+    Duration::from_millis(10_000 + 10 * settings.hash as u64 + 100 * settings.threads as u64)
+}
 
 /// Settings of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -54,6 +62,8 @@ pub struct Allocated {
 ///   search, and the next `go` calls the search again.
 /// - A search that does not return is answered shortly before the clock runs out, 200 ms after `movetime` and one second
 ///   after `stop`. As long as it has not returned, each further `go` is answered at once, with an error message.
+/// - The same holds if `new_game` or `configure` has not returned after ten seconds, and 10 ms more for each MB of
+///   `Hash`. An engine whose search takes longer to be made cannot be [built](crate::engine::EngineBuilder::build).
 /// - An illegal best move is replaced, with an error message. Variations end before their first illegal move, and mate
 ///   scores are limited to those of a mate on the board.
 ///
@@ -108,42 +118,76 @@ type Job = Box<dyn FnOnce(&mut dyn Search) + Send>;
 /// Runs the searches of an engine, one after the other. Dropping it waits for the running search, unless that hangs.
 pub struct SearchRunner {
     place: Place,
-    /// Control of the last search that was sent to the thread.
+    /// Control of the last job that was sent to the thread.
     last: RefCell<Option<Arc<SearchControl>>>,
     /// Receives the searches to watch; `None` on the thread of the caller.
     watchdog: Option<Sender<Arc<BestMoveGuard>>>,
+    /// Limit of a job that is not a search.
+    call_limit: Cell<Duration>,
 }
 
 /// Where the searches run.
 enum Place {
-    Thread { jobs: Option<Sender<Job>>, thread: Option<JoinHandle<()>> },
+    /// `ended` is disconnected when the thread has dropped the search.
+    Thread {
+        jobs: Option<Sender<Job>>,
+        thread: Option<JoinHandle<()>>,
+        ended: Receiver<()>,
+    },
     Caller(RefCell<Box<dyn Search>>),
 }
 
 impl SearchRunner {
-    /// Starts the search thread, unless `inline`.
+    /// Makes the search, on its thread unless `inline`.
     ///
     /// # Errors
-    /// If the system cannot start a thread.
-    pub fn start(mut search: Box<dyn Search>, inline: bool) -> std::io::Result<Self> {
+    /// If the system cannot start a thread, or if `make` fails, panics or does not return.
+    pub fn start(
+        make: impl FnOnce() -> io::Result<(Box<dyn Search>, Allocated)> + Send + 'static,
+        settings: &SearchSettings,
+        inline: bool,
+    ) -> io::Result<(Self, Allocated)> {
+        let make = || {
+            catch_unwind(AssertUnwindSafe(make))
+                .unwrap_or_else(|_| Err(io::Error::other("internal error; the search panicked when it was made")))
+        };
+        let call_limit = Cell::new(call_limit(settings));
         if inline || !HAS_THREADS {
-            return Ok(Self { place: Place::Caller(RefCell::new(search)), last: RefCell::default(), watchdog: None });
+            let (search, allocated) = make()?;
+            let place = Place::Caller(RefCell::new(search));
+            return Ok((Self { place, last: RefCell::default(), watchdog: None, call_limit }, allocated));
         }
         let (jobs, inbox) = unbounded::<Job>();
+        let (made, is_made) = bounded(1);
+        let (end, ended) = bounded(0);
         let thread = thread::Builder::new().name("search".into()).stack_size(STACK_SIZE).spawn(move || {
+            let mut search = match make() {
+                Ok((search, allocated)) => {
+                    let _ = made.send(Ok(allocated));
+                    search
+                }
+                Err(error) => return drop(made.send(Err(error))),
+            };
             for job in inbox {
                 // After a panic the thread continues with the next job.
                 let _ = catch_unwind(AssertUnwindSafe(|| job(&mut *search)));
             }
+            drop(search);
+            drop::<Sender<()>>(end);
         })?;
-        let place = Place::Thread { jobs: Some(jobs), thread: Some(thread) };
-        Ok(Self { place, last: RefCell::default(), watchdog: Some(start_watchdog()) })
+        let is_made = is_made.recv_timeout(call_limit.get());
+        let allocated = is_made.map_err(|_| {
+            let seconds = call_limit.get().as_secs();
+            io::Error::other(format!("internal error; the search was not made within {seconds} s"))
+        })??;
+        let place = Place::Thread { jobs: Some(jobs), thread: Some(thread), ended };
+        Ok((Self { place, last: RefCell::default(), watchdog: Some(start_watchdog()), call_limit }, allocated))
     }
 
     /// Searches. Exactly one final result is reported, even if the search fails.
     pub fn search(&self, request: SearchRequest, reporter: Box<dyn Reporter>) {
         let request = Arc::new(request);
-        let guard = Arc::new(BestMoveGuard::new(Arc::clone(&request), reporter));
+        let guard = Arc::new(BestMoveGuard::new(Arc::clone(&request), reporter, self.last.borrow().clone()));
         match &self.place {
             Place::Caller(search) => {
                 let result = guarded_search(&mut **search.borrow_mut(), &request, &guard);
@@ -170,7 +214,7 @@ impl SearchRunner {
         reporter: Box<dyn Reporter>,
     ) {
         let request = Arc::new(request);
-        let guard = Arc::new(BestMoveGuard::new(Arc::clone(&request), reporter));
+        let guard = Arc::new(BestMoveGuard::new(Arc::clone(&request), reporter, self.last.borrow().clone()));
         let watched = Arc::clone(&guard);
         let answer = move |_: &mut dyn Search| match catch_unwind(AssertUnwindSafe(|| find(&request))) {
             Ok(result) => guard.answer(result),
@@ -214,17 +258,31 @@ impl SearchRunner {
         }
     }
 
-    /// Runs a job after the earlier ones and waits for its result; `None` after a panic or if a search hangs.
+    /// Runs a job after the earlier ones and waits for its result; `None` after a panic, or if this or an earlier job
+    /// hangs.
     fn call<T: Send + 'static>(&self, job: impl FnOnce(&mut dyn Search) -> T + Send + 'static) -> Option<T> {
         if let Place::Caller(search) = &self.place {
             return catch_unwind(AssertUnwindSafe(|| job(&mut **search.borrow_mut()))).ok();
         }
-        if !self.wait() {
+        // The constant lets the compiler remove the code of engines with threads from WebAssembly.
+        if !HAS_THREADS || !self.wait() {
             return None;
         }
+        let control = Arc::new(SearchControl::new(1));
+        self.last.replace(Some(Arc::clone(&control)));
+        let returning = Arc::clone(&control);
         let (done, reply) = bounded(1);
-        self.send(Box::new(move |search| drop(done.send(job(search)))));
-        reply.recv().ok()
+        self.send(Box::new(move |search| {
+            let result = catch_unwind(AssertUnwindSafe(|| job(search)));
+            returning.set_returned();
+            let _ = done.send(result.ok());
+        }));
+        let result = reply.recv_timeout(self.call_limit.get());
+        if result.is_err() {
+            // From now on it counts as a search that hangs.
+            control.set_answered();
+        }
+        result.ok().flatten()
     }
 
     /// Prepares for a new game. Waits for the running search; no effect if that hangs.
@@ -234,6 +292,7 @@ impl SearchRunner {
 
     /// Changes the settings. Waits for the running search. `None` after a panic or if the search hangs.
     pub fn configure(&self, settings: &SearchSettings) -> Option<Allocated> {
+        self.call_limit.set(call_limit(settings));
         let settings = settings.clone();
         self.call(move |search| search.configure(&settings))
     }
@@ -248,11 +307,12 @@ impl SearchRunner {
 impl Drop for SearchRunner {
     fn drop(&mut self) {
         let has_ended = self.wait();
-        if let Place::Thread { jobs, thread } = &mut self.place
+        if let Place::Thread { jobs, thread, ended } = &mut self.place
             && HAS_THREADS
         {
             *jobs = None;
-            // The thread of a search that hangs ends with the process.
+            // The thread of a search that hangs, also when it is dropped, ends with the process.
+            let has_ended = has_ended && ended.recv_timeout(self.call_limit.get()) != Err(RecvTimeoutError::Timeout);
             if let Some(thread) = thread.take().filter(|_| has_ended) {
                 let _ = thread.join();
             }
@@ -262,7 +322,7 @@ impl Drop for SearchRunner {
 
 /// Returns the result of a search; after a panic, one with a message only.
 fn guarded_search(search: &mut dyn Search, request: &Arc<SearchRequest>, guard: &Arc<BestMoveGuard>) -> SearchResult {
-    let reporter = Box::new(GuardedReporter(Arc::clone(guard)));
+    let reporter = Box::new(Arc::clone(guard));
     let result = catch_unwind(AssertUnwindSafe(|| dispatch_search(search, request, reporter)));
     request.control.finish();
     result.unwrap_or_else(|_| {

@@ -15,7 +15,7 @@ use aspirant::search::time::TimeManager;
 use aspirant_models::search::memory::transposition::{TranspositionTable, TtEntry};
 use aspirant_models::search::report::{Reporter, SearchResult, Variation};
 use aspirant_models::search::state::control::SearchControl;
-use aspirant_models::search::thread::guard::{BestMoveGuard, GuardedReporter};
+use aspirant_models::search::thread::guard::BestMoveGuard;
 use aspirant_models::search::state::request::SearchRequest;
 use aspirant_models::search::state::root_move::RootMove;
 use aspirant_models::search::{adopt_iteration, publish_iteration};
@@ -116,12 +116,12 @@ fn search_returns_exactly_one_bestmove() {
                 limits: limits.clone(),
                 control,
             });
-            let guard = Arc::new(BestMoveGuard::new(Arc::clone(&request), Box::new(Counter(Arc::clone(&answers)))));
+            let guard = Arc::new(BestMoveGuard::new(Arc::clone(&request), Box::new(Counter(Arc::clone(&answers))), None));
             let pv = vec![*request.root_moves.last().unwrap()];
             let search = {
                 let (guard, control) = (Arc::clone(&guard), Arc::clone(&request.control));
                 thread::spawn(move || {
-                    GuardedReporter(Arc::clone(&guard)).finished(&SearchResult::new(vec![Variation::new(pv, 0, 1)]));
+                    Arc::clone(&guard).finished(&SearchResult::new(vec![Variation::new(pv, 0, 1)]));
                     control.finish();
                     guard.answer_fallback("the search has ended");
                 })
