@@ -35,7 +35,8 @@ use writer::StreamOutput;
 /// | UCI commands, each one argument | executes them, and then reads stdin unless one of them is `quit` |
 /// | `--help`, `--version` | prints the usage, or name and version |
 ///
-/// For anything else, an error on stderr names the argument, and the exit code is 1.
+/// For anything else, an error on stderr names the argument, and the exit code is 1. It is also 1 if `bench`, or another
+/// of these commands that is not `go`, fails because of a panic or another error in the program.
 ///
 /// ```no_run
 /// use std::process::ExitCode;
@@ -150,7 +151,7 @@ pub fn run(engine: Engine) -> io::Result<()> {
 /// lines start is completed if it has a limit other than `mate`, and stopped otherwise.
 ///
 /// # Errors
-/// Those of [`run`].
+/// Those of [`run`], and after `quit` in these lines the message of the first command other than `go` that failed.
 pub(crate) fn run_with<S: AsRef<str>>(engine: Engine, first_lines: &[S]) -> io::Result<()> {
     if engine.is_inline() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "UCI on stdin needs an engine with a search thread"));
@@ -159,9 +160,9 @@ pub(crate) fn run_with<S: AsRef<str>>(engine: Engine, first_lines: &[S]) -> io::
     let mut session = Session::new(engine, output);
     for line in first_lines.iter().flat_map(|text| text.as_ref().lines()) {
         if !session.handle_line(line) {
-            session.finish_with(true, Some(closed.clone()));
+            let failure = session.finish_with(true, Some(closed.clone()));
             let _ = closed.recv();
-            return Ok(());
+            return failure.map_or(Ok(()), |text| Err(io::Error::other(text)));
         }
     }
     let lines = read_lines()?;
@@ -189,7 +190,7 @@ pub(crate) fn run_with<S: AsRef<str>>(engine: Engine, first_lines: &[S]) -> io::
             }
         }
     }
-    session.finish_with(input_is_empty, Some(closed.clone()));
+    let _ = session.finish_with(input_is_empty, Some(closed.clone()));
     // The writer has written all lines, or stdout is closed.
     let _ = closed.recv();
     Ok(())
@@ -211,6 +212,26 @@ fn read_lines() -> io::Result<Receiver<io::Result<String>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::report::{Reporter, SearchResult};
+    use crate::search::{Search, SearchRequest};
+
+    struct PanickingSearch;
+
+    impl Search for PanickingSearch {
+        fn search(&mut self, _request: &SearchRequest, _reporter: Box<dyn Reporter>) -> SearchResult {
+            panic!("a defect of the search")
+        }
+    }
+
+    #[test]
+    fn failed_bench_among_the_arguments_is_an_error() {
+        let run = |lines: &[&str]| {
+            let engine = Engine::builder().search(|| PanickingSearch).build().unwrap();
+            run_with(engine, lines).map_err(|error| error.to_string())
+        };
+        assert_eq!(run(&["bench 1", "quit"]), Err("bench: internal error; the search was cut short".into()));
+        assert_eq!(run(&["go depth 1", "perft 1", "quit"]), Ok(()));
+    }
 
     #[test]
     fn program_arguments_are_bench_or_uci_commands() {
