@@ -1,8 +1,8 @@
 //! Log of all UCI input and output, enabled by the option `Debug Log File`.
 //!
 //! Each session begins with a line that names version, date and process. An existing file is appended to if it begins
-//! with such a line, and is otherwise left unchanged, so that the option cannot be used to overwrite files. A log ends at
-//! [`MAX_BYTES`]. Errors are reported once and end the log.
+//! with such a line, and is otherwise left unchanged, so that the option cannot be used to overwrite files. Errors are
+//! reported once and end the log.
 #![doc(hidden)]
 
 use std::fs::{File, OpenOptions};
@@ -17,8 +17,6 @@ use crate::platform::files::{HAS_FILE_SYSTEM, error_reason};
 
 /// Beginning of every log and of every session in it.
 const HEADER: &str = "# Aspirant debug log";
-/// Maximum size of a log.
-pub const MAX_BYTES: u64 = 64 << 20;
 
 /// A log that can be opened and closed while other threads write to it. Clones share it.
 #[derive(Clone, Default)]
@@ -34,7 +32,6 @@ struct LogState {
 struct OpenLog {
     file: File,
     name: String,
-    bytes: u64,
 }
 
 impl Log {
@@ -47,8 +44,7 @@ impl Log {
         state.file = None;
         if !name.is_empty() {
             let failed = |reason| format!("cannot log to '{}': {reason}", printable(name));
-            let (file, bytes) = open(&to_path(name)).map_err(failed)?;
-            let mut log = OpenLog { file, name: name.into(), bytes };
+            let mut log = OpenLog { file: open(&to_path(name)).map_err(failed)?, name: name.into() };
             let (version, date) = (crate::version::version(), utc_date());
             let pid = std::process::id();
             log.append(&format!("{HEADER}: version {version}, {date} UTC, process {pid}; > from the engine, < to it"))
@@ -78,23 +74,23 @@ impl Log {
     }
 }
 
-fn open(path: &Path) -> Result<(File, u64), String> {
+fn open(path: &Path) -> Result<File, String> {
     let text = |error: io::Error| error_reason(&error);
     match std::fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Ok((OpenOptions::new().append(true).create_new(true).open(path).map_err(text)?, 0))
+            OpenOptions::new().append(true).create_new(true).open(path).map_err(text)
         }
         Err(error) => Err(text(error)),
         // Opening a pipe or a device may block or have side effects.
         Ok(meta) if !meta.is_file() => Err("it exists and is not a regular file".into()),
-        Ok(meta) => {
+        Ok(_) => {
             let mut header = Vec::new();
             let old = File::open(path).map_err(text)?;
             old.take(HEADER.len() as u64).read_to_end(&mut header).map_err(text)?;
             if header != HEADER.as_bytes() {
                 return Err("it exists and is not a log of this engine".into());
             }
-            Ok((OpenOptions::new().append(true).open(path).map_err(text)?, meta.len()))
+            OpenOptions::new().append(true).open(path).map_err(text)
         }
     }
 }
@@ -105,12 +101,7 @@ impl OpenLog {
     }
 
     fn append(&mut self, line: &str) -> Result<(), String> {
-        let line = encode(&format!("{line}\n"));
-        self.bytes += line.len() as u64;
-        if self.bytes > MAX_BYTES {
-            return Err(format!("it has reached {} MB", MAX_BYTES >> 20));
-        }
-        self.file.write_all(&line).map_err(|error| error_reason(&error))
+        self.file.write_all(&encode(&format!("{line}\n"))).map_err(|error| error_reason(&error))
     }
 }
 
@@ -133,28 +124,4 @@ pub fn utc_date() -> String {
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 fn utc_date() -> String {
     String::new()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn full_log_ends_and_is_reported_once() {
-        let path = std::env::temp_dir().join(format!("aspirant-log-{}", std::process::id()));
-        let _ = std::fs::remove_file(&path);
-        let log = Log::default();
-        log.open(path.to_str().unwrap()).unwrap();
-        log.line('<', "uci\r");
-        assert_eq!(log.take_error(), None);
-        log.0.lock().unwrap().file.as_mut().unwrap().bytes = MAX_BYTES - 3;
-        log.line('>', "uciok");
-        log.line('>', "readyok");
-        assert!(log.take_error().unwrap().contains("64 MB"));
-        assert!(log.0.lock().unwrap().file.is_none());
-        assert_eq!(log.take_error(), None);
-        let text = std::fs::read_to_string(&path).unwrap();
-        assert!(text.starts_with(HEADER) && text.ends_with(" < uci\n") && text.lines().count() == 2, "{text:?}");
-        let _ = std::fs::remove_file(&path);
-    }
 }
