@@ -120,29 +120,22 @@ struct Sums<'a> {
     values: &'a PieceValues,
 }
 
-impl Sums<'_> {
-    fn value(&self, piece: Piece, square: Square) -> TaperedScore {
-        self.values[piece.color as usize][piece.role as usize - 1][square as usize]
-    }
-}
-
 impl PieceSums for Sums<'_> {
-    fn add(&mut self, piece: Piece, square: Square) {
-        self.acc.sum += self.value(piece, square);
+    fn change_value(&mut self, piece: Piece, square: Square, added: bool) {
+        let value = self.values[piece.color as usize][piece.role as usize - 1][square as usize];
+        self.acc.sum += if added { value } else { -value };
+    }
+
+    fn add_count(&mut self, piece: Piece) {
         self.acc.phase += weights::PHASE[piece.role as usize - 1] as i16;
         self.acc.imbalance.add(&IMBALANCE, self.acc.counts, piece);
         self.acc.counts.add(piece);
     }
 
-    fn remove(&mut self, piece: Piece, square: Square) {
-        self.acc.sum -= self.value(piece, square);
+    fn remove_count(&mut self, piece: Piece) {
         self.acc.phase -= weights::PHASE[piece.role as usize - 1] as i16;
         self.acc.counts.remove(piece);
         self.acc.imbalance.remove(&IMBALANCE, self.acc.counts, piece);
-    }
-
-    fn relocate(&mut self, piece: Piece, from: Square, to: Square) {
-        self.acc.sum += self.value(piece, to) - self.value(piece, from);
     }
 }
 
@@ -171,7 +164,8 @@ impl Evaluator for KingPst {
         let acc = KingPstAccumulator { table, ..KingPstAccumulator::default() };
         let mut sums = Sums { acc, values: &self.tables[usize::from(table)] };
         for (square, piece) in root.board() {
-            sums.add(piece, square);
+            sums.change_value(piece, square, true);
+            sums.add_count(piece);
         }
         sums.acc
     }

@@ -285,40 +285,26 @@ impl SubAssign for TaperedScore {
     }
 }
 
-/// Sums over the pieces, updated piece by piece.
+/// Sums over the pieces and over their counts.
 trait PieceSums {
-    fn add(&mut self, piece: Piece, square: Square);
+    /// Adds the piece-square value of a piece, or subtracts it unless `added`.
+    fn change_value(&mut self, piece: Piece, square: Square, added: bool);
 
-    fn remove(&mut self, piece: Piece, square: Square);
+    /// Adds a piece to the counts and to what depends on them.
+    fn add_count(&mut self, piece: Piece);
 
-    /// Moves a piece; the piece counts do not change.
-    fn relocate(&mut self, piece: Piece, from: Square, to: Square);
+    /// Removes a piece from the counts and from what depends on them.
+    fn remove_count(&mut self, piece: Piece);
 
     /// Updates the sums for a move of the side `us`.
     fn make_move(&mut self, us: Color, m: Move) {
-        match m {
-            Move::Normal { role, from, capture, to, promotion } => {
-                match promotion {
-                    None => self.relocate(role.of(us), from, to),
-                    Some(promoted) => {
-                        self.remove(role.of(us), from);
-                        self.add(promoted.of(us), to);
-                    }
-                }
-                if let Some(captured) = capture {
-                    self.remove(captured.of(!us), to);
-                }
-            }
-            Move::EnPassant { from, to } => {
-                self.relocate(us.pawn(), from, to);
-                self.remove((!us).pawn(), Square::from_coords(to.file(), from.rank()));
-            }
-            Move::Castle { king, rook } => {
-                let side = CastlingSide::from_queen_side(rook < king);
-                self.relocate(us.king(), king, side.king_to(us));
-                self.relocate(us.rook(), rook, side.rook_to(us));
-            }
-            Move::Put { role, to } => self.add(role.of(us), to),
+        piece_changes(us, m, |piece, square, added| self.change_value(piece, square, added));
+        if let Some(captured) = m.capture() {
+            self.remove_count(captured.of(!us));
+        }
+        if let Some(promoted) = m.promotion() {
+            self.remove_count(us.pawn());
+            self.add_count(promoted.of(us));
         }
     }
 }

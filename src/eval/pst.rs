@@ -48,22 +48,21 @@ pub struct PstAccumulator {
 }
 
 impl PieceSums for PstAccumulator {
-    fn add(&mut self, piece: Piece, square: Square) {
-        self.sum += value(piece, square);
+    fn change_value(&mut self, piece: Piece, square: Square, added: bool) {
+        let value = value(piece, square);
+        self.sum += if added { value } else { -value };
+    }
+
+    fn add_count(&mut self, piece: Piece) {
         self.phase += weights::PHASE[piece.role as usize - 1];
         self.imbalance.add(&IMBALANCE, self.counts, piece);
         self.counts.add(piece);
     }
 
-    fn remove(&mut self, piece: Piece, square: Square) {
-        self.sum -= value(piece, square);
+    fn remove_count(&mut self, piece: Piece) {
         self.phase -= weights::PHASE[piece.role as usize - 1];
         self.counts.remove(piece);
         self.imbalance.remove(&IMBALANCE, self.counts, piece);
-    }
-
-    fn relocate(&mut self, piece: Piece, from: Square, to: Square) {
-        self.sum += value(piece, to) - value(piece, from);
     }
 }
 
@@ -112,7 +111,8 @@ impl Evaluator for Pst {
             counts: PieceCounts::default(),
         };
         for (square, piece) in root.board() {
-            acc.add(piece, square);
+            acc.change_value(piece, square, true);
+            acc.add_count(piece);
         }
         acc
     }
