@@ -96,6 +96,7 @@ impl KeyHistory {
 }
 
 impl ChessNode {
+    /// The position, without the moves that led to it.
     #[must_use]
     pub const fn position(&self) -> &Position {
         &self.position

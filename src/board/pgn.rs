@@ -247,6 +247,7 @@ pub struct PgnGames<'a> {
     follows_empty_line: bool,
 }
 
+/// Splits a PGN into its games. An error is the last item and names its line.
 #[must_use]
 pub fn games(text: &str) -> PgnGames<'_> {
     PgnGames { rest: text, line: 1, is_line_start: true, follows_empty_line: false }

@@ -379,6 +379,7 @@ impl OptionSpec {
             && (cfg!(feature = "syzygy") || !self.key.starts_with("syzygy"))
     }
 
+    /// [`OptionValue::None`] for a button.
     #[must_use]
     pub fn default_value(&self) -> OptionValue {
         match self.kind {

@@ -139,6 +139,7 @@ impl ExtraOption {
         &self.spec
     }
 
+    /// The default until the option is set; [`OptionValue::None`] for a button.
     #[must_use]
     pub fn value(&self) -> &OptionValue {
         &self.value

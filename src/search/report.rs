@@ -45,6 +45,7 @@ impl Variation {
         Wdl::new(self.score, self.from_tablebase, material(position.board()))
     }
 
+    /// `None` only for a position without legal moves.
     #[must_use]
     pub fn first_move(&self) -> Option<Move> {
         self.pv.first().copied()
