@@ -64,7 +64,6 @@ def miri(flags, arguments):
 
 
 TREES = "cargo test --locked -p game-tree-search --test algorithms_agree"
-FAULTS = "cargo test --locked --features fault-injection --test faults"
 MODULES = " ".join(f"{module}::tests" for module in MIRI_MODULES.split())
 # Name, short form, full form, command that succeeds if the tools are present.
 CAMPAIGNS = [
@@ -78,7 +77,7 @@ CAMPAIGNS = [
     ("sessions", it("mutations::uci_session", MUTATIONS=5), it("mutations::uci_session", MUTATIONS=1000), "true"),
     ("positions", it("mutations::fen_position", MUTATIONS=5), it("mutations::fen_position", MUTATIONS=500), "true"),
     ("trees", TREES, f"TREES=50 {TREES}", "true"),
-    ("faults", FAULTS, f"PANICS=34 {FAULTS} -- --nocapture", "true"),
+    ("faults", it("faults::"), it("faults::", "--nocapture", PANICS=34), "true"),
     ("models", *["cargo test --locked --manifest-path tests/models/Cargo.toml"] * 2, "true"),
     *((f"fuzz-{path.stem}", fuzz(path.stem, 20_000, 128), fuzz(path.stem, 1_000_000, 512), f"{NIGHTLY} && cargo fuzz --version")
       for path in sorted(ROOT.glob("fuzz/fuzz_targets/*.rs"))),

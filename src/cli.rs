@@ -153,7 +153,6 @@ struct PerftArgs {
 #[must_use]
 pub fn main() -> ExitCode {
     crate::platform::system::fix_mmap_threshold();
-    crate::platform::fault::arm_from_env();
     let arguments: Vec<String> = std::env::args_os().skip(1).map(|word| decode_os(&word)).collect();
     let result = if is_protocol(&arguments) { run_protocol_lines(&arguments) } else { Cli::parse().run() };
     exit_code("aspirant", result)

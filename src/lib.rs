@@ -92,7 +92,6 @@
 //! | `game-tree` | yes | chess for the reference algorithms of the crate `game-tree-search` |
 //! | `tune` | no | declares the search parameters as UCI options |
 //! | `stats` | no | `bench` reports cutoff statistics |
-//! | `fault-injection` | no | only for the tests of this crate |
 //!
 //! An engine built on the library needs `default-features = false` and `uci`; an analysis needs no feature.
 //!

@@ -171,7 +171,6 @@ impl Tablebase {
         if self.disabled.load(Relaxed) {
             return None;
         }
-        crate::platform::fault::before_probe();
         let reason = match catch_unwind(AssertUnwindSafe(|| probe(&self.files))) {
             Ok(Ok(result)) => return Some(result),
             Ok(Err(SyzygyError::ProbeFailed { metric, material, error })) => {

@@ -1,9 +1,8 @@
-//! Platform support: clock, available memory, system calls, files, hash functions, fault injection.
+//! Platform support: clock, available memory, system calls, files, hash functions.
 #![doc(hidden)]
 
 pub mod bytes;
 pub mod clock;
-pub mod fault;
 pub mod files;
 pub mod hash;
 pub mod lines;

@@ -132,7 +132,6 @@ impl<E: Evaluator> Searcher<E> {
             return Err(Aborted);
         }
         self.thread.nodes += 1;
-        crate::platform::fault::at_node(self.thread.id, self.thread.nodes);
         self.thread.seldepth = self.thread.seldepth.max(ply);
         if self.thread.nodes.is_multiple_of(CHECK_INTERVAL) && self.is_limit_reached() {
             return Err(Aborted);

@@ -1,7 +1,6 @@
 //! The integration tests: one program with a module for each subject.
 //!
-//! Separate programs exist only where a test needs a feature (`tests/faults.rs`, `tests/tune.rs`); they include `common`
-//! by path.
+//! A separate program exists only where a test needs a feature (`tests/tune.rs`); it includes `common` by path.
 
 mod common;
 
@@ -18,6 +17,7 @@ mod driver;
 mod engine;
 mod evaluator;
 mod examples;
+mod faults;
 mod files;
 mod game_outcome;
 mod games;

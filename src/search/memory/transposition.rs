@@ -109,6 +109,20 @@ fn replacement_slot(data: &[u64; CLUSTER_SIZE], generation: u8) -> usize {
     least.rem_euclid(CLUSTER_SIZE as i32) as usize
 }
 
+#[cfg(test)]
+thread_local! {
+    /// Number of bits of a key that are used, to test key collisions.
+    pub static KEY_BITS: std::cell::Cell<u32> = const { std::cell::Cell::new(64) };
+}
+
+/// Returns the part of a key that identifies an entry: all of it, except in a test.
+#[inline(always)]
+fn stored_key(key: u64) -> u64 {
+    #[cfg(test)]
+    let key = key & !u64::MAX.checked_shr(KEY_BITS.get()).unwrap_or(0);
+    key
+}
+
 /// A transposition table of fixed size, shared by all search threads.
 pub struct TranspositionTable {
     words: Box<[AtomicU64]>,
@@ -176,7 +190,7 @@ impl TranspositionTable {
     #[must_use]
     #[inline]
     pub fn probe(&self, key: u64) -> Option<TtEntry> {
-        let key = crate::platform::fault::mask_key(key);
+        let key = stored_key(key);
         let (keys, data) = read_cluster(self.cluster(key));
         let data = data[find_slot(&keys, key)?];
         (data != 0).then(|| TtEntry::unpack(data))
@@ -188,7 +202,7 @@ impl TranspositionTable {
     /// much shallower result for the same position, unless that is exact. Depths are clamped to 0 to 255.
     #[inline]
     pub fn store(&self, key: u64, mut entry: TtEntry) {
-        let key = crate::platform::fault::mask_key(key);
+        let key = stored_key(key);
         let generation = self.generation.load(Relaxed);
         let cluster = self.cluster(key);
         let (keys, data) = read_cluster(cluster);

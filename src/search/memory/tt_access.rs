@@ -69,12 +69,57 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::board::game::Game;
     use crate::board::movegen::PackedMove;
     use crate::board::position::parse_fen;
     use crate::eval::pst::Pst;
     use crate::score::{DRAW, EVAL_LIMIT, mate_in};
-    use crate::search::memory::transposition::TranspositionTable;
+    use crate::search::SearchRequest;
+    use crate::search::limits::Limits;
+    use crate::search::memory::transposition::{KEY_BITS, TranspositionTable};
     use crate::search::params::Params;
+    use crate::search::report::{Reporter, SearchResult};
+    use shakmaty::Position as _;
+
+    /// Checks that the PV is legal.
+    struct LegalPv(Position);
+
+    impl Reporter for LegalPv {
+        fn progress(&mut self, result: &SearchResult) {
+            let mut position = self.0.clone();
+            for &m in result.pv() {
+                assert!(position.chess().is_legal(m), "{m} in {position:?}");
+                position = position.play(m);
+            }
+        }
+        fn finished(&mut self, _result: &SearchResult) {}
+    }
+
+    /// Aethdv/Soul#2, ratosh/pirarucu#135. With keys of four bits most probes return the entry of another position.
+    #[test]
+    #[cfg_attr(miri, ignore = "a complete search takes hours under Miri")]
+    fn tt_key_collisions_never_cause_illegal_moves() {
+        let table = Arc::new(TranspositionTable::new(1));
+        let mut searcher = Searcher::new(0, Pst, &Params::default(), table);
+        for bits in [4, 0, 8] {
+            KEY_BITS.set(bits);
+            for fen in [
+                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+                "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+                "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            ]
+            .repeat(4)
+            {
+                let position = parse_fen(fen).unwrap();
+                let limits = Limits { depth: Some(9), nodes: Some(30_000), ..Limits::default() };
+                let request = SearchRequest::untimed(Game::new(position.clone()), limits);
+                let result = searcher.search(request, Box::new(LegalPv(position.clone())));
+                LegalPv(position).progress(&result);
+                assert!(result.best_move().is_some(), "{fen}");
+            }
+        }
+        KEY_BITS.set(64);
+    }
 
     #[test]
     fn tt_entry_is_valid_only_near_its_halfmove_clock() {

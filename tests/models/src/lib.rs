@@ -21,12 +21,6 @@ pub mod platform {
         pub use std::time::Instant;
     }
 
-    pub mod fault {
-        pub fn mask_key(key: u64) -> u64 {
-            key
-        }
-    }
-
     pub mod system {
         pub fn prefetch<T>(_slice: &[T], _index: usize) {}
         pub fn advise_large_pages<T>(_slice: &[T]) {}
