@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Writes the generated parts of docs/strength.md and docs/experiments.md, and docs/strength.svg, from the CSV files here.
+"""Writes the generated parts of the documents and docs/strength.svg from the CSV files here.
 
     results/draw.py            writes them
     results/draw.py --check    exits with an error if one differs
 """
 import csv
+import difflib
 import math
 import pathlib
 import re
@@ -145,7 +146,46 @@ def speed(accepted):
     return table(["date", "change", "measure", "ratio", "rounds", "version"], rows)
 
 
+def tutorial_programs():
+    """Returns the lines of the steps of the tutorial, without the marks of the excerpts: {number: (path, lines)}."""
+    paths = sorted((RESULTS.parent / "examples" / "tutorial").glob("step*.rs"))
+    return {int(path.stem[4:6]): (path, [line for line in path.read_text(encoding="utf-8").splitlines() if "// ANCHOR" not in line])
+            for path in paths}
+
+
+def tutorial_match(step):
+    """Returns limit, games, outcomes and Elo of a step of the tutorial against the one before."""
+    path = RESULTS / "tutorial.csv"
+    rows = [row for row in read(path.name) if int(row["step"]) == step] if path.exists() else []
+    if not rows:
+        return ["not measured yet", "–", "–", "–"]
+    wins, draws, losses = (sum(int(row[name]) for row in rows) for name in ("wins", "draws", "losses"))
+    games = wins + draws + losses
+    score = (wins + draws / 2) / games
+    if not 0 < score < 1:
+        elo_text = "all won" if score else "all lost"
+    else:
+        deviation = math.sqrt(((wins + draws / 4) / games - score * score) / games)
+        error = 1.96 * 400 / math.log(10) * deviation / (score * (1 - score))
+        elo_text = f"{signed(-400 * math.log10(1 / score - 1))} ± {error:.0f}"
+    return [rows[0]["limit"], games, f"{wins} – {draws} – {losses}", elo_text]
+
+
+def tutorial_table():
+    rows, before = [], []
+    for step, (path, lines) in tutorial_programs().items():
+        new = sum(line.startswith("+ ") for line in difflib.ndiff(before, lines))
+        title = (DOCS / "tutorial" / f"{step:02}-{path.stem[7:].replace('_', '-')}.md").read_text(encoding="utf-8").split("\n")[0]
+        rows.append([f"[{title[2:]}]({step:02}-{path.stem[7:].replace('_', '-')}.md)", len(lines), new, *tutorial_match(step)[1::2]])
+        before = lines
+    rows[0][3:] = ["–", "–"]
+    return table(["step", "lines", "new", "games", "Elo against the step before"], rows)
+
+
 PARTS = {
+    "tutorial": tutorial_table,
+    **{f"tutorial-{step}": lambda step=step: table(["limit", "games", "won – drawn – lost", "Elo"], [tutorial_match(step)])
+       for step in range(2, 14)},
     "strength": strength_table,
     "accepted": lambda: changes("yes"),
     "rejected": lambda: changes("no"),
@@ -162,14 +202,15 @@ def main():
     if sys.argv[1:] not in ([], ["--check"]):
         sys.exit(__doc__)
     files = {DOCS / "strength.svg": strength_picture()}
-    for name in ("strength.md", "experiments.md"):
+    tutorial = sorted(f"tutorial/{path.name}" for path in (DOCS / "tutorial").glob("*.md"))
+    for name in ["strength.md", "experiments.md", *tutorial]:
         text = (DOCS / name).read_text(encoding="utf-8")
         files[DOCS / name] = PART.sub(lambda part: part[1] + "\n" + PARTS[part[2]]() + "\n" + part[3], text)
     for path, text in files.items():
         if not sys.argv[1:]:
             path.write_text(text, encoding="utf-8")
         elif not path.exists() or path.read_text(encoding="utf-8") != text:
-            sys.exit(f"docs/{path.name} does not match results/*.csv: run results/draw.py")
+            sys.exit(f"{path.relative_to(RESULTS.parent)} does not match results/*.csv: run results/draw.py")
 
 
 main()

@@ -20,7 +20,7 @@ fn document(name: &str) -> String {
 /// Returns the paths of the documents, relative to the repository.
 fn documents() -> Vec<PathBuf> {
     let mut paths = Vec::new();
-    for folder in ["", "docs"] {
+    for folder in ["", "docs", "docs/tutorial"] {
         let entries = std::fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path());
         paths.extend(entries.filter(|path| path.extension().is_some_and(|kind| kind == "md")));
     }

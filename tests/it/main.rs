@@ -1,6 +1,7 @@
 //! The integration tests: one program with a module for each subject.
 //!
-//! A separate program exists only where a test needs a feature (`tests/tune.rs`); it includes `common` by path.
+//! Separate programs exist only where a test needs a feature (`tests/tune.rs`), which includes `common` by path, and for the
+//! tutorial (`tests/tutorial.rs`), whose exercises its readers run alone.
 
 mod common;
 

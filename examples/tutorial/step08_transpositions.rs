@@ -1,0 +1,244 @@
+//! Step 8: a transposition table. Each position is searched once, and its best move is searched first.
+
+use std::process::ExitCode;
+
+use aspirant::prelude::*;
+use aspirant::score::{Bound, DRAW, INFINITY, MAX_PLY, mated_in};
+use aspirant::search::{Allocated, SearchSettings};
+
+mod shared;
+use shared::{evaluate, index, is_draw, mate_distance, value};
+
+// ANCHOR: entry
+/// What is known about a position from an earlier search of it.
+#[derive(Clone, Copy, Default)]
+struct Entry {
+    key: u64,
+    best_move: Option<Move>,
+    score: Score,
+    depth: i32,
+    bound: Bound,
+}
+// ANCHOR_END: entry
+
+/// The engine. It remembers the positions of earlier searches.
+#[derive(Default)]
+struct Transpositions {
+    table: Vec<Entry>,
+}
+
+/// One search.
+struct Searcher<'a> {
+    request: &'a SearchRequest,
+    table: &'a mut [Entry],
+    nodes: u64,
+    /// Keys of the positions before the current one, for repetitions.
+    keys: Vec<u64>,
+    /// Best move at the root.
+    best_move: Option<Move>,
+    /// The last two quiet moves that caused a cutoff at each ply.
+    killers: [[Option<Move>; 2]; MAX_PLY],
+    /// How often, weighted by depth, the quiet moves of each color from one square to another caused a cutoff.
+    history: [[[i32; 64]; 64]; 2],
+}
+
+impl Search for Transpositions {
+    fn configure(&mut self, settings: &SearchSettings) -> Allocated {
+        self.table = vec![Entry::default(); (settings.hash << 20) / size_of::<Entry>()];
+        Allocated { hash: settings.hash, threads: 1 }
+    }
+
+    fn new_game(&mut self) {
+        self.table.fill(Entry::default());
+    }
+
+    fn search(&mut self, request: &SearchRequest, mut reporter: Box<dyn Reporter>) -> SearchResult {
+        let mut searcher = Searcher {
+            request,
+            table: &mut self.table,
+            nodes: 0,
+            keys: request.game.history.clone(),
+            best_move: None,
+            killers: [[None; 2]; MAX_PLY],
+            history: [[[0; 64]; 64]; 2],
+        };
+        let mut result = SearchResult::default();
+        for depth in 1.. {
+            let score = searcher.alpha_beta(&request.game.position, depth, 0, -INFINITY, INFINITY);
+            // An unfinished iteration proves nothing; the result of the one before stands.
+            let Some(score) = score else { break };
+            result = SearchResult::new(vec![Variation::new(searcher.best_move.into_iter().collect(), score, depth)]);
+            result.nodes = searcher.nodes;
+            reporter.progress(&result);
+            if request.soft_limit_reached(&result) {
+                break;
+            }
+        }
+        result
+    }
+}
+
+impl Searcher<'_> {
+    /// Returns the value of a position for the side to move; `None` if the search must stop. `ply`: distance from the root.
+    ///
+    /// The side to move already has a move worth `alpha`, and the opponent does not allow more than `beta`. A result of
+    /// at most `alpha` means "not more than this", one of at least `beta` "not less than this".
+    fn alpha_beta(
+        &mut self,
+        position: &Position,
+        depth: i32,
+        ply: usize,
+        mut alpha: Score,
+        beta: Score,
+    ) -> Option<Score> {
+        if ply > 0 && is_draw(position, &self.keys) {
+            return Some(DRAW);
+        }
+        if depth <= 0 {
+            return self.quiescence(position, ply, alpha, beta);
+        }
+        if self.request.should_stop(self.nodes) {
+            return None;
+        }
+        self.nodes += 1;
+        // ANCHOR: cutoff
+        let entry = self.probe(position, ply);
+        if ply > 0
+            && entry.depth >= depth
+            && match entry.bound {
+                Bound::Exact => true,
+                Bound::Lower => entry.score >= beta,
+                Bound::Upper => entry.score <= alpha,
+                Bound::None => false,
+            }
+        {
+            return Some(entry.score);
+        }
+        // ANCHOR_END: cutoff
+        let mut moves = if ply == 0 { self.request.root_moves.clone() } else { position.legal_moves().to_vec() };
+        if moves.is_empty() {
+            return Some(if position.in_check() { mated_in(ply) } else { DRAW });
+        }
+        moves.sort_by_cached_key(|&m| -self.priority(position, m, ply, entry.best_move));
+        let (mut best, mut best_move, old_alpha) = (-INFINITY, None, alpha);
+        for m in moves {
+            self.keys.push(position.key());
+            // The opponent's bounds are ours with the opposite sign.
+            let score = -self.alpha_beta(&position.play(m), depth - 1, ply + 1, -beta, -alpha)?;
+            self.keys.pop();
+            if score > best {
+                (best, best_move) = (score, Some(m));
+                if ply == 0 {
+                    self.best_move = Some(m);
+                }
+            }
+            alpha = alpha.max(score);
+            if alpha >= beta {
+                // A cutoff: this position is too good to be true, the opponent will avoid it.
+                self.update_ordering(position, m, depth, ply);
+                break;
+            }
+        }
+        // ANCHOR: bound
+        let bound = match best {
+            _ if best >= beta => Bound::Lower,
+            _ if best <= old_alpha => Bound::Upper,
+            _ => Bound::Exact,
+        };
+        // Of a position in which every move fails low, no best move is known.
+        let best_move = best_move.filter(|_| bound != Bound::Upper);
+        self.store(position, ply, Entry { key: position.key(), best_move, score: best, depth, bound });
+        // ANCHOR_END: bound
+        Some(best)
+    }
+
+    // ANCHOR: table
+    /// Returns what is known about a position; an empty entry if nothing is.
+    fn probe(&self, position: &Position, ply: usize) -> Entry {
+        let mut entry = self.table[index(position, self.table.len())];
+        if entry.key != position.key() {
+            return Entry::default();
+        }
+        entry.score = mate_distance(entry.score, -(ply as Score));
+        entry
+    }
+
+    fn store(&mut self, position: &Position, ply: usize, mut entry: Entry) {
+        entry.score = mate_distance(entry.score, ply as Score);
+        self.table[index(position, self.table.len())] = entry;
+    }
+    // ANCHOR_END: table
+
+    /// Like `alpha_beta`, but considers only captures, until there are none; in check, all moves.
+    fn quiescence(&mut self, position: &Position, ply: usize, mut alpha: Score, beta: Score) -> Option<Score> {
+        if self.request.should_stop(self.nodes) {
+            return None;
+        }
+        self.nodes += 1;
+        let in_check = position.in_check();
+        let mut moves = if in_check { position.legal_moves() } else { position.chess().capture_moves() };
+        if in_check && moves.is_empty() {
+            return Some(mated_in(ply));
+        }
+        // Stand pat: nobody is forced to capture, so the evaluation is a lower bound. In check, it is not.
+        let mut best = if in_check && ply + 1 < MAX_PLY { -INFINITY } else { evaluate(position) };
+        if best >= beta || ply + 1 >= MAX_PLY {
+            return Some(best);
+        }
+        alpha = alpha.max(best);
+        moves.sort_by_cached_key(|&m| -self.priority(position, m, ply, None));
+        for m in moves {
+            best = best.max(-self.quiescence(&position.play(m), ply + 1, -beta, -alpha)?);
+            alpha = alpha.max(best);
+            if alpha >= beta {
+                break;
+            }
+        }
+        Some(best)
+    }
+
+    /// Returns how early to search a move: first that of the table, then captures, then killers, then the other moves by their history.
+    fn priority(&self, position: &Position, m: Move, ply: usize, table_move: Option<Move>) -> i32 {
+        if table_move == Some(m) {
+            return 3_000_000;
+        }
+        if let Some(victim) = m.capture() {
+            // MVV-LVA: the most valuable victim first, of equal victims by the least valuable attacker.
+            return 2_000_000 + 10 * value(victim) - m.role() as i32;
+        }
+        if self.killers[ply].contains(&Some(m)) {
+            return 1_000_000;
+        }
+        self.history[position.turn() as usize][from(m)][m.to() as usize]
+    }
+
+    /// Remembers a move that caused a cutoff; it is likely to do so in similar positions.
+    fn update_ordering(&mut self, position: &Position, m: Move, depth: i32, ply: usize) {
+        if m.is_capture() {
+            return;
+        }
+        if self.killers[ply][0] != Some(m) {
+            self.killers[ply] = [Some(m), self.killers[ply][0]];
+        }
+        let history = &mut self.history[position.turn() as usize][from(m)][m.to() as usize];
+        *history = (*history + depth * depth).min(999_999);
+    }
+}
+
+/// Returns the square that a move leaves, as an index.
+fn from(m: Move) -> usize {
+    m.from().map_or(0, usize::from)
+}
+
+pub fn engine() -> Result<Engine, BuildError> {
+    Engine::builder()
+        .name("Step 8: transposition table")
+        .author("Me")
+        .search(Transpositions::default)
+        .bench_depth(6)
+        .build()
+}
+
+pub fn main() -> Result<ExitCode, BuildError> {
+    Ok(aspirant::uci::main(engine()?))
+}
