@@ -1,4 +1,4 @@
-// The site (web/dist/site, or $ASPIRANT_SITE) in headless Chromium, served from a sub-path.
+// The site (web/dist/site, or $ASPIRANT_SITE) in headless Chromium, or in Firefox if $BROWSER is firefox, served from a sub-path.
 import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { parseFen } from "chessops/fen";
 import { makeSan } from "chessops/san";
 import { makeUci } from "chessops/util";
 
-import { launchChromium, serve } from "./programs.mjs";
+import { launchBrowser, serve } from "./programs.mjs";
 import { NO_NATIVE_PROGRAM, START, native } from "./uci.mjs";
 
 const SITE = resolve(process.env.ASPIRANT_SITE ?? new URL("../dist/site", import.meta.url).pathname);
@@ -26,7 +26,7 @@ let browser;
 
 before(async () => {
   server = await serve({ [PATH]: SITE });
-  browser = await launchChromium();
+  browser = await launchBrowser();
 });
 
 after(async () => {
@@ -254,7 +254,7 @@ pageTest("elo_range_is_that_of_the_engine_before_it_has_loaded", null, async (pa
   // Never answered: the engine stays in the state "loading".
   await page.context.route("**/aspirant.wasm", () => {});
   await page.page.goto(`${page.url}#/play`);
-  for (const [key, elo] of [["Home", "1030"], ["End", "2720"]]) {
+  for (const [key, elo] of [["Home", "400"], ["End", "2720"]]) {
     await page.get("elo").press(key);
     assert.equal(await page.text("elo-value"), elo);
   }
@@ -375,6 +375,39 @@ pageTest("invalid_fen_and_pgn_give_clear_messages_and_change_nothing", "", async
   await page.get("chess960-number").fill("960");
   await page.get("chess960-set").click();
   assert.match(await page.text("chess960-message"), /960/);
+});
+
+pageTest("position_is_set_up_on_the_board", "", async (page) => {
+  await page.get("edit-position").click();
+  const box = await page.get("editor-board").locator("cg-board").boundingBox();
+  const square = (file, rank) => [box.x + ((file + 0.5) * box.width) / 8, box.y + ((7.5 - rank) * box.height) / 8];
+  const drag = async (from, to) => {
+    await page.page.mouse.move(...from);
+    await page.page.mouse.down();
+    await page.page.mouse.move(...to, { steps: 3 });
+    // chessground follows the pointer once a frame.
+    await page.page.waitForTimeout(100);
+    await page.page.mouse.up();
+  };
+  await page.get("editor-clear").click();
+  for (const [piece, file] of [["king", 4], ["rook", 7], ["rook", 0], ["pawn", 2]]) {
+    await page.get(`editor-white-${piece}`).click();
+    await page.page.mouse.click(...square(file, 0));
+  }
+  await page.get("editor-done").click();
+  assert.match(await page.text("editor-error"), /1 white and 0 black kings/);
+  const { x, y } = await page.get("editor-black-king").boundingBox();
+  await drag([x + 10, y + 10], square(4, 7));
+  await page.get("editor-move-pieces").click();
+  // The pawn is dragged off the board, a rook away from its corner.
+  await drag(square(2, 0), [box.x + box.width + 40, box.y + 40]);
+  await drag(square(0, 0), square(0, 1));
+  await page.wait(() => document.querySelector('[data-testid="editor-castling-Q"]').disabled);
+  await page.get("editor-castling-K").check();
+  await page.get("editor-turn").selectOption("b");
+  await page.get("editor-done").click();
+  await page.get("edit-position").waitFor();
+  assert.equal(await page.fen(), "4k3/8/8/8/8/8/R7/4K2R b K - 0 1");
 });
 
 pageTest("chess960_position_is_analyzed", "", async (page) => {

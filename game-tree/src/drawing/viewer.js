@@ -101,6 +101,12 @@ const CHARACTER = .58;
 const SMALL = 160;
 /** Longer walks have no marks of leaves and cutoffs. */
 const MAX_MARKED_STEPS = 20000;
+/** Paths of the icons of the buttons, in a square of 24. */
+const ICONS = {
+  first: "M6 5v14M18 5l-7 7 7 7", back: "M15 5l-7 7 7 7", next: "M9 5l7 7-7 7", last: "M18 5v14M6 5l7 7-7 7",
+  play: "M7 5l12 7-12 7z", pause: "M8 5v14M16 5v14", smaller: "M5 12h14", larger: "M5 12h14M12 5v14",
+  fit: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
+};
 const SPEEDS = [["0.5", "½×"], ["1", "1×"], ["2", "2×"], ["4", "4×"], ["10", "10×"]];
 
 /**
@@ -127,6 +133,13 @@ function element(tag, attributes = {}, ...children) {
   for (const key in attributes) made.setAttribute(key, attributes[key]);
   made.append(...children);
   return made;
+}
+
+/** @param {keyof typeof ICONS} name */
+function icon(name) {
+  const svg = svgElement("svg", { class: "v-icon v-" + name, viewBox: "0 0 24 24", "aria-hidden": "true" });
+  svg.append(svgElement("path", { d: ICONS[name] }));
+  return svg;
 }
 
 /** @param {string} id @param {[string, string][]} choices @param {string} chosen @param {string} label */
@@ -267,7 +280,7 @@ export class Replay {
 
   /** Returns the sentence of the current step. @param {boolean} touch */
   sentence(touch) {
-    if (this.now === 0) return touch ? "Tap ▶ to start." : "Press → or the space bar to start.";
+    if (this.now === 0) return touch ? "Tap › to start." : "Press → or the space bar to start.";
     const { line, value } = this.data;
     const variation = (line.length > 60 ? line.slice(0, 60).concat("…") : line).join(" ") || "–";
     const end = this.ended ? "  End of the search: value " + this.num(value) + ", principal variation " + variation + "." : "";
@@ -832,13 +845,9 @@ export class Viewer {
     this.scale = options.large ? 1.5 : 1;
     /** Place for controls of the page, such as an editor of the selected node. */
     this.tools = element("div", { class: "v-tools" });
-    const buttons = /** @type {[string, string, string][]} */ ([
-      ["walk", "Walk through", "Start at the first step and play"], ["first", "|◀", "To the start (Home)"], ["back", "◀", "One step back (←)"],
-      ["play", "▶▶", "Play (space)"], ["next", "▶", "One step forward (→)"], ["last", "▶|", "To the end (End)"],
-    ]);
-    const button = (/** @type {string} */ id, /** @type {string} */ text, /** @type {string} */ title) => {
-      const made = element("button", { type: "button", "data-v": id, title }, text);
-      if (id !== "walk") made.setAttribute("aria-label", title.replace(/ \(.*/, ""));
+    const button = (/** @type {string} */ id, /** @type {string} */ title, /** @type {Node|string} */ content) => {
+      const made = element("button", { type: "button", "data-v": id, title }, content);
+      if (content instanceof Node) made.setAttribute("aria-label", title.replace(/ \(.*/, ""));
       made.addEventListener("click", () => this.act(id));
       return made;
     };
@@ -851,12 +860,14 @@ export class Viewer {
     speed.select.addEventListener("change", () => { if (this.timer) this.play(true); });
     this.unitSelect = unit.select;
     this.speedSelect = speed.select;
-    this.playButton = button(...buttons[3]);
+    this.playButton = button("play", "Play (space)", icon("play"));
     const bar = element("div", { class: "v-bar", role: "toolbar", "aria-label": "Steps" },
-      element("span", { class: "v-group" }, ...buttons.map(b => b[0] === "play" ? /** @type {HTMLButtonElement} */ (this.playButton) : button(...b))),
+      element("span", { class: "v-group" }, button("walk", "Start at the first step and play", "Walk through"),
+        button("first", "To the start (Home)", icon("first")), button("back", "One step back (←)", icon("back")), this.playButton,
+        button("next", "One step forward (→)", icon("next")), button("last", "To the end (End)", icon("last"))),
       element("span", { class: "v-group v-seek" }, this.slider, this.count),
       element("span", { class: "v-group" }, unit.label, speed.label),
-      element("span", { class: "v-group" }, button("smaller", "−", "Smaller (-)"), button("larger", "+", "Larger (+)"), button("fit", "⤢", "Fit the window (f)")));
+      element("span", { class: "v-group" }, button("smaller", "Zoom out (-)", icon("smaller")), button("larger", "Zoom in (+)", icon("larger")), button("fit", "Fit the window (f)", icon("fit"))));
     this.panelBox = element("div", { class: "v-panels" });
     this.name = element("h2", { class: "v-name", "data-v": "name" });
     this.picture = element("div", { class: "v-position", "data-v": "node-position" });
@@ -917,7 +928,7 @@ export class Viewer {
     const keys = element("p", { class: "v-keys" });
     keys.innerHTML = "<kbd>→</kbd> <kbd>←</kbd> step, <kbd>PgDn</kbd> <kbd>PgUp</kbd> ten steps, <kbd>Home</kbd> <kbd>End</kbd> start and end, <kbd>space</kbd> play or pause, <kbd>Shift</kbd> and an arrow select a node, <kbd>Enter</kbd> folds or unfolds it, <kbd>+</kbd> <kbd>-</kbd> <kbd>f</kbd> zoom. Click a node for its details, double-click to fold it, click <em>+n</em> to unfold. Drag the tree to move it.";
     const touch = element("p", { class: "v-touch" });
-    touch.innerHTML = "▶ and ◀ step forward and back, the slider jumps. Tap a node for its details, tap it again to fold or unfold it, tap <em>+n</em> to unfold. Drag the tree to move it, zoom with two fingers.";
+    touch.innerHTML = "› and ‹ step forward and back, the slider jumps. Tap a node for its details, tap it again to fold or unfold it, tap <em>+n</em> to unfold. Drag the tree to move it, zoom with two fingers.";
     const legend = element("p");
     legend.textContent = `Square: ${max}, round: ${min}. All values are for the player to move at the root. In a node: its value; `
       + "2? is tentative, ≤ and ≥ are bounds. Below it: its window (α, β) where there is space, always on the current path; for best-first search its merit h. Small number: visiting order. "
@@ -957,7 +968,7 @@ export class Viewer {
     clearInterval(this.timer);
     this.timer = 0;
     if (on) this.timer = setInterval(() => { if (this.position >= this.last()) this.play(false); else this.go(this.position + 1); }, 900 / Number(this.speedSelect.value));
-    this.playButton.textContent = on ? "❚❚" : "▶▶";
+    this.playButton.replaceChildren(icon(on ? "pause" : "play"));
     this.playButton.setAttribute("aria-label", on ? "Pause" : "Play");
     // A screen reader cannot follow a walk that plays.
     for (const panel of this.panels) panel.live.setAttribute("aria-live", on ? "off" : "polite");

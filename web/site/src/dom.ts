@@ -24,16 +24,19 @@ export function setInvalid(field: HTMLElement, invalid: boolean): void {
 }
 
 const ICONS = {
-  first: "M6 5v14M19 5l-9 7 9 7z",
-  previous: "M16 5l-9 7 9 7z",
-  next: "M8 5l9 7-9 7z",
-  last: "M18 5v14M5 5l9 7-9 7z",
+  first: "M6 5v14M18 5l-7 7 7 7",
+  previous: "M15 5l-7 7 7 7",
+  next: "M9 5l7 7-7 7",
+  last: "M18 5v14M6 5l7 7-7 7",
   flip: "M7 4v14m0 0-3-3m3 3 3-3M17 20V6m0 0-3 3m3-3 3 3",
   sun: "M12 8a4 4 0 100 8 4 4 0 000-8zM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.5 1.5M17.5 17.5 19 19M19 5l-1.5 1.5M6.500 17.500 5 19",
   moon: "M20 14.500A8.500 8.500 0 019.500 4 8.500 8.500 0 1020 14.500z",
   start: "M7 5l12 7-12 7z",
   stop: "M7 7h10v10H7z",
   close: "M6 6l12 12M18 6 6 18",
+  edit: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
+  move: "M12 3v18M3 12h18M12 3l-3 3M12 3l3 3M12 21l-3-3M12 21l3-3M3 12l3-3M3 12l3 3M21 12l-3-3M21 12l-3 3",
+  remove: "M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v6M14 11v6",
 } as const;
 
 /** Creates an icon that screen readers skip. */

@@ -8,6 +8,7 @@ import { EvaluationBar } from "../evaluation-bar";
 import { GameTree, type GameNode } from "../game";
 import { listenKeys, MoveList, spokenMove, stepButtons, stepFrom, type Step } from "../moves";
 import { formatCount, formatScore, whiteScore, type Info } from "../uci";
+import { openEditor, type Editor } from "./editor";
 import { lineMoves, Lines, type LineMove } from "./lines";
 import { loadSettings, loadSwitch, saveSettings, saveSwitch, type Limit } from "./settings";
 
@@ -42,6 +43,7 @@ export function mount(container: HTMLElement, app: App): View {
   /** Structure of the move list; unchanged as long as no move is added or removed. */
   let renderedGame: GameTree | undefined;
   let renderedSize = -1;
+  let editor: Editor | undefined;
 
   const board = new Board(playMove);
   const bar = new EvaluationBar();
@@ -176,8 +178,8 @@ export function mount(container: HTMLElement, app: App): View {
   });
 
   // Moves
-  const removeButton = h("button", { type: "button", "data-testid": "move-delete", onclick: () => edit((game) => game.remove(game.current)) }, "Delete from here");
-  const promoteButton = h("button", { type: "button", "data-testid": "move-promote", onclick: () => edit((game) => game.promote(game.current)) }, "Make main line");
+  const removeButton = h("button", { type: "button", "data-testid": "move-delete", onclick: () => change((game) => game.remove(game.current)) }, "Delete from here");
+  const promoteButton = h("button", { type: "button", "data-testid": "move-promote", onclick: () => change((game) => game.promote(game.current)) }, "Make main line");
   const gameTitle = h("p", { class: "message", "data-testid": "game-title" });
   const status = h("p", { class: "status", "data-testid": "position-status" });
 
@@ -188,6 +190,7 @@ export function mount(container: HTMLElement, app: App): View {
       h("div", { class: "board-tools" },
         stepButtons(step),
         h("button", { type: "button", class: "icon-button", "aria-label": "Flip the board", title: "Flip the board (F)", "data-testid": "flip", onclick: flip }, icon("flip")),
+        h("button", { type: "button", class: "icon-button", "aria-label": "Edit the position", title: "Edit the position", "data-testid": "edit-position", onclick: edit }, icon("edit")),
         board.moveForm,
       ),
       status,
@@ -282,13 +285,36 @@ export function mount(container: HTMLElement, app: App): View {
   }
 
   function step(to: Step): void {
-    goTo(stepFrom(app.game.current, to));
+    if (!editor) goTo(stepFrom(app.game.current, to));
   }
 
-  function edit(change: (game: GameTree) => void): void {
-    change(app.game);
+  function change(apply: (game: GameTree) => void): void {
+    apply(app.game);
     renderedSize = -1;
     app.positionChanged();
+  }
+
+  /** Opens the board editor. */
+  function edit(): void {
+    const panels = layout.querySelector<HTMLElement>(".panels")!;
+    editor = openEditor(board.element, panels, app.fen, orientation, (fen) => {
+      if (fen === undefined) return closeEditor();
+      try {
+        // A change of the position closes the editor.
+        app.setGame(new GameTree(fen));
+      } catch (error) {
+        editor?.fail((error as Error).message);
+      }
+    });
+    layout.classList.add("editing");
+  }
+
+  function closeEditor(): void {
+    if (!editor) return;
+    editor.close();
+    editor = undefined;
+    layout.classList.remove("editing");
+    layout.querySelector<HTMLElement>('[data-testid="edit-position"]')?.focus({ preventScroll: true });
   }
 
   function flip(): void {
@@ -336,6 +362,7 @@ export function mount(container: HTMLElement, app: App): View {
   }
 
   function onPosition(): void {
+    closeEditor();
     showPosition();
     const result = app.game.result();
     app.announce(spokenMove(app.game.current) + (result ? `. ${result.text}` : ""));
@@ -494,8 +521,8 @@ export function mount(container: HTMLElement, app: App): View {
       if (app.engine.state === "failed" && !running) app.showError(app.engine.failure);
     }),
     listenKeys(step, (key) => {
-      if (key === "f" || key === "F") flip();
-      else return false;
+      if (editor || (key !== "f" && key !== "F")) return false;
+      flip();
       return true;
     }),
   ];
@@ -511,6 +538,7 @@ export function mount(container: HTMLElement, app: App): View {
       for (const end of unsubscribe) end();
       clearTimeout(renderTimer);
       app.engine.cancel();
+      editor?.close();
       preview.destroy();
       board.destroy();
     },
