@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { install, launchChromium, serve } from "./programs.mjs";
+import { install, launchBrowser, serve } from "./programs.mjs";
 
 const SITE = process.env.ASPIRANT_SITE ?? new URL("../dist/site", import.meta.url).pathname;
 const TREE = "A(B(C(D=2 E=1) F(G=6 H=9)) I(J(K=8 L=3) M(N=5 O=4)) P(Q(R=4 S=3) T(U=7 V=1)))";
@@ -21,7 +21,7 @@ let axe, server, browser;
 before(async () => {
   axe = readFileSync(join(install("axe-core@4.14.1"), "node_modules", "axe-core", "axe.min.js"), "utf8");
   server = await serve({ "/": SITE });
-  browser = await launchChromium();
+  browser = await launchBrowser();
 });
 
 after(async () => {

@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 
-import { launchChromium, serve } from "./programs.mjs";
+import { launchBrowser, serve } from "./programs.mjs";
 
 const SITE = resolve(process.env.ASPIRANT_SITE ?? new URL("../dist/site", import.meta.url).pathname);
 const FOLDER = resolve(process.argv[2] ?? new URL("../../docs", import.meta.url).pathname);
@@ -110,7 +110,7 @@ function animation(frames) {
 }
 
 const server = await serve({ "/": SITE });
-const browser = await launchChromium();
+const browser = await launchBrowser();
 for (const { name, viewport, deviceScaleFactor, tree, steps, style } of PICTURES) {
   for (const colorScheme of ["light", "dark"]) {
     const context = await browser.newContext({ viewport, deviceScaleFactor, colorScheme });
@@ -121,7 +121,7 @@ for (const { name, viewport, deviceScaleFactor, tree, steps, style } of PICTURES
       await page.goto("about:blank");
       await page.goto(`${server.origin}/#/learn?${hash}`);
       const viewer = page.getByTestId("viewer");
-      await viewer.locator("svg").nth(1).waitFor();
+      await viewer.locator("svg.v-picture").nth(1).waitFor();
       await page.addStyleTag({ content: style });
       await viewer.locator("[data-v=fit]").evaluate((button) => button.click());
       await viewer.evaluate((element) => element.scrollIntoView({ block: "start", behavior: "instant" }));

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 
-import { install, launchChromium, serve } from "./programs.mjs";
+import { install, launchBrowser, serve } from "./programs.mjs";
 import { PACKAGE } from "./uci.mjs";
 
 const SCRIPT = `
@@ -25,7 +25,7 @@ before(async () => {
   cpSync(PACKAGE, join(folder, "node_modules", "aspirant-web"), { recursive: true });
   writeFileSync(join(folder, "index.html"), '<!doctype html><title>waiting</title><link rel="icon" href="data:,"><script type="module" src="/main.js"></script>');
   writeFileSync(join(folder, "main.js"), SCRIPT);
-  browser = await launchChromium();
+  browser = await launchBrowser();
 });
 
 after(() => browser?.close());

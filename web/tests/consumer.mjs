@@ -9,7 +9,7 @@ import { Chess } from "chessops/chess";
 import { makeSan } from "chessops/san";
 import { parseUci } from "chessops/util";
 
-import { STOCKFISH_SCRIPT, launchChromium, serve, stockfishPackage } from "./programs.mjs";
+import { STOCKFISH_SCRIPT, launchBrowser, serve, stockfishPackage } from "./programs.mjs";
 import { PACKAGE } from "./uci.mjs";
 
 const PAGE = `<!doctype html><title>Two engines</title><script>
@@ -67,7 +67,7 @@ function replay(moves) {
 
 const movetime = Number(process.argv[2] ?? 100);
 const server = await serve({ "/": PAGE, "/aspirant/": PACKAGE, "/stockfish/": `${stockfishPackage()}/bin` });
-const browser = await launchChromium();
+const browser = await launchBrowser();
 try {
   const page = await browser.newPage();
   await page.exposeFunction("isOver", (moves) => replay(moves).result !== "*");

@@ -11,7 +11,7 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
-import { Program, STOCKFISH_SCRIPT, launchChromium, quantile, serve, stockfishPackage, temporaryFolder } from "./programs.mjs";
+import { Program, STOCKFISH_SCRIPT, launchBrowser, quantile, serve, stockfishPackage, temporaryFolder } from "./programs.mjs";
 import { PACKAGE, SCRIPT, nativeProgram } from "./uci.mjs";
 
 const QUICK = process.argv.includes("--quick");
@@ -194,7 +194,7 @@ async function inChromium() {
   // Cross-origin isolation gives performance.now() a resolution of 5 µs instead of 100 µs.
   const headers = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
   const server = await serve({ "/latency": PAGE, "/engine/": PACKAGE, "/site/": SITE }, headers);
-  const browser = await launchChromium();
+  const browser = await launchBrowser();
   const loads = { worker: [], move: [], page: [] };
   let latencies;
   try {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
 import { createInterface } from "node:readline";
 
-import { chromium } from "playwright-core";
+import { chromium, firefox } from "playwright-core";
 
 /** A UCI program on stdin and stdout. */
 export class Program {
@@ -88,12 +88,22 @@ export async function serve(folders, headers = {}) {
   };
 }
 
-/** Returns a headless Chromium ($CHROMIUM, else the first of its usual names). */
-export function launchChromium() {
-  const names = [process.env.CHROMIUM, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+/** Returns the first of these programs that exists; a name without a folder is looked up on the PATH. */
+function findProgram(names) {
   const folders = process.env.PATH.split(":");
   const paths = names.filter(Boolean).flatMap((name) => (name.includes("/") ? [name] : folders.map((folder) => join(folder, name))));
-  const executablePath = paths.find((path) => existsSync(path));
+  return paths.find((path) => existsSync(path));
+}
+
+/** Returns a headless Chromium ($CHROMIUM, else the first of its usual names); if $BROWSER is firefox, Firefox. */
+export function launchBrowser() {
+  if (process.env.BROWSER === "firefox") {
+    const executablePath = findProgram(["firefox-esr", "firefox"]);
+    if (!executablePath) throw new Error("Firefox is not installed; install it (Debian: apt-get install firefox-esr)");
+    // This channel is Firefox as released, controlled by WebDriver BiDi. Playwright 1.65 sends a command that ESR 153 lacks.
+    return firefox.launch({ executablePath, channel: "moz-firefox" });
+  }
+  const executablePath = findProgram([process.env.CHROMIUM, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]);
   if (!executablePath) throw new Error("Chromium is not installed; install it (Debian: apt-get install chromium) or set CHROMIUM to its path");
   return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] });
 }

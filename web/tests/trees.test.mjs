@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
-import { launchChromium, temporaryFolder } from "./programs.mjs";
+import { launchBrowser, temporaryFolder } from "./programs.mjs";
 
 const EXAMPLE = "A(B(C(D=2 E=1) F(G=6 H=9)) I(J(K=8 L=3) M(N=5 O=4)) P(Q(R=4 S=3) T(U=7 V=1)))";
 const MATE_IN_1 = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 4 4";
@@ -16,7 +16,7 @@ let browser;
 let written = 0;
 
 before(async () => {
-  if (!skip) browser = await launchChromium();
+  if (!skip) browser = await launchBrowser();
 });
 
 after(() => browser?.close());
