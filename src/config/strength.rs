@@ -21,7 +21,9 @@ pub struct Strength {
 }
 
 /// Measured ratings; between the rows, noise and the logarithm of the nodes are interpolated linearly.
-const LEVELS: [(i64, Strength); 7] = [
+const LEVELS: [(i64, Strength); 9] = [
+    (400, Strength { nodes: 12, noise: 800 }),
+    (700, Strength { nodes: 32, noise: 450 }),
     (1030, Strength { nodes: 60, noise: 250 }),
     (1300, Strength { nodes: 100, noise: 150 }),
     (1650, Strength { nodes: 250, noise: 60 }),

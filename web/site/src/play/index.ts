@@ -143,7 +143,7 @@ export function mount(container: HTMLElement, app: App): View {
   });
   const limitValue = numberField("play-limit-value", "Seconds", 1, 1, 3600, 1);
   const strength = radios("strength", "Strength", [["full", "Full"], ["elo", "Limited"]], "elo", showStrength);
-  const elo = h("input", { type: "range", id: "elo", min: 1030, max: 2720, step: 10, value: 1500, "data-testid": "elo", oninput: showStrength });
+  const elo = h("input", { type: "range", id: "elo", min: 400, max: 2720, step: 10, value: 1500, "data-testid": "elo", oninput: showStrength });
   const eloValue = h("output", { for: "elo", "data-testid": "elo-value" });
   const eloField = h("div", { class: "field elo-field" }, h("label", { for: "elo" }, "Elo ", eloValue), elo);
   const startPosition = selectField("start-position", "Start position",
