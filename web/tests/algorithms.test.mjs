@@ -189,6 +189,12 @@ test("explanations_are_true_of_their_steps", () => {
       }
       const gamma = /γ = (-?\d+)/.exec(step.t === "pass" ? text : "");
       if (gamma) assert.equal(walk.steps[at].b, Number(gamma[1]), what);
+      if (gamma) assert.ok(boundsText(replay).includes(`γ = ${gamma[1]}.`), `${what} ${boundsText(replay)}`);
+      const exact = /exactly (-?\d+)/.exec(text);
+      if (exact) assert.equal(valuesOf(tree).get(walk.nodes[n].name), Number(exact[1]), what);
+      const merit = /its value: (-?\d+)\.$/.exec(text), taken = walk.steps.slice(at).find(({ t, n: node }) => t === "open" && node === n);
+      if (merit && taken) assert.equal(taken.v, Number(merit[1]), what);
+      assert.equal(merit !== null, step.t === "leaf" && walk.best_first && walk.nodes[n].parent !== null, what);
     }
     if (name.startsWith("mtd")) assert.match(boundsText(replay), new RegExp(`f⁻ = ${walk.value}, f⁺ = ${walk.value}.*stops`));
   }

@@ -315,7 +315,7 @@ impl TreePicture {
         let side = if node.kind() == NodeKind::Max { "≥" } else { "≤" };
         let origin = match by {
             Some(by) => format!("the tentative value of {}", self.nodes[by].full_name),
-            None => "a bound of the initial window or from memory".to_owned(),
+            None => "a bound of the window".to_owned(),
         };
         format!("Cutoff at {}: its value is {side} {}, {origin}.{rest}", node.full_name, self.names.text(bound))
     }

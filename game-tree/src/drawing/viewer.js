@@ -329,7 +329,7 @@ export class Replay {
     const { algorithm } = this.data, [low, high] = this.bounds, next = this.nextWindow(), gamma = this.num(next[1]);
     if (algorithm.startsWith("mtd")) {
       const question = "The null window " + this.window(next) + " tests whether the value is at least γ = " + gamma + ".";
-      if (pass === 1) return question;
+      if (pass === 1) return question + (algorithm === "mtd(f)" ? " γ is the guess f, the expected value." : "");
       const from = next[1] === low + 1 ? "one more than f⁻, because the value is known to be at least f⁻" : "the bound that the last pass returned";
       return "f⁻ = " + this.num(low) + " is less than f⁺ = " + this.num(high) + ", so the value is not known yet. " + question + " γ is " + from + ".";
     }
@@ -368,8 +368,12 @@ export class Replay {
   /** @param {number} i */
   whyLeaf(i) {
     const p = this.nodes[i].parent, v = this.state[i].fin;
-    if (p === null || v === null || this.data.best_first) return "";
-    const win = this.state[i].win;
+    if (p === null || v === null) return "";
+    const { win, open } = this.state[i];
+    if (this.data.best_first) {
+      const dual = this.data.algorithm === "dual*", merit = open ?? v;
+      return "It returns to OPEN as solved. Its merit is the " + (dual ? "larger" : "smaller") + " of h = " + this.num(merit) + " and its value: " + this.num(dual ? Math.max(merit, v) : Math.min(merit, v)) + ".";
+    }
     if (this.isTest(i) && win) return "The test with the window " + this.window(win) + " has its answer: at " + (v >= win[1] ? "least " + this.num(win[1]) : "most " + this.num(win[0])) + ".";
     const tent = this.state[p].tent, max = this.isMax(p), who = this.nodes[p].name + " (" + this.kind(p) + ")";
     if (tent === null) return "It is the first value of " + who + ", which takes the " + (max ? "largest" : "smallest") + " value of its children.";
@@ -404,6 +408,11 @@ export class Replay {
     const us = max ? maxName : minName, them = max ? minName : maxName, v = this.num(s.tent ?? cut.bound), bound = this.num(cut.bound);
     const reach = us + " can reach " + v + " here";
     if (cut.by === null) {
+      let k = this.now - 1;
+      while (k > 0 && !(this.steps[k].t === "enter" && this.steps[k].n === i)) k--;
+      if (this.steps[k - 1]?.t === "again" && i !== 0 && s.tent === cut.bound) {
+        return reach + ", and the test has shown that the value is at " + (max ? "most " : "least ") + bound + ": it is exactly " + bound + ".";
+      }
       return reach + ". The window ends at " + bound + ", so the test is decided whatever the remaining children are worth.";
     }
     const back = this.nodes[i].ply - this.nodes[cut.by].ply, by = this.nodes[cut.by].name;

@@ -74,7 +74,7 @@ export class Board {
       placeholder: "e4, Nf3, e2e4", size: "10", "aria-describedby": "move-error", enterkeyhint: "go", "data-testid": "move-input",
     });
     this.moveForm = h("form", { class: "move-form", "data-testid": "move-form" },
-      h("label", { for: "move-input" }, "Move"), this.input,
+      h("label", { for: "move-input", class: "visually-hidden" }, "Move"), this.input,
       h("button", { type: "submit", "data-testid": "move-submit" }, "Play"), this.moveError);
     this.moveForm.addEventListener("submit", (event) => {
       event.preventDefault();

@@ -87,6 +87,8 @@ export function startPredicting(viewer: Viewer, host: HTMLElement, onEnd: () => 
   viewer.play(false);
   viewer.setUnit("event");
   if (panel().replay.ended) viewer.go(0);
+  // On a phone, the button is below the drawing, and the question above it.
+  card.scrollIntoView({ block: "nearest" });
 
   function end(): void {
     card.remove();

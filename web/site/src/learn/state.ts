@@ -139,7 +139,8 @@ export class Memory extends Derived {
 
 /** Sentences on the bounds of the root between the passes of MTD(f). */
 export function boundsText(replay: Replay): string {
-  const [low, high] = replay.bounds, win = replay.state[0]?.win;
+  const [low, high] = replay.bounds;
+  const win = replay.steps[replay.now - 1]?.t === "pass" ? replay.nextWindow() : replay.state[0]?.win;
   const gamma = win ? `, γ = ${replay.num(win[1])}` : "";
   const state = `f⁻ = ${replay.num(low)}, f⁺ = ${replay.num(high)}${gamma}.`;
   return replay.ended ? `${state} The bounds meet: the value is known, and the search stops.` : state;
@@ -160,7 +161,8 @@ export function stateDrawer(hasMemory: (algorithm: string) => boolean, isPredict
     const code = h("div", { class: "state-code", role: "group", tabindex: "0", "aria-label": "Pseudocode" }, ...lines.map(({ text }, index) =>
       h("code", { ...(index === current ? { "aria-current": "step" } : {}) }, text)));
     const parts: HTMLElement[] = [code];
-    if (algorithm.startsWith("mtd")) parts.push(h("p", { class: "state-bounds", "data-testid": "bounds" }, boundsText(replay)));
+    // First, so that the bounds are in view where the panel is low.
+    if (algorithm.startsWith("mtd")) parts.unshift(h("p", { class: "state-bounds", "data-testid": "bounds" }, boundsText(replay)));
     if (bestFirst) {
       const list = of(open, replay, () => new OpenList(replay)).follow();
       parts.push(isPredicting() ? openTable(replay, list.unsorted(), "OPEN, unsorted") : openTable(replay, list.sorted(), "OPEN, the next state first", 0));
