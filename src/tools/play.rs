@@ -253,8 +253,10 @@ struct PlaySession<W> {
     last_score: Option<Score>,
     /// Whether lines are read from a terminal and printed to one.
     is_terminal: bool,
-    /// Strength of the engine for the PGN and the first line, for example "Elo 1500".
+    /// Strength of the engine, for example "Elo 1500".
     strength: Option<String>,
+    /// The strength at the last move of the engine, for the PGN.
+    played_strength: Option<String>,
     unsaved: Arc<Mutex<UnsavedGame>>,
 }
 
@@ -301,6 +303,7 @@ impl<W: Write> PlaySession<W> {
             end: None,
             last_score: None,
             is_terminal: false,
+            played_strength: strength.clone(),
             strength,
             unsaved: Arc::new(Mutex::new(unsaved)),
         })
@@ -315,6 +318,7 @@ impl<W: Write> PlaySession<W> {
     }
 
     fn begin(&mut self) -> io::Result<()> {
+        self.played_strength.clone_from(&self.strength);
         let strength = self.strength.as_ref().map_or_else(String::new, |strength| format!(" against {strength}"));
         let side = self.human.fold_wb("white", "black");
         self.print_wrapped(&format!("You play {side}{strength}. Type a move or `help`."))?;
@@ -536,6 +540,7 @@ impl<W: Write> PlaySession<W> {
         let result = self.search()?;
         let Some(m) = result.best_move() else { return Ok(()) };
         self.last_score = Some(result.score());
+        self.played_strength.clone_from(&self.strength);
         let before = self.game.position.clone();
         self.play(m);
         self.show()?;
@@ -639,7 +644,7 @@ impl<W: Write> PlaySession<W> {
     }
 
     fn pgn(&self, width: usize) -> String {
-        let engine = match &self.strength {
+        let engine = match &self.played_strength {
             Some(strength) => format!("Aspirant {} ({strength})", crate::version::version()),
             None => format!("Aspirant {}", crate::version::version()),
         };
@@ -769,6 +774,9 @@ mod tests {
     fn strength_is_shown() {
         let printed = play_script(&PlayArgs { elo: Some(MIN_ELO), ..args() }, "");
         assert!(printed.contains(&format!("You play white against Elo {MIN_ELO}.")), "{printed}");
+        // A new level does not change the name in a game that has ended.
+        let printed = play_script(&args(), "e4\nresign\nlevel 3\npgn\n");
+        assert!(printed.contains("at level 3") && !printed.contains("(level 3"), "{printed}");
     }
 
     #[test]
