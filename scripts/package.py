@@ -69,7 +69,7 @@ Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: aspirant
 
 Files: *
-Copyright: The authors of Aspirant
+Copyright: © 2026 The authors of Aspirant
 License: GPL-3.0-or-later
  This program is free software: you can redistribute it and/or modify it under the terms of the GNU General Public
  License as published by the Free Software Foundation, either version 3 of the License, or (at your option) any later
@@ -377,7 +377,7 @@ def make_deb(builder, report):
         shutil.copyfile(built, part)
     with tempfile.TemporaryDirectory() as folder:
         run("dpkg-deb", "-x", path, folder)
-        report.add(path, "unpacked by dpkg-deb", signature(pathlib.Path(folder) / "usr/bin/aspirant", cwd=folder))
+        report.add(path, "unpacked by dpkg-deb", signature(pathlib.Path(folder) / "usr/games/aspirant", cwd=folder))
 
 
 def make_aarch64(builder, report):
