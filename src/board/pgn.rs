@@ -55,7 +55,7 @@ pub struct PgnMove {
     pub glyphs: Vec<String>,
     /// The comments after the move.
     pub comments: Vec<String>,
-    /// Always balanced: read from a PGN, or written in SAN.
+    /// Texts with balanced brackets: read from a PGN, or written in SAN.
     variations: Vec<String>,
 }
 
