@@ -7,7 +7,7 @@
 //! quiescence search; checkmate, stalemate and dead positions are detected at every leaf. Repetitions depend on the
 //! path, not on the position: [`DrawRules::WithRepetitions`] counts them like the production search and includes the
 //! path in the key, so that a memory stays exact but has few hits; [`DrawRules::PathIndependent`] ignores them, as is
-//! usual in published comparisons.
+//! usual in published comparisons; [`DrawRules::RepetitionsWithoutPaths`] is for games.
 
 pub mod input;
 
@@ -48,7 +48,13 @@ pub enum DrawRules {
     PathIndependent,
     /// The same and repetitions.
     WithRepetitions,
+    /// The same and repetitions, with keys that do not contain the path: as in most engines, a memory finds
+    /// transpositions and is not always exact. <https://www.chessprogramming.org/Graph_History_Interaction>
+    RepetitionsWithoutPaths,
 }
+
+/// Key of all draws by rule if the keys do not contain the path.
+const DRAW_KEY: u64 = 0x6472_6177_6472_6177;
 
 /// The game tree of a chess position, with an evaluator at the leaves.
 ///
@@ -101,6 +107,12 @@ impl ChessNode {
     pub const fn position(&self) -> &Position {
         &self.position
     }
+
+    /// Returns the number of plies from the root.
+    #[must_use]
+    pub const fn ply(&self) -> u32 {
+        self.ply
+    }
 }
 
 impl<E: Evaluator> Chess<E> {
@@ -120,7 +132,7 @@ impl<E: Evaluator> Chess<E> {
             let mated = position.in_check() && position.chess().legal_moves().is_empty();
             return !mated;
         }
-        position.is_insufficient_material() || (self.rules == DrawRules::WithRepetitions && is_repetition(node))
+        position.is_insufficient_material() || (self.rules != DrawRules::PathIndependent && is_repetition(node))
     }
 }
 
@@ -147,7 +159,7 @@ impl<E: Evaluator> GameTree for Chess<E> {
     fn root(&self) -> Self::Position {
         let position = self.game.position.clone();
         let mut history = KeyHistory::default();
-        if self.rules == DrawRules::WithRepetitions {
+        if self.rules != DrawRules::PathIndependent {
             for &key in &self.game.history {
                 history = history.with(key, false);
             }
@@ -163,7 +175,9 @@ impl<E: Evaluator> GameTree for Chess<E> {
         let position = node.position.play(mv);
         let history = match self.rules {
             DrawRules::PathIndependent => KeyHistory::default(),
-            DrawRules::WithRepetitions => node.history.with(node.position.key(), position.reversible_plies() > 0),
+            DrawRules::WithRepetitions | DrawRules::RepetitionsWithoutPaths => {
+                node.history.with(node.position.key(), position.reversible_plies() > 0)
+            }
         };
         ChessNode { position, ply: node.ply + 1, history }
     }
@@ -179,7 +193,12 @@ impl<E: Evaluator> GameTree for Chess<E> {
         let halfmoves = node.position.halfmoves();
         // Near the fifty-move rule the halfmove clock is part of the position.
         let clock = if halfmoves > 50 { mix64(u64::from(halfmoves)) } else { 0 };
-        node.position.key() ^ clock ^ node.history.path_hash
+        let path = match self.rules {
+            DrawRules::RepetitionsWithoutPaths if self.is_drawn(node) => return DRAW_KEY,
+            DrawRules::RepetitionsWithoutPaths => 0,
+            DrawRules::PathIndependent | DrawRules::WithRepetitions => node.history.path_hash,
+        };
+        node.position.key() ^ clock ^ path
     }
 
     /// Returns the exchange values of captured and promoted piece, minus the rank of the moving piece.
@@ -237,7 +256,7 @@ impl<E: Evaluator> NoisyGame for Chess<E> {
         if !forced {
             moves.retain(|mv| movegen::is_noisy(*mv));
         }
-        moves.sort_by_key(|&mv| -self.gain(node, mv));
+        moves.sort_by_cached_key(|&mv| -self.gain(node, mv));
         if forced { QuiescenceMoves::Forced(moves) } else { QuiescenceMoves::Optional(moves) }
     }
 }

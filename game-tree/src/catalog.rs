@@ -194,6 +194,13 @@ fn plain_words(name: &str) -> Vec<String> {
 }
 
 impl Algorithm {
+    /// Returns the algorithm that searches one iteration: that of iterative deepening is fail-soft alpha-beta.
+    #[must_use]
+    pub fn of_iteration(&'static self) -> &'static Self {
+        let is_inner = |other: &&Self| self.id == AlgorithmId::IterativeDeepening && other.id == AlgorithmId::FailSoft;
+        ALGORITHMS.iter().find(is_inner).unwrap_or(self)
+    }
+
     /// Returns the name without spaces and characters that need quotes in a shell, for example `sss` or `mtd-f`.
     #[must_use]
     pub fn plain_name(&self) -> String {

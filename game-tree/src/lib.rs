@@ -121,6 +121,13 @@ pub trait GameTree {
     /// Returns the hash key of a position. Equal keys imply equal subtrees, seen by the side to move.
     fn key(&self, position: &Self::Position) -> u64;
 
+    /// Returns whether the search must end, for example because its time is used up; then it stays `true`.
+    ///
+    /// Called at every node. The search then returns [`TreeSearchError::Stopped`], at the next node at the latest.
+    fn is_stopped(&self) -> bool {
+        false
+    }
+
     /// Returns the immediate gain of a move in any unit; 0 for a quiet move.
     ///
     /// Used only by the `captures` ordering heuristic.

@@ -1,7 +1,7 @@
-//! Transposition table without size limit (the "memory" of Plaat et al.).
+//! Transposition table in which no entry is ever replaced (the "memory" of Plaat et al.).
 //!
-//! The production search has a table of fixed size with a replacement scheme; here no entry is ever replaced,
-//! so that MTD(+∞) is exactly SSS\* and the equality can be tested. An entry holds a lower and an upper bound
+//! The production search has a table of fixed size with a replacement scheme; here a search ends when a bounded memory is
+//! full, so that MTD(+∞) is exactly SSS\* and the equality can be tested. An entry holds a lower and an upper bound
 //! (Plaat et al. keep both; most engines keep only the latest). Entries are valid for one search to one depth:
 //! a mate score depends on the distance from the root.
 //! <https://www.chessprogramming.org/Transposition_Table>
@@ -21,19 +21,54 @@ pub struct MemoryEntry<M> {
     pub best: Option<M>,
 }
 
-/// A transposition table without size limit; see the module documentation.
+/// A transposition table; see the module documentation.
 #[derive(Clone, Debug)]
 pub struct Memory<M> {
-    entries: HashMap<u64, MemoryEntry<M>, BuildHasherDefault<KeyHasher>>,
+    entries: KeyMap<MemoryEntry<M>>,
+    max_entries: usize,
 }
 
+/// A hash table whose keys are hash keys.
+pub(crate) type KeyMap<T> = HashMap<u64, T, BuildHasherDefault<KeyHasher>>;
+
+/// Returns the number of entries of the largest [`KeyMap`] of at most this size.
+pub(crate) fn max_entries<T>(bytes: usize) -> usize {
+    // A hash table has a power of two of slots, each with one byte of control data, and fills seven eighths of them.
+    let slots = bytes / (size_of::<(u64, T)>() + 1);
+    slots.checked_ilog2().map_or(0, |log| (1 << log) / 8 * 7)
+}
+
+/// A memory without size limit.
 impl<M> Default for Memory<M> {
     fn default() -> Self {
-        Self { entries: HashMap::default() }
+        Self { entries: HashMap::default(), max_entries: usize::MAX }
     }
 }
 
 impl<M: Copy> Memory<M> {
+    /// Returns a memory of at most this size, which is allocated at once; `None` if that fails.
+    ///
+    /// A search ends with [`TreeSearchError::MemoryFull`](crate::TreeSearchError::MemoryFull) when it is full.
+    #[must_use]
+    pub fn bounded(bytes: usize) -> Option<Self> {
+        let max_entries = max_entries::<MemoryEntry<M>>(bytes);
+        let mut entries = HashMap::default();
+        entries.try_reserve(max_entries).ok()?;
+        Some(Self { entries, max_entries })
+    }
+
+    /// Returns whether the limit of [`Memory::bounded`] is reached.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.entries.len() >= self.max_entries
+    }
+
+    /// Returns the share of the limit of [`Memory::bounded`] that is used, permille.
+    #[must_use]
+    pub fn permille_full(&self) -> usize {
+        (self.entries.len() as u128 * 1000 / self.max_entries.max(1) as u128) as usize
+    }
+
     /// Returns the entry for a position with `depth` remaining plies, if there is one.
     #[must_use]
     pub fn get(&self, key: u64, depth: u32) -> Option<&MemoryEntry<M>> {

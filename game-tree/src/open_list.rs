@@ -45,14 +45,23 @@ impl PartialOrd for OpenState {
 pub(super) struct OpenList<G: GameTree> {
     nodes: Vec<GeneratedNode<G>>,
     queue: BinaryHeap<OpenState>,
+    /// Number of moves of all nodes.
+    moves: usize,
 }
 
 impl<G: GameTree> OpenList<G> {
+    /// Returns the approximate size with the spare capacity of its vectors, bytes.
+    pub fn bytes(&self) -> usize {
+        let state = size_of::<OpenState>() + self.queue.peek().map_or(0, |state| size_of_val(&*state.path_indices));
+        2 * (self.nodes.len() * size_of::<GeneratedNode<G>>() + self.queue.len() * state)
+            + self.moves * size_of::<G::Move>()
+    }
+
     /// Creates the list with one state: (root, live, +∞).
     pub fn new(root: Node<G>) -> Self {
         let state = OpenState { h: UNBOUNDED, path_indices: Vec::new(), n: 0, solved: false, merit_leaf: None };
         let root = GeneratedNode { node: root, parent: None, moves: Vec::new(), solved: false };
-        Self { nodes: vec![root], queue: BinaryHeap::from([state]) }
+        Self { nodes: vec![root], queue: BinaryHeap::from([state]), moves: 0 }
     }
 
     /// Removes and returns the state with the highest merit, the leftmost among equals.
@@ -77,6 +86,7 @@ impl<G: GameTree> OpenList<G> {
 
     /// Sets the moves of node `n` when it is expanded.
     pub fn set_moves(&mut self, n: usize, moves: Vec<G::Move>) {
+        self.moves += moves.len();
         self.nodes[n].moves = moves;
     }
 

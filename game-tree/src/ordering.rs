@@ -7,10 +7,9 @@
 //! game move. None of them changes the value of a search, only its cost.
 //! <https://www.chessprogramming.org/Move_Ordering>
 
-use crate::memory::KeyHasher;
+use crate::memory::{KeyMap, max_entries};
 use crate::{GameTree, Node};
 use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
 
 /// The enabled heuristics and their tables. `MoveOrdering::default()` enables none.
 #[derive(Clone, Debug)]
@@ -32,7 +31,8 @@ pub struct MoveOrdering<M> {
     pub previous_best: bool,
     killer_moves: Vec<[Option<M>; 2]>,
     refutation_moves: HashMap<(u32, M), M>,
-    best_moves: HashMap<u64, M, BuildHasherDefault<KeyHasher>>,
+    best_moves: KeyMap<M>,
+    max_best_moves: usize,
 }
 
 impl<M> Default for MoveOrdering<M> {
@@ -46,6 +46,7 @@ impl<M> Default for MoveOrdering<M> {
             killer_moves: Vec::new(),
             refutation_moves: HashMap::new(),
             best_moves: HashMap::default(),
+            max_best_moves: usize::MAX,
         }
     }
 }
@@ -74,6 +75,27 @@ impl<M: Copy + Eq + std::hash::Hash> MoveOrdering<M> {
             ordering.enable(name);
         }
         ordering
+    }
+
+    /// Returns the ordering of a list such as `captures,killers`, `all` or `none`.
+    ///
+    /// # Errors
+    /// The first name that is unknown.
+    pub fn parse<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, &'a str> {
+        let mut ordering = Self::default();
+        for name in names.into_iter().map(str::trim) {
+            if name == "all" {
+                ordering = Self::all();
+            } else if name != "none" && !ordering.enable(name) {
+                return Err(name);
+            }
+        }
+        Ok(ordering)
+    }
+
+    /// Limits the table of best moves to this size; when it is full, the best moves of further positions are not kept.
+    pub fn limit_best_moves(&mut self, bytes: usize) {
+        self.max_best_moves = max_entries::<M>(bytes);
     }
 
     /// Enables the heuristic of this name (see [`HEURISTICS`]); returns `false` if there is none.
@@ -141,6 +163,9 @@ impl<M: Copy + Eq + std::hash::Hash> MoveOrdering<M> {
     /// Stores the best move of a position. A move that is not `proven` (all moves failed low) does not
     /// replace an existing one.
     pub fn store_best_move(&mut self, key: u64, best: M, proven: bool) {
+        if self.best_moves.len() >= self.max_best_moves && !self.best_moves.contains_key(&key) {
+            return;
+        }
         if proven {
             self.best_moves.insert(key, best);
         } else {

@@ -21,7 +21,7 @@ pub const MAX_RECURSION_DEPTH: u32 = 1_000;
 /// Why a search ended without a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum TreeSearchError {
-    /// The node limit was reached.
+    /// The node limit was reached, or the game has stopped the search ([`GameTree::is_stopped`]).
     #[error("stopped after {nodes} nodes")]
     Stopped {
         /// Nodes visited before the stop.
@@ -32,6 +32,12 @@ pub enum TreeSearchError {
     TooDeep {
         /// The limit in plies, [`MAX_RECURSION_DEPTH`].
         limit: u32,
+    },
+    /// The memory or the OPEN list of SSS\* is full.
+    #[error("the memory is full after {nodes} nodes")]
+    MemoryFull {
+        /// Nodes visited before.
+        nodes: u64,
     },
 }
 
@@ -179,6 +185,8 @@ pub struct SearchContext<'a, G: GameTree> {
     pub leaf_log: Option<Vec<u64>>,
     /// Limit of the nodes of the search and the leaves of pre-searches.
     pub max_nodes: u64,
+    /// Limit of the size of the OPEN list of SSS\*, bytes. [`Memory::bounded`] limits the memory.
+    pub max_open_bytes: usize,
     perspective: Perspective,
     max_ply: u32,
     path: Vec<PathFrame>,
@@ -198,6 +206,7 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
             trace: None,
             leaf_log: None,
             max_nodes: u64::MAX,
+            max_open_bytes: usize::MAX,
             perspective: Perspective::SideToMove,
             max_ply: MAX_RECURSION_DEPTH,
             path: Vec::new(),
@@ -272,8 +281,12 @@ impl<'a, G: GameTree> SearchContext<'a, G> {
         if p.ply > self.max_ply {
             return Err(TreeSearchError::TooDeep { limit: self.max_ply });
         }
-        if self.counters.nodes + self.counters.presearch_leaves >= self.max_nodes {
-            return Err(TreeSearchError::Stopped { nodes: self.counters.nodes });
+        let nodes = self.counters.nodes;
+        if nodes + self.counters.presearch_leaves >= self.max_nodes || self.game.is_stopped() {
+            return Err(TreeSearchError::Stopped { nodes });
+        }
+        if self.memory.as_ref().is_some_and(Memory::is_full) {
+            return Err(TreeSearchError::MemoryFull { nodes });
         }
         self.counters.nodes += 1;
         let (alpha, beta) = self.window_to_max_perspective(p, alpha, beta);

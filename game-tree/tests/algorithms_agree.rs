@@ -11,8 +11,9 @@ use game_tree_search::catalog::{ALGORITHMS, Algorithm, AlgorithmId, AlgorithmSet
 use game_tree_search::games::{LiteralTree, RandomTree};
 use game_tree_search::theory::minimal_leaves;
 use game_tree_search::{
-    GameTree, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED, Value, ordering::HEURISTICS,
+    GameTree, Memory, SearchContext, TreeSearchError, TreeSearchOutcome, UNBOUNDED, Value, ordering::HEURISTICS,
 };
+use std::cell::Cell;
 use std::collections::HashSet;
 
 /// Returns the value of the root for MAX, computed without the code under test.
@@ -326,6 +327,64 @@ fn previous_best_moves_reduce_leaves_of_next_iteration_and_game_move() {
     }
     assert!(deepened * 2 < full_depth_only, "iteration {deepened} against {full_depth_only}");
     assert!(carried < fresh, "carried {carried} against {fresh}");
+}
+
+/// A tree that stops its search after some evaluations.
+struct StoppedTree<'a> {
+    tree: &'a LiteralTree,
+    evaluations: Cell<u32>,
+}
+
+impl GameTree for StoppedTree<'_> {
+    type Position = u32;
+    type Move = u32;
+
+    fn root(&self) -> u32 {
+        self.tree.root()
+    }
+
+    fn moves(&self, position: &u32) -> Vec<u32> {
+        self.tree.moves(position)
+    }
+
+    fn play(&self, position: &u32, mv: u32) -> u32 {
+        self.tree.play(position, mv)
+    }
+
+    fn value(&self, position: &u32) -> Value {
+        self.evaluations.set(self.evaluations.get() + 1);
+        self.tree.value(position)
+    }
+
+    fn key(&self, position: &u32) -> u64 {
+        self.tree.key(position)
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.evaluations.get() >= 20
+    }
+}
+
+#[test]
+fn game_stops_a_search_and_a_full_memory_ends_it() {
+    let game = RandomTree { width: (3, 3), depth: 6, max_abs_value: 1000, ..parameters(1) };
+    let tree = LiteralTree::from_game(&game, &game.root(), 6, 10_000).expect("1093 nodes");
+    for algorithm in ALGORITHMS {
+        let stopped = StoppedTree { tree: &tree, evaluations: Cell::new(0) };
+        let mut ctx = SearchContext::new(&stopped);
+        let settings = AlgorithmSettings { guess: Some(0), ..AlgorithmSettings::default() };
+        let result = algorithm.run(&mut ctx, &tree.root(), 6, settings);
+        let is_stopped = matches!(result, Err(TreeSearchError::Stopped { .. }));
+        assert!(is_stopped && stopped.evaluations.get() == 20, "{}: {result:?}", algorithm.name);
+
+        let mut ctx = SearchContext::new(&tree);
+        ctx.memory = Memory::bounded(1000);
+        ctx.max_open_bytes = 1000;
+        let result = algorithm.run(&mut ctx, &tree.root(), 6, settings);
+        let needs_memory = algorithm.memory != MemoryUse::Never || ["sss*", "dual*"].contains(&algorithm.name);
+        let is_full = matches!(result, Err(TreeSearchError::MemoryFull { .. }));
+        assert_eq!(is_full, needs_memory, "{}: {result:?}", algorithm.name);
+    }
 }
 
 #[test]

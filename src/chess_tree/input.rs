@@ -172,13 +172,8 @@ impl TreeInput {
         if settings.memory {
             ctx = ctx.with_memory();
         }
-        for name in &settings.ordering {
-            if name == "all" {
-                ctx.ordering = MoveOrdering::all();
-            } else if name != "none" && !ctx.ordering.enable(name) {
-                return Err(TreeError::Ordering(printable(name)));
-            }
-        }
+        let names = settings.ordering.iter().map(String::as_str);
+        ctx.ordering = MoveOrdering::parse(names).map_err(|name| TreeError::Ordering(printable(name)))?;
         ctx.max_nodes = settings.max_visited_nodes;
         ctx.trace = trace;
         let parameters = AlgorithmSettings { guess: settings.guess, delta: settings.delta };

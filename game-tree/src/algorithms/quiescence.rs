@@ -37,7 +37,7 @@ pub fn quiesce<G: NoisyGame>(game: &G, p: &G::Position, alpha: Value, beta: Valu
         QuiescenceMoves::Forced(moves) => (-MAX_VALUE, moves),
     };
     for mv in moves {
-        if best >= beta {
+        if best >= beta || game.is_stopped() {
             break;
         }
         let p_i = game.play(p, mv);

@@ -9,12 +9,12 @@
 //! null-window searches: [`super::mtd`]. <https://www.chessprogramming.org/SSS*_and_DUAL*>
 
 use crate::open_list::OpenList;
-use crate::{GameTree, NodeKind, Perspective, SearchContext, TreeSearchResult, UNBOUNDED};
+use crate::{GameTree, NodeKind, Perspective, SearchContext, TreeSearchError, TreeSearchResult, UNBOUNDED};
 
 /// SSS\*: returns the minimax value of `root`, with leaves at `depth` plies; no depth limit.
 ///
 /// # Errors
-/// [`crate::TreeSearchError::Stopped`] if `ctx` stops the search.
+/// [`TreeSearchError`] if `ctx` stops the search or the OPEN list exceeds its limit.
 pub fn sss_star<G: GameTree>(ctx: &mut SearchContext<G>, root: &G::Position, depth: u32) -> TreeSearchResult<G> {
     best_first(ctx, root, depth, NodeKind::Max)
 }
@@ -22,7 +22,7 @@ pub fn sss_star<G: GameTree>(ctx: &mut SearchContext<G>, root: &G::Position, dep
 /// DUAL\*: [`sss_star`] with MAX and MIN exchanged, so that merits are lower bounds.
 ///
 /// # Errors
-/// [`crate::TreeSearchError::Stopped`] if `ctx` stops the search.
+/// As [`sss_star`].
 pub fn dual_star<G: GameTree>(ctx: &mut SearchContext<G>, root: &G::Position, depth: u32) -> TreeSearchResult<G> {
     best_first(ctx, root, depth, NodeKind::Min)
 }
@@ -65,6 +65,9 @@ fn best_first<G: GameTree>(
             let value = ctx.evaluate_leaf(n) * max.sign();
             open.push_solved_leaf(state, value);
             continue;
+        }
+        if open.bytes() > ctx.max_open_bytes {
+            return Err(TreeSearchError::MemoryFull { nodes: ctx.counters.nodes });
         }
         open.set_moves(state.n, moves);
         // Case 5: n is a MIN node. (first child, live, h). Case 6: n is a MAX node. (child, live, h) for all children.

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use game_tree_search::algorithms::iterative_deepening::iterative_deepening;
-use game_tree_search::catalog::{ALGORITHMS, Algorithm, AlgorithmId, AlgorithmSettings, MemoryUse};
+use game_tree_search::catalog::{Algorithm, AlgorithmId, AlgorithmSettings, MemoryUse};
 use game_tree_search::theory::minimal_leaves_for_mean_width;
 use game_tree_search::{GameTree as _, SearchContext, SearchCounters, TreeSearchError};
 use indicatif::ProgressBar;
@@ -169,11 +169,8 @@ fn measure_deepening(
     row: &mut CompareRow,
 ) {
     let mut ctx = search_with(game, set, row.memory, plan);
-    let mut inner = algorithm;
-    if algorithm.id == AlgorithmId::IterativeDeepening {
-        ctx.ordering.previous_best = true;
-        inner = ALGORITHMS.iter().find(|other| other.id == AlgorithmId::FailSoft).unwrap_or(algorithm);
-    }
+    ctx.ordering.previous_best |= algorithm.id == AlgorithmId::IterativeDeepening;
+    let inner = algorithm.of_iteration();
     let mut iterations: Vec<(Score, SearchCounters)> = Vec::new();
     let start = Instant::now();
     let result = iterative_deepening(&mut ctx, root, plan.depth, |ctx, root, depth, last| {
