@@ -14,13 +14,15 @@ use std::time::Instant;
 
 use clap::builder::TypedValueParser;
 use clap::{CommandFactory as _, Parser, Subcommand, ValueHint};
+use game_tree_search::catalog::{Algorithm, find_algorithm};
 
 use crate::config::Config;
-use crate::engine::{Engine, Identity};
+use crate::engine::{BuildError, Engine, Identity};
 use crate::platform::bytes::decode_os;
 use crate::platform::files::error_reason;
+use crate::reference;
 use crate::terminal::{Failure, exit_code, print_error_line, progress_bar};
-use crate::tools::arguments::PositionArgs;
+use crate::tools::arguments::{PositionArgs, algorithm_parser};
 use crate::tools::{analyze, annotate, bench, compare, epd, perft, play, speedtest, tree};
 use crate::uci;
 
@@ -36,6 +38,7 @@ Examples:
   aspirant epd suite.epd --movetime 5s
   aspirant config init
   aspirant --set Hash=256 --set Threads=2
+  aspirant --search \"mtd(f)\"
 ";
 
 const COMPLETIONS_HELP: &str = "\
@@ -61,6 +64,9 @@ pub struct Cli {
     /// Disable UCI options that take file paths and books of genfens; abort tools at the end of the input
     #[arg(long, global = true, help_heading = GLOBAL_OPTIONS)]
     pub restricted: bool,
+    /// Play UCI, or run bench, with a reference algorithm; `aspirant compare --list` lists the names
+    #[arg(long, value_name = "NAME", ignore_case = true, hide_possible_values = true, value_parser = algorithm_parser())]
+    pub search: Option<String>,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -163,6 +169,14 @@ fn decoded() -> impl TypedValueParser<Value = String> {
     clap::builder::OsStringValueParser::new().map(|text| decode_os(&text))
 }
 
+/// Starts the engine, with the search of this name if there is one.
+fn start_engine(search: Option<&'static Algorithm>, config: Config) -> Result<Engine, BuildError> {
+    match search {
+        Some(algorithm) => reference::builder(algorithm).config(config).build(),
+        None => Engine::new(config),
+    }
+}
+
 /// Returns whether the arguments are UCI commands, one command per argument.
 ///
 /// OpenBench passes commands this way: `aspirant "genfens 5 seed 1 book None" quit`. A word that is also a subcommand
@@ -202,11 +216,15 @@ impl Cli {
     fn run(self) -> Result<(), Failure> {
         use Command::{Analyze, Annotate, Bench, Compare, Completions, Epd, Man, Perft, Play, Speedtest, Tree, Uci};
         let is_uci = matches!(self.command, None | Some(Uci));
+        let search = self.search.as_deref().and_then(find_algorithm);
         let uses_configuration = match &self.command {
             None | Some(Uci | Analyze(_) | Annotate(_) | Bench { .. } | Epd(_) | Play(_)) => true,
             Some(Command::Config { command }) => matches!(command, ConfigCommand::Show { .. }),
             Some(_) => false,
         };
+        if search.is_some() && !matches!(self.command, None | Some(Uci | Bench { .. })) {
+            return Err("--search has no effect on this command; it is for UCI and bench".into());
+        }
         let mut config = Config::default();
         if uses_configuration {
             // Faults of a configuration file that was found automatically do not end a UCI session.
@@ -220,12 +238,15 @@ impl Cli {
             );
         }
         if self.command.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal() {
-            let name = Identity::default().name_and_version();
+            let mut name = Identity::default().name_and_version();
+            if let Some(algorithm) = search {
+                name = format!("{name} with the search {}", algorithm.name);
+            }
             print(&format!("{name}, in UCI mode. Commands: help, quit. To play a game: aspirant play\n"))?;
         }
         match self.command {
-            None | Some(Uci) => uci::run(Engine::new(config)?)?,
-            Some(Bench { arguments }) => run_bench(config, &arguments)?,
+            None | Some(Uci) => uci::run(start_engine(search, config)?)?,
+            Some(Bench { arguments }) => run_bench(search, config, &arguments)?,
             Some(Perft(args)) => run_perft(&args)?,
             Some(Speedtest(args)) => run_speedtest(&args)?,
             Some(Analyze(args)) => analyze::run(&args, config)?,
@@ -273,9 +294,10 @@ fn write_manual(directory: &Path) -> Result<(), Failure> {
 /// Runs the benchmark with the loaded configuration.
 ///
 /// `--set` and engine.toml can therefore change the bench signature.
-fn run_bench(config: Config, arguments: &[String]) -> Result<(), Failure> {
-    let request = bench::BenchRequest::parse(arguments, bench::DEPTH)?;
-    let engine = Engine::new(request.apply_to(config))?;
+fn run_bench(search: Option<&'static Algorithm>, config: Config, arguments: &[String]) -> Result<(), Failure> {
+    let default_depth = if search.is_some() { reference::BENCH_DEPTH } else { bench::DEPTH };
+    let request = bench::BenchRequest::parse(arguments, default_depth)?;
+    let engine = start_engine(search, request.apply_to(config))?;
     let result = bench::run_engine(engine, request.depth, &AtomicBool::new(false), &mut print_error_line)?;
     print(&format!("{result}\n"))
 }

@@ -168,6 +168,8 @@ pub trait Reporter: Send {
     fn current_move(&mut self, _depth: i32, _m: Move, _move_number: usize) {}
     /// Receives a message for the user, which the final result contains as well.
     fn message(&mut self, _text: &str) {}
+    /// Receives a line about the search for experts, such as counters. UCI sends it as `info string`.
+    fn note(&mut self, _text: &str) {}
     /// Receives the final result; an engine calls it exactly once per search.
     fn finished(&mut self, result: &SearchResult);
 }

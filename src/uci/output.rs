@@ -210,6 +210,12 @@ impl Reporter for UciReporter {
         self.output.send(info_string(text));
     }
 
+    fn note(&mut self, text: &str) {
+        if !self.minimal {
+            self.output.send_info(info_string(text));
+        }
+    }
+
     fn finished(&mut self, result: &SearchResult) {
         if self.minimal {
             self.send_infos(result);

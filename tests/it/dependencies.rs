@@ -18,7 +18,7 @@ const FRONT_ENDS: &[&str] = &[
     "indicatif",
     "rustyline",
 ];
-const TOOLS: &[&str] = &["crate::tools", "crate::chess_tree"];
+const TOOLS: &[&str] = &["crate::tools", "crate::chess_tree", "crate::reference"];
 const ENGINE: &[&str] = &["crate::book", "crate::config", "crate::engine"];
 const SEARCH: &[&str] = &["crate::search", "crate::tablebase"];
 
@@ -30,8 +30,9 @@ const RULES: &[(&[&str], &[&[&str]])] = &[
     (&["search/smp", "search/thread"], &[&["std::fs", "std::process"]]),
     (&["search"], &[ENGINE, TOOLS, FRONT_ENDS]),
     (&["config", "engine"], &[TOOLS, FRONT_ENDS]),
-    (&["chess_tree"], &[SEARCH, ENGINE, &["crate::tools"], FRONT_ENDS, OUTSIDE, THREADS]),
-    (&["uci"], &[&["crate::cli", "crate::terminal", "crate::chess_tree"]]),
+    (&["chess_tree"], &[SEARCH, ENGINE, &["crate::tools", "crate::reference"], FRONT_ENDS, OUTSIDE, THREADS]),
+    (&["reference"], &[&["crate::tools"], FRONT_ENDS, OUTSIDE, THREADS]),
+    (&["uci"], &[&["crate::cli", "crate::terminal", "crate::chess_tree", "crate::reference"]]),
 ];
 
 /// The code of a file without comments and without its test module.

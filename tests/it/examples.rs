@@ -9,6 +9,8 @@ use aspirant::prelude::*;
 use aspirant::tools::bench::{self, BenchRequest};
 use aspirant::uci::Session;
 
+use crate::common::play_two_games;
+
 #[path = "../../examples/analyze_many.rs"]
 mod analyze_many;
 #[path = "../../examples/annotate.rs"]
@@ -27,23 +29,6 @@ mod own_engine;
 mod reporter;
 #[path = "../../examples/search.rs"]
 mod search;
-
-/// Plays two short games of an engine against itself.
-fn play_two_games(mut engine: Engine) {
-    for opening in ["e2e4", "g1f3"] {
-        let mut game = Game::default();
-        game.play(game.position.parse_move(opening).unwrap());
-        while game.outcome().is_none() && game.history.len() < 60 {
-            engine.set_game(game.clone());
-            let result = engine.search(Limits::nodes(200));
-            assert_eq!(result.messages, [""; 0]);
-            let m = result.best_move().unwrap();
-            assert!(game.position.legal_moves().contains(&m), "{m}");
-            game.play(m);
-        }
-        engine.new_game();
-    }
-}
 
 #[test]
 fn search_example_runs() {

@@ -32,6 +32,7 @@ mod options;
 mod perft;
 mod play;
 mod position;
+mod reference;
 mod reproducible;
 mod resources;
 mod search;

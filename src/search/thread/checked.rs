@@ -62,6 +62,10 @@ impl Reporter for CheckedReporter {
         self.reporter.message(text);
     }
 
+    fn note(&mut self, text: &str) {
+        self.reporter.note(text);
+    }
+
     /// No effect: the search returns the final result.
     fn finished(&mut self, _result: &SearchResult) {}
 }

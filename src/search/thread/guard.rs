@@ -143,6 +143,12 @@ impl Reporter for Arc<BestMoveGuard> {
         }
     }
 
+    fn note(&mut self, text: &str) {
+        if let Some(reporter) = &mut self.state().reporter {
+            reporter.note(text);
+        }
+    }
+
     fn message(&mut self, text: &str) {
         let mut state = self.state();
         if let Some(reporter) = &mut state.reporter {

@@ -125,6 +125,23 @@ pub fn data(name: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
+/// Plays two short games of an engine against itself.
+pub fn play_two_games(mut engine: aspirant::engine::Engine) {
+    for opening in ["e2e4", "g1f3"] {
+        let mut game = aspirant::board::game::Game::default();
+        game.play(game.position.parse_move(opening).unwrap());
+        while game.outcome().is_none() && game.history.len() < 60 {
+            engine.set_game(game.clone());
+            let result = engine.search(aspirant::search::limits::Limits::nodes(200));
+            assert_eq!(result.messages, [""; 0]);
+            let m = result.best_move().unwrap();
+            assert!(game.position.legal_moves().contains(&m), "{m}");
+            game.play(m);
+        }
+        engine.new_game();
+    }
+}
+
 /// A running engine process.
 pub struct Engine {
     child: Child,
