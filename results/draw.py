@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the generated parts of the documents and docs/strength.svg from the CSV files here.
+"""Writes the generated parts of the documents, and the pictures of strength, from the CSV files here.
 
     results/draw.py            writes them
     results/draw.py --check    exits with an error if one differs
@@ -153,6 +153,17 @@ def tutorial_programs():
             for path in paths}
 
 
+def elo_of_games(wins, draws, losses):
+    """Returns the Elo difference of a match with its 95 % error, as text."""
+    games = wins + draws + losses
+    score = (wins + draws / 2) / games
+    if not 0 < score < 1:
+        return "all won" if score else "all lost"
+    deviation = math.sqrt(((wins + draws / 4) / games - score * score) / games)
+    error = 1.96 * 400 / math.log(10) * deviation / (score * (1 - score))
+    return f"{signed(-400 * math.log10(1 / score - 1))} ± {error:.0f}"
+
+
 def tutorial_match(step):
     """Returns limit, games, outcomes and Elo of a step of the tutorial against the one before."""
     path = RESULTS / "tutorial.csv"
@@ -160,15 +171,7 @@ def tutorial_match(step):
     if not rows:
         return ["not measured yet", "–", "–", "–"]
     wins, draws, losses = (sum(int(row[name]) for row in rows) for name in ("wins", "draws", "losses"))
-    games = wins + draws + losses
-    score = (wins + draws / 2) / games
-    if not 0 < score < 1:
-        elo_text = "all won" if score else "all lost"
-    else:
-        deviation = math.sqrt(((wins + draws / 4) / games - score * score) / games)
-        error = 1.96 * 400 / math.log(10) * deviation / (score * (1 - score))
-        elo_text = f"{signed(-400 * math.log10(1 / score - 1))} ± {error:.0f}"
-    return [rows[0]["limit"], games, f"{wins} – {draws} – {losses}", elo_text]
+    return [rows[0]["limit"], wins + draws + losses, f"{wins} – {draws} – {losses}", elo_of_games(wins, draws, losses)]
 
 
 def tutorial_table():
@@ -182,7 +185,100 @@ def tutorial_table():
     return table(["step", "lines", "new", "games", "Elo against the step before"], rows)
 
 
+def ratings(rows):
+    """Returns the Elo ratings that fit the pairs of a round robin best, with their 95 % errors; the mean is 0."""
+    names = sorted({row["engine"] for row in rows} | {row["opponent"] for row in rows})
+    rating = dict.fromkeys(names, 0.0)
+
+    def expected(a, b):
+        return 1 / (1 + 10 ** ((rating[b] - rating[a]) / 400))
+
+    # For each engine its pairs: opponent, games, points. One draw more for each pair keeps the ratings finite.
+    pairs = {name: [] for name in names}
+    for row in rows:
+        games, points = int(row["games"]), int(row["wins"]) + int(row["draws"]) / 2
+        pairs[row["engine"]].append((row["opponent"], games + 1, points + 0.5))
+        pairs[row["opponent"]].append((row["engine"], games + 1, games - points + 0.5))
+
+    def information(name):
+        return sum(games * expected(name, other) * (1 - expected(name, other)) for other, games, _ in pairs[name])
+
+    scale = 400 / math.log(10)
+    for _ in range(2000):
+        for name in names:
+            surplus = sum(points - games * expected(name, other) for other, games, points in pairs[name])
+            rating[name] += max(-50, min(50, scale * surplus / information(name)))
+    mean = sum(rating.values()) / len(names)
+    return {name: (rating[name] - mean, 1.96 * scale / math.sqrt(information(name))) for name in names}
+
+
+def tournament():
+    """Returns the engines of the last tournament of the reference algorithms, best first, and its rows."""
+    rows = read("reference.csv")
+    last = [row for row in rows if (row["date"], row["limit"]) == (rows[-1]["date"], rows[-1]["limit"])] if rows else []
+    return sorted(ratings(last).items(), key=lambda item: -item[1][0]) if last else [], last
+
+
+def tournament_table():
+    engines, rows = tournament()
+    if not rows:
+        return "Not measured yet.\n"
+    weakest, lines = engines[-1][1][0], []
+    for name, (rating, error) in engines:
+        games = sum(int(row["games"]) for row in rows if name in (row["engine"], row["opponent"]))
+        points = sum(int(row["wins"] if row["engine"] == name else row["losses"]) + int(row["draws"]) / 2
+                     for row in rows if name in (row["engine"], row["opponent"]))
+        lines.append([name, games, f"{100 * points / games:.1f} %", f"{rating - weakest:.0f} ± {error:.0f}"])
+    head = ["engine", "games", "score", "Elo above the last"]
+    return f"{rows[0]['limit']}, version with bench signature {rows[0]['version']}:\n\n" + table(head, lines) + (
+        "\n![The same ratings as bars](tournament.svg)\n")
+
+
+def tournament_picture():
+    engines, _ = tournament()
+    weakest = engines[-1][1][0]
+    most = engines[0][1][0] - weakest or 1
+    width, left, top, step = 660, 260, 60, 30
+    height = top + step * len(engines) + 20
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">',
+           "<title>Playing strength of the reference algorithms, in Elo above the weakest</title>", f"<style>{STYLE}</style>",
+           f'<rect class="bg" width="{width}" height="{height}"/>',
+           '<text class="ink" x="20" y="28" style="font-size:18px">Elo above the weakest, at equal time</text>']
+    for index, (name, (rating, error)) in enumerate(engines):
+        y, value = top + step * index, rating - weakest
+        length = (width - left - 90) * value / most
+        out.append(f'<text class="ink" x="20" y="{y + 16}">{escape(name)}</text>')
+        out.append(f'<rect class="slow" x="{left}" y="{y + 2}" width="{max(length, 1):.1f}" height="18"/>')
+        out.append(f'<text class="soft" x="{left + length + 8:.1f}" y="{y + 16}">{value:.0f} ± {error:.0f}</text>')
+    return "\n".join([*out, "</svg>", ""])
+
+
+def ablation():
+    """Returns the table of the rules of the search: what each costs and is worth."""
+    results = {}
+    for row in read("ablation.csv"):
+        results[row["test"], row["rule"]] = row
+    lines = []
+    for rule in read("rules.csv"):
+        cost, off, step = (results.get((test, rule["rule"])) for test in ("costs", "off", "steps"))
+        lines.append([
+            f"[{rule['rule']}](https://www.chessprogramming.org/{rule['link']})",
+            rule["what"],
+            f"[{pathlib.PurePath(rule['file']).name}](../{rule['file']})",
+            f"× {cost['nodes']} ± {cost['error']}" if cost else "–",
+            f"× {cost['time']}" if cost else "–",
+            *[elo_of_games(*(int(row[name]) for name in ("wins", "draws", "losses"))) if row else "–" for row in (off, step)],
+        ])
+    rows = {test: row for (test, _), row in results.items()}
+    conditions = [f"{name}: {rows[test]['limit']}" for test, name in
+                  [("costs", "nodes and time without the rule"), ("off", "Elo of the rule"), ("steps", "Elo as a step")] if test in rows]
+    head = ["rule", "what it does", "file", "nodes without it", "time without it", "Elo", "Elo as a step"]
+    return ("; ".join(conditions) + ".\n\n" if conditions else "") + table(head, lines)
+
+
 PARTS = {
+    "ablation": ablation,
+    "tournament": tournament_table,
     "tutorial": tutorial_table,
     **{f"tutorial-{step}": lambda step=step: table(["limit", "games", "won – drawn – lost", "Elo"], [tutorial_match(step)])
        for step in range(2, 14)},
@@ -202,8 +298,10 @@ def main():
     if sys.argv[1:] not in ([], ["--check"]):
         sys.exit(__doc__)
     files = {DOCS / "strength.svg": strength_picture()}
+    if read("reference.csv"):
+        files[DOCS / "tournament.svg"] = tournament_picture()
     tutorial = sorted(f"tutorial/{path.name}" for path in (DOCS / "tutorial").glob("*.md"))
-    for name in ["strength.md", "experiments.md", *tutorial]:
+    for name in ["algorithms.md", "strength.md", "experiments.md", *tutorial]:
         text = (DOCS / name).read_text(encoding="utf-8")
         files[DOCS / name] = PART.sub(lambda part: part[1] + "\n" + PARTS[part[2]]() + "\n" + part[3], text)
     for path, text in files.items():

@@ -258,6 +258,8 @@ params! {
         prob_cut;
         /// Reduces the depth of PV nodes and expected cut nodes without a TT move.
         internal_iterative_reductions;
+        /// Orders the last quiet move that caused a cutoff at the same ply before the other quiet moves.
+        killer_move;
         /// Skips late quiet moves at low depth.
         late_move_pruning;
         /// Skips quiet moves that are unlikely to raise the evaluation to alpha.
@@ -391,13 +393,13 @@ params! {
         /// History bonus: subtracted constant.
         history_bonus_offset = 120, 0..=600;
         /// History bonus: maximum.
-        history_bonus_max = 1674, 200..=4000;
+        history_bonus_max = 1674, 0..=4000;
         /// History bonus: computed for one more ply if the score exceeds beta by more than this, centipawns.
         history_beta_margin = 60, 0..=500;
         /// History malus: per ply of depth.
         history_malus = 253, 20..=800;
         /// History malus: maximum.
-        history_malus_max = 976, 200..=4000;
+        history_malus_max = 976, 0..=4000;
         /// History bonus of the TT move after a TT cutoff, percent of the normal bonus.
         history_tt_bonus = 55, 0..=200;
         /// History bonus of the opponent's last quiet move after a fail low, percent of the normal bonus.

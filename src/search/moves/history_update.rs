@@ -54,7 +54,7 @@ impl<E: Evaluator> Searcher<E> {
         if is_noisy(m) {
             histories.update_noisy(us, m, bonus);
         } else {
-            self.stack.at(node.ply).killer = Some(m);
+            self.stack.at(node.ply).killer = self.thread.params.killer_move.then_some(m);
             histories.update_quiet(us, m, conthist, bonus);
             for &quiet in &searched.quiets {
                 histories.update_quiet(us, quiet, conthist, -malus);
@@ -68,7 +68,7 @@ impl<E: Evaluator> Searcher<E> {
     /// Returns the history bonus for a move that caused a cutoff at this depth.
     fn history_bonus(&self, depth: i32) -> i32 {
         let p = &self.thread.params;
-        (p.history_bonus * depth - p.history_bonus_offset).clamp(1, p.history_bonus_max)
+        (p.history_bonus * depth - p.history_bonus_offset).max(1).min(p.history_bonus_max)
     }
 
     /// Returns the malus for a move searched at this depth before the move that caused a cutoff.
