@@ -11,7 +11,7 @@ const EXIT_STATUS: &[(&str, &str)] = &[
     ("0", "Success."),
     ("1", "An error. Also if epd skipped lines, or annotate did not annotate all moves of all games."),
     ("2", "An invalid command line."),
-    ("130", "Ended by Ctrl-C. What annotate has done and a game of play are saved."),
+    ("130", "Ended by a signal, such as Ctrl-C. What annotate has done and a game of play are saved."),
 ];
 const FILES: &[(&str, &str)] = &[
     (
