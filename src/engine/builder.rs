@@ -53,7 +53,7 @@ impl Identity {
 #[derive(thiserror::Error, Debug)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// The system cannot start a thread or allocate one searcher.
+    /// The system cannot start a thread or allocate one searcher, or the search panics or hangs when it is made.
     #[error("cannot start the engine: {0}")]
     System(#[from] std::io::Error),
     /// An [`ExtraOption`] is not valid, or there is no option to remove.
@@ -161,7 +161,7 @@ impl EngineBuilder {
         self
     }
 
-    /// Replaces the search. `make` is called for the engine, and again for each `bench`.
+    /// Replaces the search. `make` is called on the thread of the search, for the engine and again for each `bench`.
     ///
     /// Protocol, options, opening books and all commands work as with the default search, and `go` has the guarantees
     /// described at [`Search`]. The evaluation belongs to the search: [`evaluator`](Self::evaluator) then serves only the
@@ -278,7 +278,8 @@ impl EngineBuilder {
     /// [`Engine::take_startup_messages`] returns what could not be applied of the configuration.
     ///
     /// # Errors
-    /// [`BuildError`] if an [`ExtraOption`] is not valid, or if the system cannot start a thread or allocate one searcher.
+    /// [`BuildError`] if an [`ExtraOption`] is not valid, if the system cannot start a thread or allocate one searcher,
+    /// or if a [`search`](Self::search) of one's own panics when it is made or is not made within [the limit](Search).
     pub fn build(self) -> Result<Engine, BuildError> {
         let absent_options = self.absent_options()?;
         let Self { config, name, author, version, extra_options, inline, evaluator, search, bench_depth, .. } = self;
