@@ -51,7 +51,8 @@ fn limited_strength_keeps_its_node_budget() {
 /// The node budget applies to each MultiPV line, so that more lines do not weaken the play.
 #[test]
 fn each_multi_pv_line_has_its_own_node_budget() {
-    let elo = (MIN_ELO + MAX_ELO) / 2;
+    // Enough nodes for the first iteration of each line.
+    let elo = 1900;
     let mut engine = limited(elo);
     engine.send_silent("setoption name MultiPV value 4");
     let found = engine.search(KIWIPETE, "movetime 60000");
