@@ -19,9 +19,10 @@ import torch
 from torch import nn
 
 INPUTS, BUCKETS = 768, 8
-# Quantization: the value of 1 in the hidden layer and in the output weights. Larger weights are clipped.
-HIDDEN_ONE, OUTPUT_ONE = 255, 64
-LIMIT = 127 / OUTPUT_ONE
+# Quantization, see src/network.rs: the values of 1 in the hidden layer, in the output weights and in the output. Weights
+# are clipped, so that the sums fit.
+HIDDEN_ONE, WEIGHT_ONE, OUTPUT_ONE = 510, 128, 255 * 255 * 128 // 2
+HIDDEN_LIMIT, OUTPUT_LIMIT = 1.9, 254 / WEIGHT_ONE
 POSITION = np.dtype([("occupied", "<u8"), ("pieces", "u1", 16), ("score", "<i2"), ("result", "u1"), ("own_king", "u1"),
                      ("opposing_king", "u1"), ("unused", "u1", 3)])
 
@@ -63,19 +64,26 @@ class Sum(torch.autograd.Function):
 class Network(nn.Module):
     def __init__(self, hidden):
         super().__init__()
-        self.hidden = nn.Parameter(torch.empty(INPUTS, hidden).uniform_(-0.1, 0.1))
+        # The weights of a piece are those of its kind plus those of its square: material is learned from few games.
+        self.kind = nn.Parameter(torch.empty(INPUTS // 64, hidden).uniform_(-0.1, 0.1))
+        self.square = nn.Parameter(torch.empty(INPUTS, hidden).uniform_(-0.1, 0.1))
         self.bias = nn.Parameter(torch.zeros(hidden))
         self.output = nn.Linear(2 * hidden, BUCKETS)
 
+    def hidden(self):
+        return self.square + self.kind.repeat_interleave(64, 0)
+
     def forward(self, inputs, first, bucket):
-        neurons = (Sum.apply(self.hidden, inputs, first) + self.bias).clamp(0, 1).square()
+        neurons = (Sum.apply(self.hidden(), inputs, first) + self.bias).clamp(0, 1).square()
         own, opposing = neurons.chunk(2)
         return self.output(torch.cat((own, opposing), 1)).gather(1, bucket[:, None]).squeeze(1)
 
     @torch.no_grad()
     def clip(self):
-        self.hidden.clamp_(-LIMIT, LIMIT)
-        self.output.weight.clamp_(-LIMIT, LIMIT)
+        self.kind.clamp_(-HIDDEN_LIMIT / 2, HIDDEN_LIMIT / 2)
+        self.square.clamp_(-HIDDEN_LIMIT / 2, HIDDEN_LIMIT / 2)
+        self.bias.clamp_(-HIDDEN_LIMIT, HIDDEN_LIMIT)
+        self.output.weight.clamp_(-OUTPUT_LIMIT, OUTPUT_LIMIT)
 
 
 def evaluate(network, records, device):
@@ -117,9 +125,8 @@ def export(network, records, arguments, report):
     out = pathlib.Path(arguments.out)
     integers = lambda values, one, kind: (values * one).round().numpy().astype(kind).tobytes()
     header = b"ASPNET1\n" + np.array([arguments.hidden, BUCKETS, arguments.scale], "<u2").tobytes()
-    out.write_bytes(header + integers(network.hidden, HIDDEN_ONE, "<i2") + integers(network.bias, HIDDEN_ONE, "<i2")
-                    + integers(network.output.weight, OUTPUT_ONE, "i1")
-                    + integers(network.output.bias, HIDDEN_ONE * OUTPUT_ONE, "<i4"))
+    out.write_bytes(header + integers(network.hidden(), HIDDEN_ONE, "<i2") + integers(network.bias, HIDDEN_ONE, "<i2")
+                    + integers(network.output.weight, WEIGHT_ONE, "<i2") + integers(network.output.bias, OUTPUT_ONE, "<i4"))
     out.with_suffix(".toml").write_text("".join(f"{name} = {json.dumps(value)}\n" for name, value in report.items()))
     sample = records[:: max(1, len(records) // 1000)][:1000]
     scores = evaluate(network, sample, "cpu") * arguments.scale

@@ -17,14 +17,16 @@ pub const HIDDEN: usize = 64;
 pub const BUCKETS: usize = 8;
 /// Number of inputs of each view: kinds of pieces times squares.
 const INPUTS: usize = 12 * 64;
-/// Quantization of the hidden layer: the value of 1, at which its neurons are clipped.
-const HIDDEN_ONE: i16 = 255;
-/// Quantization of the output weights: the value of 1. They are 8-bit integers: a product with a neuron fits 16 bits.
-const OUTPUT_ONE: i64 = 64;
+/// Quantization of the hidden layer: the value of 1, at which its neurons are clipped. The weights are at most 1.9, so that
+/// the sum of those of 32 pieces fits 16 bits.
+const HIDDEN_ONE: i16 = 510;
+/// The value of 1 in the output: half of the square of 255, the value of a clipped neuron, times 128, the quantization of
+/// the output weights. They are at most 1.98, so that the sum of 256 products fits 32 bits.
+const OUTPUT_ONE: i64 = 255 * 255 * 128 / 2;
 /// First bytes of a network file.
 const MAGIC: [u8; 8] = *b"ASPNET1\n";
 /// Size of a network file: magic, three numbers of 16 bits, weights.
-pub(crate) const FILE_SIZE: usize = 8 + 3 * 2 + 2 * HIDDEN * (INPUTS + 1) + BUCKETS * (2 * HIDDEN + 4);
+pub(crate) const FILE_SIZE: usize = 8 + 3 * 2 + 2 * HIDDEN * (INPUTS + 1) + BUCKETS * (4 * HIDDEN + 4);
 
 /// The reason why a network cannot be used.
 #[derive(thiserror::Error, Debug)]
@@ -106,7 +108,7 @@ impl Network {
     /// Reads the content of a network file, as `train.py` writes it; numbers are little-endian.
     ///
     /// Magic · numbers of hidden neurons and buckets, scale (u16) · hidden weights by input, hidden bias (i16) · for each
-    /// bucket, output weights (i8) · output biases (i32).
+    /// bucket, output weights (i16) · output biases (i32).
     ///
     /// # Errors
     /// [`NetworkError`].
@@ -123,17 +125,14 @@ impl Network {
             return Err(NetworkError::Size(bytes.len()));
         }
         let (hidden, rest) = rest.split_at(2 * HIDDEN * (INPUTS + 1));
-        let (output, output_bias) = rest.split_at(2 * HIDDEN * BUCKETS);
-        let rows = hidden.chunks_exact(2 * HIDDEN);
+        let (output, output_bias) = rest.split_at(4 * HIDDEN * BUCKETS);
         let row = |bytes: &[u8]| Neurons(std::array::from_fn(|n| i16::from_le_bytes([bytes[2 * n], bytes[2 * n + 1]])));
-        let mut hidden: Vec<Neurons> = rows.map(row).collect();
+        let mut hidden: Vec<Neurons> = hidden.chunks_exact(2 * HIDDEN).map(row).collect();
+        let output: Vec<Neurons> = output.chunks_exact(2 * HIDDEN).map(row).collect();
         Ok(Self {
             bias: hidden.pop().unwrap_or(Neurons::ZERO),
             hidden,
-            output: std::array::from_fn(|bucket| {
-                let weight = |side: usize, n: usize| i16::from(output[(2 * bucket + side) * HIDDEN + n] as i8);
-                [0, 1].map(|side| Neurons(std::array::from_fn(|n| weight(side, n))))
-            }),
+            output: std::array::from_fn(|bucket| [output[2 * bucket], output[2 * bucket + 1]]),
             output_bias: std::array::from_fn(|bucket| {
                 i32::from_le_bytes(std::array::from_fn(|byte| output_bias[4 * bucket + byte]))
             }),
@@ -155,9 +154,7 @@ impl Network {
         let mut sums = self.bias;
         for (square, piece) in board.iter() {
             let weights = &self.hidden[Self::input(view, is_mirrored, piece, square)].0;
-            for n in 0..HIDDEN {
-                sums.0[n] += weights[n];
-            }
+            sums.0.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight);
         }
         sums
     }
@@ -178,16 +175,16 @@ impl Network {
     #[must_use]
     pub fn output(&self, sums: [&Neurons; 2], pieces: usize) -> Score {
         let bucket = (pieces.saturating_sub(2) / 4).min(BUCKETS - 1);
-        let mut total = 0;
+        let mut total = i64::from(self.output_bias[bucket]);
         for (Neurons(sums), Neurons(weights)) in sums.into_iter().zip(&self.output[bucket]) {
             let mut sum = 0;
             for n in 0..HIDDEN {
-                let value = sums[n].clamp(0, HIDDEN_ONE);
-                sum += i32::from(value * weights[n]) * i32::from(value);
+                // Half of its square fits 16 bits, for which there are vector instructions that multiply and add.
+                let value = (sums[n].clamp(0, HIDDEN_ONE) as u16).div_ceil(2);
+                sum += i32::from((value * value / 2) as i16) * i32::from(weights[n]);
             }
             total += i64::from(sum);
         }
-        let output = total / i64::from(HIDDEN_ONE) + i64::from(self.output_bias[bucket]);
-        (output * self.scale / (i64::from(HIDDEN_ONE) * OUTPUT_ONE)) as Score
+        (total * self.scale / OUTPUT_ONE) as Score
     }
 }

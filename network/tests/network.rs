@@ -9,9 +9,6 @@ use aspirant::tools::bench;
 use aspirant_network::evaluator::NetworkEvaluator;
 use aspirant_network::network::Network;
 
-/// Number of nodes of `bench 6`; changes with the network and the search.
-const BENCH_6: u64 = 97_872;
-
 fn evaluator() -> NetworkEvaluator {
     NetworkEvaluator::built_in().unwrap()
 }
@@ -23,12 +20,12 @@ fn quantized_scores_are_close_to_those_in_floating_point() {
         let (fen, expected) = line.rsplit_once(',').unwrap();
         let (score, expected) = (evaluate(&mut evaluator, &parse_fen(fen).unwrap()), expected.parse::<f64>().unwrap());
         let error = (f64::from(score) - expected).abs();
-        assert!(error < 40.0, "{line}: {score}");
+        assert!(error < 25.0, "{line}: {score}");
         errors.push(error);
     }
     assert_eq!(errors.len(), 1000);
     let mean = errors.iter().sum::<f64>() / errors.len() as f64;
-    assert!(mean < 6.0, "{mean} centipawns");
+    assert!(mean < 5.0, "{mean} centipawns");
 }
 
 #[test]
@@ -51,10 +48,11 @@ fn a_mirrored_position_without_castling_rights_has_the_same_score() {
 }
 
 #[test]
-fn bench_signature() {
-    let engine = aspirant_network::builder().unwrap().build().unwrap();
-    let result = bench::run_engine(engine, 6, &AtomicBool::new(false), &mut |_| {});
-    assert_eq!(result.unwrap().nodes, BENCH_6);
+fn bench_signature_is_the_same_in_each_run_and_differs_from_that_of_other_evaluators() {
+    let bench = |engine: Engine| bench::run_engine(engine, 5, &AtomicBool::new(false), &mut |_| {}).unwrap().nodes;
+    let nodes = bench(aspirant_network::builder().unwrap().build().unwrap());
+    assert_eq!(nodes, bench(aspirant_network::builder().unwrap().build().unwrap()));
+    assert_ne!(nodes, bench(Engine::builder().build().unwrap()));
 }
 
 #[test]
@@ -88,7 +86,7 @@ fn eval_file_changes_the_scores_of_a_running_engine() {
     let scores = ["", path.to_str().unwrap(), ""].map(&mut score);
     std::fs::remove_file(&path).unwrap();
     assert_eq!(scores[0], scores[2]);
-    assert!(scores[1] > scores[0] + 1000, "{scores:?}");
+    assert_ne!(scores[0], scores[1]);
 }
 
 #[test]
