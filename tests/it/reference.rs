@@ -8,8 +8,8 @@ use aspirant::search::report::Silent;
 use game_tree_search::catalog::{ALGORITHMS, Algorithm, MemoryUse};
 
 use crate::common::grammar::Line;
-use crate::common::positions::fen::{KIWIPETE, MANY_QUEENS};
-use crate::common::{Dir, Engine as Program, play_two_games, run, text};
+use crate::common::positions::fen::{KIWIPETE, MANY_QUEENS, ROOK_ENDGAME};
+use crate::common::{Dir, Engine as Program, LIMIT, play_two_games, run, text};
 
 fn engine(algorithm: &'static Algorithm) -> Engine {
     reference::builder(algorithm).build().unwrap()
@@ -31,14 +31,14 @@ fn every_algorithm_plays_games() {
 
 #[test]
 fn every_algorithm_returns_the_value_of_minimax() {
-    for leaves in ["static", "quiescence"] {
+    for (leaves, fen) in [("static", KIWIPETE), ("quiescence", ROOK_ENDGAME)] {
         let search = |algorithm, options: &[(&str, &str)]| {
             let mut engine = engine(algorithm);
             engine.set_option("Leaves", leaves).unwrap();
             for (name, value) in options {
                 engine.set_option(name, value).unwrap();
             }
-            engine.set_game(parse_fen(KIWIPETE).unwrap());
+            engine.set_game(parse_fen(fen).unwrap());
             engine.search(Limits::depth(2))
         };
         let expected = search(&ALGORITHMS[0], &[]);
@@ -120,11 +120,13 @@ fn search_argument_is_a_uci_engine_with_options_of_its_own() {
     let error = engine.warning("setoption name Ordering value luck");
     assert!(error.contains("'luck' is not one of all, none, captures"), "{error}");
     let root = engine.start_search("startpos moves e2e4", "depth 3");
-    let lines = engine.until(Duration::from_secs(60), "bestmove", |line| matches!(line, Line::BestMove { .. }));
+    let lines = engine.until(LIMIT, "bestmove", |line| matches!(line, Line::BestMove { .. }));
     let counters = |line: &Line| matches!(line, Line::InfoString(text) if text.starts_with("depth 3: "));
     assert!(lines.iter().any(counters), "{lines:?}");
     engine.answer(&root, Duration::ZERO);
-    engine.search("startpos", "ponder wtime 1000 btime 1000 nodes 100\nponderhit");
+    let root = engine.start_search("startpos", "ponder wtime 1000 btime 1000");
+    engine.send("ponderhit");
+    engine.answer(&root, LIMIT);
     engine.quit();
 }
 
