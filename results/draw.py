@@ -264,7 +264,7 @@ def ablation():
         lines.append([
             f"[{rule['rule']}](https://www.chessprogramming.org/{rule['link']})",
             rule["what"],
-            f"[{pathlib.PurePath(rule['file']).name}](../{rule['file']})",
+            f"[{pathlib.PurePath(rule['file']).name}](../../{rule['file']})",
             f"× {cost['nodes']} ± {cost['error']}" if cost else "–",
             f"× {cost['time']}" if cost else "–",
             *[elo_of_games(*(int(row[name]) for name in ("wins", "draws", "losses"))) if row else "–" for row in (off, step)],

@@ -68,7 +68,7 @@ impl Searcher<'_> {
             }
             alpha = alpha.max(score);
             if alpha >= beta {
-                // A cutoff: this position is too good to be true, the opponent will avoid it.
+                // A cutoff: the opponent has something better and will avoid this position.
                 break;
             }
         }

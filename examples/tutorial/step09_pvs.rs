@@ -159,7 +159,7 @@ impl Searcher<'_> {
             }
             alpha = alpha.max(score);
             if alpha >= beta {
-                // A cutoff: this position is too good to be true, the opponent will avoid it.
+                // A cutoff: the opponent has something better and will avoid this position.
                 self.update_ordering(position, m, depth, ply);
                 break;
             }
