@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 DELETED = """
     .ci .github benches deny.toml docs engine.toml examples fuzz game-tree lab network results scripts tests web
     CHANGELOG.md CONTRIBUTING.md Makefile RELEASING.md SECURITY.md
-    src/chess_tree src/chess_tree.rs src/cli.rs src/config/file.rs src/tablebase/open_files.rs src/terminal.rs
+    src/chess_tree src/chess_tree.rs src/cli src/cli.rs src/config/file.rs src/tablebase/open_files.rs src/terminal.rs
     src/tools/analyze.rs src/tools/annotate.rs src/tools/arguments.rs src/tools/compare src/tools/display
     src/tools/epd.rs src/tools/play.rs src/tools/speedtest.rs src/tools/tree.rs
 """.split()
@@ -148,6 +148,11 @@ def run(arguments, folder, stdin=""):
     return result.stdout
 
 
+def nodes(output):
+    """Returns the bench signature."""
+    return int(re.search(r"^(\d+) nodes", output, re.M)[1])
+
+
 def main():
     if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
@@ -172,8 +177,8 @@ def main():
     seconds = time.monotonic() - start
 
     program = fork / "target" / "release" / "aspirant"
-    signature = int(run([program, "bench"], fork).split()[0])
-    expected = int(run(["cargo", "run", "--release", "--quiet", "--", "bench"], ROOT).split()[0])
+    signature = nodes(run([program, "bench"], fork))
+    expected = nodes(run(["cargo", "run", "--release", "--quiet", "--", "bench"], ROOT))
     answer = run([program], fork, "position startpos moves e2e4\ngo nodes 20000\nquit\n")
     if expected != signature or "bestmove " not in answer:
         sys.exit(f"minimal_fork.py: bench {signature}, expected {expected}; answer to go:\n{answer}")
