@@ -122,7 +122,7 @@ for (const { name, viewport, deviceScaleFactor, tree, steps, style } of PICTURES
       await page.goto(`${server.origin}/#/learn?${hash}`);
       const viewer = page.getByTestId("viewer");
       await viewer.locator("svg.v-picture").nth(1).waitFor();
-      await page.addStyleTag({ content: style });
+      if (style) await page.addStyleTag({ content: style });
       await viewer.locator("[data-v=fit]").evaluate((button) => button.click());
       await viewer.evaluate((element) => element.scrollIntoView({ block: "start", behavior: "instant" }));
       await page.waitForTimeout(300);
