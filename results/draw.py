@@ -266,7 +266,7 @@ def ablation():
             rule["what"],
             f"[{pathlib.PurePath(rule['file']).name}](../../{rule['file']})",
             f"× {cost['nodes']} ± {cost['error']}" if cost else "–",
-            f"× {cost['time']}" if cost else "–",
+            f"× {cost['time']}" if cost and cost["time"] else "–",
             *[elo_of_games(*(int(row[name]) for name in ("wins", "draws", "losses"))) if row else "–" for row in (off, step)],
         ])
     rows = {test: row for (test, _), row in results.items()}

@@ -7,7 +7,7 @@
 The rules and how to switch each of them off are in results/rules.csv, in the order of the node function.
 
 costs  nodes and processor time of `bench N` (12) with one rule off, relative to all rules on: the geometric mean over
-       the positions, with its 95 % error, and the ratio of the times
+       the positions, with its 95 % error, and the ratio of the least times of three runs
 off    games (400 a rule) of all rules on against one rule off, at a fixed number of nodes (5000) a move
 steps  games (300 a step) of the first k rules on against the first k - 1, which begins with all rules off
 
@@ -105,9 +105,10 @@ def measure_costs(options, store, version):
     for rule in rules():
         if rule["rule"] in done:
             continue
-        # The time of all rules on is measured again each time: other programs on the machine change it.
-        on, _, on_time = bench(options.engine, [], options.depth)
-        off, _, off_time = bench(options.engine, [rule], options.depth)
+        # Alternately, and the least time of both: other programs on the machine only add to it.
+        runs = [(bench(options.engine, [], options.depth), bench(options.engine, [rule], options.depth)) for _ in range(3)]
+        on, off = runs[0][0][0], runs[0][1][0]
+        on_time, off_time = (min(run[index][2] for run in runs) for index in (0, 1))
         logs = [math.log(b / a) for a, b in zip(on, off) if a >= 1000]
         factor = math.exp(statistics.mean(logs))
         error = factor * 1.96 * statistics.stdev(logs) / math.sqrt(len(logs))
