@@ -21,8 +21,8 @@ from torch import nn
 INPUTS, BUCKETS = 768, 8
 # Quantization, see src/network.rs: the values of 1 in the hidden layer, in the output weights and in the output. Weights
 # are clipped, so that the sums fit.
-HIDDEN_ONE, WEIGHT_ONE, OUTPUT_ONE = 510, 128, 255 * 255 * 128 // 2
-HIDDEN_LIMIT, OUTPUT_LIMIT = 1.9, 254 / WEIGHT_ONE
+HIDDEN_ONE, WEIGHT_ONE, OUTPUT_ONE = 510, 512, 255 * 255 * 512 // 2
+HIDDEN_LIMIT, OUTPUT_LIMIT_OF_ALL = 1.9, 128
 POSITION = np.dtype([("occupied", "<u8"), ("pieces", "u1", 16), ("score", "<i2"), ("result", "u1"), ("own_king", "u1"),
                      ("opposing_king", "u1"), ("unused", "u1", 3)])
 
@@ -83,7 +83,8 @@ class Network(nn.Module):
         self.kind.clamp_(-HIDDEN_LIMIT / 2, HIDDEN_LIMIT / 2)
         self.square.clamp_(-HIDDEN_LIMIT / 2, HIDDEN_LIMIT / 2)
         self.bias.clamp_(-HIDDEN_LIMIT, HIDDEN_LIMIT)
-        self.output.weight.clamp_(-OUTPUT_LIMIT, OUTPUT_LIMIT)
+        limit = OUTPUT_LIMIT_OF_ALL / self.bias.numel()
+        self.output.weight.clamp_(-limit, limit)
 
 
 def evaluate(network, records, device):

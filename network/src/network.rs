@@ -20,9 +20,9 @@ const INPUTS: usize = 12 * 64;
 /// Quantization of the hidden layer: the value of 1, at which its neurons are clipped. The weights are at most 1.9, so that
 /// the sum of those of 32 pieces fits 16 bits.
 const HIDDEN_ONE: i16 = 510;
-/// The value of 1 in the output: half of the square of 255, the value of a clipped neuron, times 128, the quantization of
-/// the output weights. They are at most 1.98, so that the sum of 256 products fits 32 bits.
-const OUTPUT_ONE: i64 = 255 * 255 * 128 / 2;
+/// The value of 1 in the output: half of the square of 255, the value of a clipped neuron, times 512, the quantization of
+/// the output weights. `train.py` limits them so that the sum of `HIDDEN` products fits 32 bits.
+const OUTPUT_ONE: i64 = 255 * 255 * 512 / 2;
 /// First bytes of a network file.
 const MAGIC: [u8; 8] = *b"ASPNET1\n";
 /// Size of a network file: magic, three numbers of 16 bits, weights.

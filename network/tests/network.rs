@@ -20,12 +20,12 @@ fn quantized_scores_are_close_to_those_in_floating_point() {
         let (fen, expected) = line.rsplit_once(',').unwrap();
         let (score, expected) = (evaluate(&mut evaluator, &parse_fen(fen).unwrap()), expected.parse::<f64>().unwrap());
         let error = (f64::from(score) - expected).abs();
-        assert!(error < 25.0, "{line}: {score}");
+        assert!(error < 15.0, "{line}: {score}");
         errors.push(error);
     }
     assert_eq!(errors.len(), 1000);
     let mean = errors.iter().sum::<f64>() / errors.len() as f64;
-    assert!(mean < 5.0, "{mean} centipawns");
+    assert!(mean < 3.0, "{mean} centipawns");
 }
 
 #[test]
