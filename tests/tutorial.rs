@@ -2,6 +2,7 @@
 //!
 //! The tests named `exercise_N` fail until the exercise of chapter N is solved in `examples/tutorial/`:
 //! `cargo test --test tutorial exercise_3 -- --ignored`.
+#![allow(clippy::duplicate_mod, reason = "each step includes the module `shared`")]
 
 use std::time::{Duration, Instant};
 
