@@ -30,7 +30,7 @@ pub fn builder() -> Result<EngineBuilder, NetworkError> {
     Ok(builder_with(NetworkEvaluator::built_in()?))
 }
 
-/// Returns a builder of the engine: its name, evaluator and search parameters, and the option `EvalFile`.
+/// Returns a builder of the engine: its name, its evaluator, and the option `EvalFile`.
 #[must_use]
 pub fn builder_with(evaluator: NetworkEvaluator) -> EngineBuilder {
     let selection = evaluator.selection();
