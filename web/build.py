@@ -1,11 +1,12 @@
 """Builds the engine for the browser, its npm package and the site.
 
-usage: build.py [--wasm | --check | --serve [PORT]]
+usage: build.py [--wasm | --test-search | --check | --serve [PORT]]
 
 Without an option, builds web/dist/package (the npm package aspirant-web), its tarball and web/dist/site, and prints the
 size of every file.
 
   --wasm          builds only the WebAssembly files, in web/dist/wasm
+  --test-search   builds only web/dist/wasm/negamax.wasm, an engine with another search, for web/tests
   --check         builds nothing; prints the sizes and fails if one is above its limit
   --serve [PORT]  builds nothing; serves web/dist/site on localhost, port 8000 unless given
 
@@ -36,6 +37,8 @@ TARGET = "wasm32-unknown-unknown"
 DEBIAN_PACKAGES = ["rustc-web", "libstd-rust-web-dev", "rust-web-src"]
 # Features of aspirant-web, name of the file: the engine, and the engine with the reference algorithms for the site.
 WASM_FILES = [("", "aspirant.wasm"), ("algorithms", "site.wasm")]
+# The engine of examples/negamax.rs.
+TEST_SEARCH = ("test-search", "negamax.wasm")
 # Asyncify lets a search be suspended in the import `pause`, so that the Worker can handle messages. Only
 # functions that lead to `pause` are changed. Calls through function pointers are not followed, except those of the two
 # functions that are named here.
@@ -143,7 +146,7 @@ def path_flags(target):
     return flags + [f"--remap-path-prefix={(target / 'compiler').resolve()}=/rust", f"--remap-path-prefix={sysroot()}=/rust"]
 
 
-def build_wasm():
+def build_wasm(wasm_files):
     metadata = output("cargo", "metadata", "--format-version", "1", "--no-deps", "--locked", cwd=WEB)
     target = pathlib.Path(json.loads(metadata)["target_directory"]) / "wasm"
     environment = dict(os.environ)
@@ -153,7 +156,7 @@ def build_wasm():
         environment.update(debian_compiler(target / "compiler"))
         options += ["-Z", "build-std=std,panic_abort"]
     (DIST / "wasm").mkdir(parents=True, exist_ok=True)
-    for features, name in WASM_FILES:
+    for features, name in wasm_files:
         run("cargo", "build", "--package", "aspirant-web", "--features", features, "--release", *options, cwd=WEB, env=environment)
         optimize(target / TARGET / "release" / "aspirant_web.wasm", DIST / "wasm" / name)
 
@@ -275,6 +278,7 @@ def main():
         prog="build.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, usage=argparse.SUPPRESS, add_help=True)
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--wasm", action="store_true", help=argparse.SUPPRESS)
+    group.add_argument("--test-search", action="store_true", help=argparse.SUPPRESS)
     group.add_argument("--check", action="store_true", help=argparse.SUPPRESS)
     group.add_argument("--serve", nargs="?", type=int, const=8000, metavar="PORT", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -284,8 +288,8 @@ def main():
         fail_if(report())
     else:
         need_node()
-        build_wasm()
-        if not arguments.wasm:
+        build_wasm([TEST_SEARCH] if arguments.test_search else WASM_FILES)
+        if not arguments.wasm and not arguments.test_search:
             build_package()
             build_site()
             report()

@@ -1,16 +1,21 @@
 // The npm package in node: the scenarios of tests/it/protocol.rs that apply to one thread without files.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 
 import { Program } from "./programs.mjs";
 import { BARE_KINGS, Engine, KIWIPETE, LIMIT, MANY_QUEENS, MATED, MATE_IN_1, NO_NATIVE_PROGRAM, PACKAGE, Root, SCRIPT, native, nativeProgram, parse, sleep } from "./uci.mjs";
 
-/** Runs a test with an engine of its own. */
-function engineTest(name, body, skip = false) {
+/** The engine of examples/negamax.rs: the library does not contain its search. */
+const NEGAMAX = fileURLToPath(new URL("../dist/wasm/negamax.wasm", import.meta.url));
+const NO_NEGAMAX = !existsSync(NEGAMAX) && "no web/dist/wasm/negamax.wasm; build it with: python3 web/build.py --test-search";
+
+/** Runs a test with an engine of its own; `options` as for the package. */
+function engineTest(name, body, skip = false, options = undefined) {
   test(name, { timeout: 5 * LIMIT, skip }, async () => {
-    const engine = await Engine.start();
+    const engine = await Engine.start(options);
     try {
       await body(engine);
       await engine.quit();
@@ -460,6 +465,29 @@ engineTest("bench_signature_equals_the_native_program", async (engine) => {
   const messages = await engine.until((message) => / nodes \d+ nps$/.test(message.text ?? ""), "total of bench", 4 * LIMIT);
   assert.equal(total(messages.at(-1).line), total(native("bench")));
 }, NO_NATIVE_PROGRAM);
+
+engineTest("search_of_another_engine_is_suspended_and_stopped", async (engine) => {
+  engine.send("uci");
+  const messages = await engine.until((message) => message.kind === "uciok", "uciok");
+  assert.match(messages[0].line, /^id name Negamax/);
+  engine.send("position startpos");
+  engine.send("go infinite");
+  await engine.until((message) => message.depth === 3, "line of depth 3");
+  for (let count = 0; count < 5; count += 1) {
+    assert.ok((await engine.ready()).every((message) => message.kind === "info"));
+  }
+  const sent = performance.now();
+  engine.send("stop");
+  await engine.answer(new Root("startpos"));
+  assert.ok(performance.now() - sent < LIMIT / 10, "bestmove long after stop");
+  assert.ok((await engine.search(KIWIPETE, "movetime 100")).best);
+  assert.ok((await engine.search("startpos", "nodes 2000")).last.nodes <= 2000);
+  engine.send("position startpos");
+  engine.send("go ponder movetime 30");
+  await engine.noAnswerFor(60);
+  engine.send("ponderhit");
+  await engine.answer(new Root("startpos"));
+}, NO_NEGAMAX, { wasm: NEGAMAX });
 
 test("several_engines_work_in_one_process", { timeout: LIMIT }, async () => {
   const engines = await Promise.all([Engine.start(), Engine.start(), Engine.start()]);

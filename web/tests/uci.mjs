@@ -167,9 +167,9 @@ export class Engine {
   #gos = 0;
   #answers = 0;
 
-  static async start() {
+  static async start(options) {
     const engine = new Engine();
-    engine.#worker = await load(SCRIPT)();
+    engine.#worker = await load(SCRIPT)(options);
     engine.#worker.onmessage = (event) => engine.#receive(event.data ?? event);
     return engine;
   }

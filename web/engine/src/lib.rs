@@ -10,8 +10,11 @@ use std::cell::{OnceCell, RefCell};
 #[cfg(feature = "algorithms")]
 pub use aspirant_web_algorithms as algorithms;
 
-use aspirant::config::Config;
-use aspirant::engine::{Engine, StopHandle};
+#[cfg(feature = "test-search")]
+#[path = "../../../examples/negamax.rs"]
+pub mod negamax;
+
+use aspirant::engine::{BuildError, Engine, StopHandle};
 use aspirant::platform::clock::{set_host_clock, set_host_pause};
 use aspirant::uci::Session;
 
@@ -64,14 +67,24 @@ pub extern "C" fn start(seed: u64) {
     set_host_clock(now);
     set_host_pause(pause);
     fastrand::seed(seed);
-    // Not by the builder, whose generic code would be compiled a second time in this package.
-    match Engine::new(Config::default()) {
+    match engine() {
         Ok(engine) => {
             STOP_HANDLE.with(|handle| drop(handle.set(engine.stop_handle())));
             SESSION.set(Some(Session::new(engine, send)));
         }
         Err(error) => send(&format!("info string {error}")),
     }
+}
+
+#[cfg(feature = "test-search")]
+fn engine() -> Result<Engine, BuildError> {
+    negamax::engine()
+}
+
+#[cfg(not(feature = "test-search"))]
+fn engine() -> Result<Engine, BuildError> {
+    // Not by the builder, whose generic code would be compiled a second time in this package.
+    Engine::new(aspirant::config::Config::default())
 }
 
 /// Allocates a buffer for a line of `length` bytes, to be passed to [`line`].
