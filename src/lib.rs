@@ -89,7 +89,7 @@
 //! | `uci` | yes | the protocol; [`uci::main`] is the program of an engine |
 //! | `syzygy` | yes | Syzygy tablebases; without it, an engine has no Syzygy options |
 //! | `cli` | yes | the program `aspirant` with its commands, and `Config::load` (`engine.toml`); includes `uci` and `game-tree` |
-//! | `game-tree` | yes | chess for the reference algorithms of the crate `game-tree-search`, and engines that play with them ([`reference`]) |
+//! | `game-tree` | yes | chess for the reference algorithms of the crate `game-tree-search`, and engines that play with them ([`reference`](mod@reference)) |
 //! | `tune` | no | declares the search parameters as UCI options |
 //! | `stats` | no | `bench` reports cutoff statistics |
 //!
