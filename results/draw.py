@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape
 RESULTS = pathlib.Path(__file__).resolve().parent
 DOCS = RESULTS.parent / "docs"
 # Between these lines, the documents are generated.
-PART = re.compile(r"(<!-- generated: ([a-z-]+) -->\n).*?(<!-- end -->)", re.S)
+PART = re.compile(r"(<!-- generated: ([a-z0-9-]+) -->\n).*?(<!-- end -->)", re.S)
 STYLE = """
 .bg{fill:#ffffff}.ink{fill:#1c2330}.soft{fill:#5a6472}.grid{stroke:#d9dee5}.slow{fill:#0072b2;stroke:#0072b2}
 .fast{fill:#b35900;stroke:#b35900}text{font-family:system-ui,'Segoe UI',Helvetica,Arial,sans-serif;font-size:15px}
