@@ -297,6 +297,7 @@ trait PieceSums {
     fn remove_count(&mut self, piece: Piece);
 
     /// Updates the sums for a move of the side `us`.
+    #[inline(always)]
     fn make_move(&mut self, us: Color, m: Move) {
         piece_changes(us, m, |piece, square, added| self.change_value(piece, square, added));
         if let Some(captured) = m.capture() {
