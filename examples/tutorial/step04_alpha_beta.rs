@@ -11,7 +11,7 @@ use shared::{evaluate, is_draw};
 /// Depth of the search, plies, unless `go depth` gives another one.
 const DEPTH: i32 = 4;
 
-/// The engine. It remembers nothing between two searches.
+/// The engine. It keeps nothing between two searches.
 struct AlphaBeta;
 
 /// One search.

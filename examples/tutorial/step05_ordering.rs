@@ -11,7 +11,7 @@ use shared::{evaluate, is_draw, value};
 /// Depth of the search, plies, unless `go depth` gives another one.
 const DEPTH: i32 = 5;
 
-/// The engine. It remembers nothing between two searches.
+/// The engine. It keeps nothing between two searches.
 struct Ordered;
 
 /// One search.
@@ -102,7 +102,7 @@ impl Searcher<'_> {
         self.history[position.turn() as usize][from(m)][m.to() as usize]
     }
 
-    /// Remembers a move that caused a cutoff; it is likely to do so in similar positions.
+    /// Records a move that caused a cutoff; it is likely to do so in similar positions.
     fn update_ordering(&mut self, position: &Position, m: Move, depth: i32, ply: usize) {
         if m.is_capture() {
             return;

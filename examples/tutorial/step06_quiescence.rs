@@ -11,7 +11,7 @@ use shared::{evaluate, is_draw, value};
 /// Depth of the search, plies, unless `go depth` gives another one.
 const DEPTH: i32 = 4;
 
-/// The engine. It remembers nothing between two searches.
+/// The engine. It keeps nothing between two searches.
 struct Quiescence;
 
 /// One search.
@@ -96,7 +96,7 @@ impl Searcher<'_> {
         if in_check && moves.is_empty() {
             return mated_in(ply);
         }
-        // Stand pat: nobody is forced to capture, so the evaluation is a lower bound. In check, it is not.
+        // Stand pat: no side is forced to capture, so the evaluation is a lower bound. In check, it is not.
         let mut best = if in_check { -INFINITY } else { evaluate(position) };
         if best >= beta {
             return best;
@@ -126,7 +126,7 @@ impl Searcher<'_> {
         self.history[position.turn() as usize][from(m)][m.to() as usize]
     }
 
-    /// Remembers a move that caused a cutoff; it is likely to do so in similar positions.
+    /// Records a move that caused a cutoff; it is likely to do so in similar positions.
     fn update_ordering(&mut self, position: &Position, m: Move, depth: i32, ply: usize) {
         if m.is_capture() {
             return;

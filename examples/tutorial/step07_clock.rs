@@ -8,7 +8,7 @@ use aspirant::score::{DRAW, INFINITY, MAX_PLY, mated_in};
 mod shared;
 use shared::{evaluate, is_draw, value};
 
-/// The engine. It remembers nothing between two searches.
+/// The engine. It keeps nothing between two searches.
 struct Iterative;
 
 /// One search.
@@ -116,7 +116,7 @@ impl Searcher<'_> {
         if in_check && moves.is_empty() {
             return Some(mated_in(ply));
         }
-        // Stand pat: nobody is forced to capture, so the evaluation is a lower bound. In check, it is not.
+        // Stand pat: no side is forced to capture, so the evaluation is a lower bound. In check, it is not.
         let mut best = if in_check && ply + 1 < MAX_PLY { -INFINITY } else { evaluate(position) };
         if best >= beta || ply + 1 >= MAX_PLY {
             return Some(best);
@@ -148,7 +148,7 @@ impl Searcher<'_> {
         self.history[position.turn() as usize][from(m)][m.to() as usize]
     }
 
-    /// Remembers a move that caused a cutoff; it is likely to do so in similar positions.
+    /// Records a move that caused a cutoff; it is likely to do so in similar positions.
     fn update_ordering(&mut self, position: &Position, m: Move, depth: i32, ply: usize) {
         if m.is_capture() {
             return;

@@ -21,7 +21,7 @@ struct Entry {
 }
 // ANCHOR_END: entry
 
-/// The engine. It remembers the positions of earlier searches.
+/// The engine. It keeps the positions of earlier searches.
 #[derive(Default)]
 struct Transpositions {
     table: Vec<Entry>,
@@ -180,7 +180,7 @@ impl Searcher<'_> {
         if in_check && moves.is_empty() {
             return Some(mated_in(ply));
         }
-        // Stand pat: nobody is forced to capture, so the evaluation is a lower bound. In check, it is not.
+        // Stand pat: no side is forced to capture, so the evaluation is a lower bound. In check, it is not.
         let mut best = if in_check && ply + 1 < MAX_PLY { -INFINITY } else { evaluate(position) };
         if best >= beta || ply + 1 >= MAX_PLY {
             return Some(best);
@@ -212,7 +212,7 @@ impl Searcher<'_> {
         self.history[position.turn() as usize][from(m)][m.to() as usize]
     }
 
-    /// Remembers a move that caused a cutoff; it is likely to do so in similar positions.
+    /// Records a move that caused a cutoff; it is likely to do so in similar positions.
     fn update_ordering(&mut self, position: &Position, m: Move, depth: i32, ply: usize) {
         if m.is_capture() {
             return;
