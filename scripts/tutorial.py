@@ -19,8 +19,11 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "results" / "tutorial.csv"
 FIELDS = ["date", "step", "limit", "games", "wins", "draws", "losses"]
-# The engines of these steps search to a fixed depth; the clock only ends a search that hangs.
+# The engines of these steps search to a fixed depth, so that their clock must not decide a game on a busy computer.
 FIXED_DEPTH = range(1, 7)
+FIXED_DEPTH_CLOCK = "600+10"
+# Step 7 can use time that the fixed depth of step 6 leaves over, so the match must offer some.
+CLOCKS = {7: "3+0.03"}
 THREADS = {13: 2}
 
 
@@ -37,7 +40,7 @@ def recorded():
 def play(options, step, programs, games, batch, folder):
     """Plays a batch; returns wins, draws and losses of the step, and the faults."""
     def engine(number):
-        clock = "60+1" if number in FIXED_DEPTH else options.tc
+        clock = FIXED_DEPTH_CLOCK if number in FIXED_DEPTH else CLOCKS.get(step, options.tc)
         words = [f"cmd={programs[number]}", f"name=step{number}", f"tc={clock}"]
         if number > 7:
             words += ["option.Hash=16", f"option.Threads={THREADS.get(number, 1) if number == step else 1}"]
@@ -64,7 +67,7 @@ def main():
     parser.add_argument("--book", required=True, type=pathlib.Path, help="openings, EPD")
     parser.add_argument("--games", type=int, default=400, help="games of each match (default: 400)")
     parser.add_argument("--batch", type=int, default=100, help="games of a batch, an even number (default: 100)")
-    parser.add_argument("--tc", default="1+0.01", help="time control of the steps with a clock (default: 1+0.01)")
+    parser.add_argument("--tc", default="1+0.01", help="time control from step 8 on (default: 1+0.01)")
     parser.add_argument("--steps", default="2-13", help="steps, such as 7 or 2-6 (default: 2-13)")
     parser.add_argument("--concurrency", type=int, default=1, help="games, or threads, at the same time (default: 1)")
     parser.add_argument("--fastchess", default="fastchess", help="the program (default: fastchess on the PATH)")
@@ -91,7 +94,7 @@ def main():
                 done[step] = done.get(step, 0) + games
                 if options.dry_run:
                     continue
-                limit = "fixed depth" if step in FIXED_DEPTH else options.tc
+                limit = "fixed depth" if step in FIXED_DEPTH else CLOCKS.get(step, options.tc)
                 is_new = not RESULTS.exists()
                 with open(RESULTS, "a", newline="", encoding="utf-8") as file:
                     writer = csv.writer(file, lineterminator="\n")

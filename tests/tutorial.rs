@@ -111,6 +111,15 @@ fn every_step_plays_two_games() {
 }
 
 #[test]
+fn any_depth_limit_is_searched() {
+    for step in STEPS {
+        for plies in [0, u32::MAX] {
+            assert!(search(step, "4k3/8/8/8/8/8/8/4K3 w - - 0 1", Limits::depth(plies)).best_move().is_some());
+        }
+    }
+}
+
+#[test]
 fn step_1_plays_only_the_moves_that_it_was_given() {
     let only = parse_fen(MATE_IN_1).unwrap().parse_move("a1a2").unwrap();
     for _ in 0..10 {
@@ -194,7 +203,7 @@ fn step_9_needs_fewer_nodes_and_searches_again_if_the_score_leaves_the_window() 
 const MATE_IN_3: &str = "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - 0 1";
 
 #[test]
-fn step_10_needs_fewer_nodes_and_does_not_pass_in_pawn_endgames() {
+fn step_10_needs_fewer_nodes_and_makes_no_null_move_in_pawn_endgames() {
     assert!(2 * nodes(step10::engine, 5) < nodes(step09::engine, 5));
     assert!(search(step10::engine, PAWN_ENDGAME, Limits::depth(9)).score() > 500);
 }

@@ -27,7 +27,7 @@ struct Searcher<'a> {
 impl Search for Negamax {
     fn search(&mut self, request: &SearchRequest, _reporter: Box<dyn Reporter>) -> SearchResult {
         let mut searcher = Searcher { request, nodes: 0, keys: request.game.history.clone(), best_move: None };
-        let depth = request.limits.depth.map_or(DEPTH, |plies| plies as i32);
+        let depth = request.limits.depth.map_or(DEPTH, |plies| plies.clamp(1, 100) as i32);
         let score = searcher.negamax(&request.game.position, depth, 0);
         let mut result =
             SearchResult::new(vec![Variation::new(searcher.best_move.into_iter().collect(), score, depth)]);

@@ -38,7 +38,7 @@ impl Search for Quiescence {
             killers: [[None; 2]; MAX_PLY],
             history: [[[0; 64]; 64]; 2],
         };
-        let depth = request.limits.depth.map_or(DEPTH, |plies| plies as i32);
+        let depth = request.limits.depth.map_or(DEPTH, |plies| plies.clamp(1, 100) as i32);
         let score = searcher.alpha_beta(&request.game.position, depth, 0, -INFINITY, INFINITY);
         let mut result =
             SearchResult::new(vec![Variation::new(searcher.best_move.into_iter().collect(), score, depth)]);

@@ -218,9 +218,9 @@ impl Searcher<'_> {
         Some(best)
     }
 
-    /// Returns how early to search a move: first that of the table, then captures, then killers, then the other moves by their history.
-    fn priority(&self, position: &Position, m: Move, ply: usize, table_move: Option<Move>) -> i32 {
-        if table_move == Some(m) {
+    /// Returns how early to search a move: first the TT move, then captures, then killers, then the other moves by their history.
+    fn priority(&self, position: &Position, m: Move, ply: usize, tt_move: Option<Move>) -> i32 {
+        if tt_move == Some(m) {
             return 3_000_000;
         }
         if let Some(victim) = m.capture() {

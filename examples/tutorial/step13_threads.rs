@@ -174,7 +174,7 @@ impl Searcher<'_> {
             if depth <= 6 && evaluation - 100 * depth >= beta {
                 return Some(evaluation);
             }
-            // Null move: if even passing reaches beta, a move will. With pawns only, passing may be better than any move.
+            // Null move: if even no move at all reaches beta, a real one will. With pawns only, it may be better than any move.
             if depth >= 3
                 && evaluation >= beta
                 && position.has_non_pawn_material()
@@ -184,7 +184,7 @@ impl Searcher<'_> {
                 let score = -self.alpha_beta(&child, depth - 3 - depth / 4, ply + 1, -beta, -beta + 1)?;
                 self.keys.pop();
                 if score >= beta {
-                    // A mate after passing is none.
+                    // A mate after a null move is not forced.
                     return Some(if is_mate(score) { beta } else { score });
                 }
             }
@@ -284,9 +284,9 @@ impl Searcher<'_> {
         Some(best)
     }
 
-    /// Returns how early to search a move: that of the table, captures, killers, quiet moves by their history, losing captures.
-    fn priority(&self, position: &Position, m: Move, ply: usize, table_move: Option<Move>) -> i32 {
-        if table_move == Some(m) {
+    /// Returns how early to search a move: the TT move, captures, killers, quiet moves by their history, losing captures.
+    fn priority(&self, position: &Position, m: Move, ply: usize, tt_move: Option<Move>) -> i32 {
+        if tt_move == Some(m) {
             return 3_000_000;
         }
         if let Some(victim) = m.capture() {
