@@ -153,15 +153,22 @@ def tutorial_programs():
             for path in paths}
 
 
-def elo_of_games(wins, draws, losses):
-    """Returns the Elo difference of a match with its 95 % error, as text."""
+def elo_difference(wins, draws, losses):
+    """Returns the Elo difference of a match and its 95 % error; infinite and 0 if all games were won or lost."""
     games = wins + draws + losses
     score = (wins + draws / 2) / games
     if not 0 < score < 1:
-        return "all won" if score else "all lost"
+        return (math.inf if score else -math.inf), 0.0
     deviation = math.sqrt(((wins + draws / 4) / games - score * score) / games)
-    error = 1.96 * 400 / math.log(10) * deviation / (score * (1 - score))
-    return f"{signed(-400 * math.log10(1 / score - 1))} ± {error:.0f}"
+    return -400 * math.log10(1 / score - 1), 1.96 * 400 / math.log(10) * deviation / (score * (1 - score))
+
+
+def elo_of_games(wins, draws, losses):
+    """Returns the Elo difference of a match with its 95 % error, as text."""
+    difference, error = elo_difference(wins, draws, losses)
+    if math.isinf(difference):
+        return "all won" if difference > 0 else "all lost"
+    return f"{signed(difference)} ± {error:.0f}"
 
 
 def tutorial_match(step):
@@ -273,11 +280,42 @@ def ablation():
     conditions = [f"{name}: {rows[test]['limit']}" for test, name in
                   [("costs", "nodes and time without the rule"), ("off", "Elo of the rule"), ("steps", "Elo as a step")] if test in rows]
     head = ["rule", "what it does", "file", "nodes without it", "time without it", "Elo", "Elo as a step"]
-    return ("; ".join(conditions) + ".\n\n" if conditions else "") + table(head, lines)
+    dash = " A dash: not measured." if any("–" in line for line in lines) else ""
+    return ("; ".join(conditions) + "." + dash + "\n\n" if conditions else "") + table(head, lines)
+
+
+def ablation_findings():
+    """Returns which rules the games do not show to gain, and which depend on other rules."""
+    elo = {}
+    for row in read("ablation.csv"):
+        if row["games"]:
+            elo[row["test"], row["rule"]] = elo_difference(*(int(row[name]) for name in ("wins", "draws", "losses")))
+    names = [row["rule"] for row in read("rules.csv")]
+    off, step = ({name: elo[test, name] for name in names if (test, name) in elo} for test in ("off", "steps"))
+    both = [name for name in names if name in off and name in step]
+
+    def gains(result):
+        return result[0] - result[1] > 0
+
+    def exceeds(a, b):
+        return a[0] - b[0] > math.hypot(a[1], b[1])
+
+    findings = [
+        ("no gain shown in the complete engine", off, [name for name in off if not gains(off[name])]),
+        ("no gain shown as a step", step, [name for name in step if not gains(step[name])]),
+        ("worth more in the complete engine than as a step", both, [name for name in both if exceeds(off[name], step[name])]),
+        ("worth more as a step than in the complete engine", both, [name for name in both if exceeds(step[name], off[name])]),
+        ("candidates for removal: no gain shown in either", both,
+         [name for name in both if not gains(off[name]) and not gains(step[name])]),
+    ]
+    rows = [[what, f"{len(measured)} of {len(names)}", ", ".join(found) or ("none" if measured else "–")]
+            for what, measured, found in findings]
+    return table(["finding", "rules measured", "rules"], rows)
 
 
 PARTS = {
     "ablation": ablation,
+    "ablation-findings": ablation_findings,
     "tournament": tournament_table,
     "tutorial": tutorial_table,
     **{f"tutorial-{step}": lambda step=step: table(["limit", "games", "won – drawn – lost", "Elo"], [tutorial_match(step)])
