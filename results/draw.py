@@ -278,7 +278,7 @@ def ablation():
         ])
     rows = {test: row for (test, _), row in results.items()}
     conditions = [f"{name}: {rows[test]['limit']}" for test, name in
-                  [("costs", "nodes and time without the rule"), ("off", "Elo of the rule"), ("steps", "Elo as a step")] if test in rows]
+                  [("costs", "Nodes and time without the rule"), ("off", "Elo of the rule"), ("steps", "Elo as a step")] if test in rows]
     head = ["rule", "what it does", "file", "nodes without it", "time without it", "Elo", "Elo as a step"]
     dash = " A dash: not measured." if any("–" in line for line in lines) else ""
     return ("; ".join(conditions) + "." + dash + "\n\n" if conditions else "") + table(head, lines)
