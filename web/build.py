@@ -181,14 +181,22 @@ def empty(folder):
 def build_package():
     source, package = WEB / "engine", DIST / "package"
     empty(package)
-    for name in ("aspirant.js", "cli.js", "aspirant.d.ts", "README.md", "package.json"):
+    for name in ("cli.js", "aspirant.d.ts", "README.md", "package.json"):
         shutil.copyfile(source / name, package / name)
-    (package / "aspirant.mjs").write_text(bundler_module((source / "aspirant.js").read_text("utf-8")), "utf-8")
+    script = (source / "aspirant.js").read_text("utf-8")
+    (package / "aspirant.js").write_text(minify(script), "utf-8")
+    (package / "aspirant.mjs").write_text(minify(bundler_module(script)), "utf-8")
     shutil.copyfile(ROOT / "LICENSE", package / "LICENSE")
     shutil.copyfile(DIST / "wasm" / "aspirant.wasm", package / "aspirant.wasm")
     for old in DIST.glob("*.tgz"):
         old.unlink()
     run("npm", "pack", "--silent", "--pack-destination", str(DIST), cwd=package, stdout=subprocess.DEVNULL)
+
+
+def minify(script):
+    """Returns a script without comments and with short names; the comment with the license stays."""
+    install(WEB / "site")
+    return output("npm", "exec", "--silent", "--", "esbuild", "--minify", "--target=es2022", cwd=WEB / "site", input=script)
 
 
 def bundler_module(script):
