@@ -97,6 +97,8 @@ const NS = "http:" + "//www.w3.org/2000/svg";
 const SIDE = 52;
 /** Width of a character of the drawing, as a part of the font size. */
 const CHARACTER = .58;
+/** Distance of a text from the shape of its node, which leaves space for the mark of the current node. */
+const HALO = 9;
 /** Trees with more nodes are folded. */
 const SMALL = 160;
 /** Longer walks have no marks of leaves and cutoffs. */
@@ -657,7 +659,7 @@ class Panel {
     }
     const room = box.clientWidth - SIDE * k - 10, margin = 56 * k, top = 32 * k;
     const pitch = Math.max(this.leastPitch(), Math.min(120 * k, room / columns));
-    const level = Math.max(62 * k, Math.min(150 * k, (box.clientHeight - top - margin - 4) / deepest));
+    const level = Math.max(62 * k, Math.min(220 * k, (box.clientHeight - top - margin - 4) / deepest));
     const largest = Math.max(20 * k, Math.min(28 * k, level / 5, pitch / 3));
     for (let n = list.length - 1; n >= 0; n--) {
       const it = list[n];
@@ -749,23 +751,23 @@ class Panel {
     g.append(box("halo", 5), box("shape", 0));
     g.append(svgElement("text", { class: "value" + (s.fin === null ? " tentative" : ""), x, y: y + size * .35, "font-size": size, "text-anchor": "middle" }, value));
     // The texts beside the node go below a leaf where the space is narrow.
-    const { label, children } = nodes[i], leaf = !children.length, beside = (/** @type {string} */ text) => half + 6 + text.length * 13 * k * CHARACTER <= it.span / 2;
+    const { label, children } = nodes[i], leaf = !children.length, beside = (/** @type {string} */ text) => half + HALO + text.length * 13 * k * CHARACTER <= it.span / 2;
     const order = s.order ? String(s.order) : "";
-    let below = y + r + 15 * k;
+    let below = y + r + HALO + 9 * k;
     const line = (/** @type {string} */ cls, /** @type {string} */ text, /** @type {number} */ fontSize) => {
       textOnPaper(g, cls, x, below, text, fontSize);
       below += fontSize * 1.25;
     };
-    if (beside(label)) g.append(svgElement("text", { class: "label", x: x - half - 6, y: y - 3, "font-size": 13 * k, "text-anchor": "end" }, label));
+    if (beside(label)) g.append(svgElement("text", { class: "label", x: x - half - HALO, y: y - 3, "font-size": 13 * k, "text-anchor": "end" }, label));
     else if (leaf) line("label", label, 12 * k);
-    else textOnPaper(g, "label", x, y - r - 6, label, 13 * k);
-    if (order && beside(order)) g.append(svgElement("text", { class: "order", x: x + half + 5, y: y - r + 8, "font-size": 12 * k }, order));
+    else textOnPaper(g, "label", x, y - r - HALO, label, 13 * k);
+    if (order && beside(order)) g.append(svgElement("text", { class: "order", x: x + half + HALO, y: y - r + 8, "font-size": 12 * k }, order));
     else if (order && leaf) line("order", order, 12 * k);
-    else if (order && important) textOnPaper(g, "order", x + half + 6 + order.length * 4 * k, y - r + 8, order, 12 * k);
+    else if (order && important) textOnPaper(g, "order", x + half + HALO + order.length * 4 * k, y - r + 8, order, 12 * k);
     const fits = (/** @type {string} */ text) => important || text.length * 12 * k * CHARACTER <= it.span - 6;
     const window = this.replay.underText(i), cut = this.replay.cutText(i);
     // Below a leaf, there is space for two lines.
-    if (window && fits(window) && !(leaf && below > y + r + 20 * k)) line("small", window, 12 * k);
+    if (window && fits(window) && !(leaf && below > y + r + HALO + 14 * k)) line("small", window, 12 * k);
     if (cut) line("cuttext", important || (fits(cut) && it.gap > 46 * k) ? cut : "✂", 12 * k);
     const { viewer } = this;
     g.addEventListener("click", () => {
@@ -850,8 +852,7 @@ export class Viewer {
     this.panels = [];
     /** The panel whose node the details show. @type {Panel|undefined} */
     this.active = undefined;
-    /** Size of the texts of the drawing. */
-    this.scale = options.large ? 1.5 : 1;
+    this.large = options.large === true;
     /** Place for controls of the page, such as an editor of the selected node. */
     this.tools = element("div", { class: "v-tools" });
     const button = (/** @type {string} */ id, /** @type {string} */ title, /** @type {Node|string} */ content) => {
@@ -887,7 +888,7 @@ export class Viewer {
     /** The details of the selected node, beside it. */
     this.card = element("div", { class: "v-card", role: "group", "aria-label": "Node" }, close, this.name, this.facts, this.tools);
     this.element = element("div", { class: "viewer" }, bar, this.panelBox, element("details", { class: "v-help" }, element("summary", {}, "Keys and legend"), this.help));
-    this.element.classList.toggle("v-large", options.large === true);
+    this.element.classList.toggle("v-large", this.large);
     container.append(this.element);
     /** @type {(event: KeyboardEvent) => void} */
     this.onKey = event => this.key(event);
@@ -916,17 +917,22 @@ export class Viewer {
 
   /** Chooses the places of the drawings and of the data beside or below them, so that the trees are as large as possible. */
   arrange() {
-    const { clientWidth: width, clientHeight: height } = this.panelBox, side = 380 * Math.sqrt(this.scale);
+    const { clientWidth: width, clientHeight: height } = this.panelBox, low = height < 320;
+    const side = low ? 300 : 380 * Math.sqrt(this.scale);
     const need = Math.max(...this.panels.map(panel => (panel.leaves() + 1.5) * panel.leastPitch()));
     const two = this.panels.length > 1;
     const stacked = two && (width < 700 || (need * 1.4 > width / 2 && height > 520));
     this.element.classList.toggle("v-stacked", stacked);
-    this.element.classList.toggle("v-below", (two && !stacked) || width < 700 || need > width - side);
+    this.element.classList.toggle("v-below", (two && !stacked) || width < 700 || (need > width - side && !low));
+    this.element.classList.toggle("v-low", low && !two && width >= 700);
   }
+
+  /** Size of the texts of the drawing. */
+  get scale() { return (this.large ? 1.5 : 1) * (this.panelBox.clientWidth >= 1900 ? 1.25 : 1); }
 
   /** @param {boolean} large */
   setLarge(large) {
-    this.scale = large ? 1.5 : 1;
+    this.large = large;
     this.element.classList.toggle("v-large", large);
     this.arrange();
     for (const panel of this.panels) panel.draw(true);
