@@ -4,9 +4,9 @@ import { Chess, castlingSide, normalizeMove, type Position } from "chessops/ches
 import { INITIAL_FEN, makeFen, parseFen } from "chessops/fen";
 import { parseSan } from "chessops/san";
 import { isNormal, type Color, type Move, type NormalMove, type Role } from "chessops/types";
-import { makeSquare, makeUci, parseUci } from "chessops/util";
+import { makeSquare, makeUci, opposite, parseUci } from "chessops/util";
 
-export { INITIAL_FEN };
+export { INITIAL_FEN, opposite };
 export type { Color, Move, NormalMove, Role };
 export type ChessPosition = Position;
 
@@ -17,6 +17,9 @@ export class FenError extends Error {}
 export class MoveError extends Error {}
 
 const PIECES = "pnbrqkPNBRQK";
+
+/** "White" or "Black". */
+export const nameOf = (color: Color): string => (color === "white" ? "White" : "Black");
 
 /** Shortens `text` for a message. */
 export function quote(text: string): string {
@@ -142,12 +145,11 @@ export function moveOfText(position: Position, text: string): NormalMove {
     const parsed = parseSan(position, san);
     if (parsed && isNormal(parsed)) return parsed;
   }
-  const turn = position.turn === "white" ? "White" : "Black";
   if (typed === "") throw new MoveError("No move was entered; expected a move such as e4, Nf3, O-O or e2e4.");
   if (!/^([a-h][1-8][a-h][1-8][qrbn]?|[oO0]-[oO0](-[oO0])?|[KQRBNkqrbn]?[a-h]?[1-8]?x?[a-h][1-8](=?[QRBNqrbn])?)[+#]?$/.test(typed)) {
     throw new MoveError(`${quote(typed)} is not a move; expected a move such as e4, Nf3, O-O or e2e4.`);
   }
-  throw new MoveError(`${quote(typed)} is not a legal move for ${turn} in this position, or it is ambiguous.`);
+  throw new MoveError(`${quote(typed)} is not a legal move for ${nameOf(position.turn)} in this position, or it is ambiguous.`);
 }
 
 /** A null move in SAN and in UCI notation. */
@@ -159,7 +161,7 @@ export function afterNullMove(position: Position): Position | undefined {
   if (position.isCheck()) return undefined;
   const next = position.clone();
   if (next.turn === "black") next.fullmoves++;
-  next.turn = next.turn === "white" ? "black" : "white";
+  next.turn = opposite(next.turn);
   next.epSquare = undefined;
   next.halfmoves++;
   return next;
@@ -218,8 +220,8 @@ export interface GameResult {
 export function resultByRule(position: Position, repetitions: number): GameResult | undefined {
   const ctx = position.ctx();
   if (position.isCheckmate(ctx)) {
-    const winner = position.turn === "white" ? "black" : "white";
-    return { winner, text: `Checkmate. ${winner === "white" ? "White" : "Black"} wins.` };
+    const winner = opposite(position.turn);
+    return { winner, text: `Checkmate. ${nameOf(winner)} wins.` };
   }
   if (position.isStalemate(ctx)) return { winner: undefined, text: "Draw by stalemate." };
   if (position.isInsufficientMaterial()) return { winner: undefined, text: "Draw by insufficient material." };
@@ -244,10 +246,9 @@ export function describePosition(position: Position): string {
       if (squares.length === 0) return [];
       return `${role}${squares.length > 1 ? "s" : ""} ${squares.join(" ")}`;
     });
-    return `${color === "white" ? "White" : "Black"}: ${parts.join(", ")}.`;
+    return `${nameOf(color)}: ${parts.join(", ")}.`;
   };
-  const turn = position.turn === "white" ? "White" : "Black";
-  return `${turn} to move${position.isCheck() ? ", in check" : ""}. ${side("white")} ${side("black")}`;
+  return `${nameOf(position.turn)} to move${position.isCheck() ? ", in check" : ""}. ${side("white")} ${side("black")}`;
 }
 
 const ROLE_NAMES: Record<string, string> = { K: "king", Q: "queen", R: "rook", B: "bishop", N: "knight" };

@@ -1,6 +1,6 @@
 /** Chess clocks of two players. */
 
-import type { Color } from "chessops/types";
+import { opposite, type Color } from "./chess";
 
 /** Two clocks of which at most one runs. Times are in milliseconds. */
 export class Clock {
@@ -42,7 +42,7 @@ export class Clock {
     if (!color) return;
     this.pause();
     if (this.left[color] > 0) this.left[color] += this.increment;
-    this.start(color === "white" ? "black" : "white");
+    this.start(opposite(color));
   }
 
   /** Returns the side that ran out of time, if any. */

@@ -2,7 +2,7 @@
 
 import type { App, View } from "../app";
 import { Board, Preview, type Arrow } from "../board";
-import { chess960Fen, CHESS960_POSITIONS, INITIAL_FEN, moveOfUci, parseChess960Number, type Color, type Move } from "../chess";
+import { chess960Fen, CHESS960_POSITIONS, INITIAL_FEN, moveOfUci, nameOf, opposite, parseChess960Number, type Color, type Move } from "../chess";
 import { copyText, downloadText, h, icon } from "../dom";
 import { EvaluationBar } from "../evaluation-bar";
 import { GameTree, type GameNode } from "../game";
@@ -318,7 +318,7 @@ export function mount(container: HTMLElement, app: App): View {
   }
 
   function flip(): void {
-    orientation = orientation === "white" ? "black" : "white";
+    orientation = opposite(orientation);
     bar.setOrientation(orientation);
     showBoard();
   }
@@ -357,7 +357,7 @@ export function mount(container: HTMLElement, app: App): View {
     promoteButton.disabled = node.path().every((step) => !step.parent || step.parent.children[0] === step);
     const result = game.result();
     const chess = node.position();
-    status.textContent = result?.text ?? `${chess.turn === "white" ? "White" : "Black"} to move${chess.isCheck() ? " (check)" : ""}`;
+    status.textContent = result?.text ?? `${nameOf(chess.turn)} to move${chess.isCheck() ? " (check)" : ""}`;
     app.setParams(game.urlParams());
   }
 

@@ -13,7 +13,7 @@ const KEY = "aspirant-analysis";
 const SWITCH_KEY = "aspirant-analysis-on";
 
 /** Returns the default size of the transposition table in MB, by the memory of the device where the browser tells it. */
-export function defaultHash(): number {
+function defaultHash(): number {
   const { deviceMemory = 4 } = navigator as { deviceMemory?: number };
   return deviceMemory >= 8 ? 256 : deviceMemory >= 4 ? 128 : 32;
 }

@@ -3,7 +3,7 @@
 import type { App, View } from "../app";
 import { Board } from "../board";
 import { makeSan } from "chessops/san";
-import { chess960Fen, CHESS960_POSITIONS, INITIAL_FEN, moveOfUci, pgnResult, spokenSan, targetOf, type Color } from "../chess";
+import { chess960Fen, CHESS960_POSITIONS, INITIAL_FEN, moveOfUci, nameOf, opposite, pgnResult, spokenSan, targetOf, type Color } from "../chess";
 import { formatTime } from "../clock";
 import { copyText, downloadText, h, icon, setInvalid } from "../dom";
 import { GameTree, type GameNode } from "../game";
@@ -52,9 +52,6 @@ const ENGINE_LIMITS: Record<string, { label: string; unit: string; value: number
 
 /** Elo below which replies take at least a natural time. */
 const NATURAL_BELOW = 2000;
-
-const nameOf = (color: Color) => (color === "white" ? "White" : "Black");
-const opposite = (color: Color): Color => (color === "white" ? "black" : "white");
 
 export function mount(container: HTMLElement, app: App): View {
   // First, so that the engine loads while the view is built.

@@ -1,7 +1,6 @@
 /** A game against the engine: turns, clocks, results. */
 
-import type { Color, GameResult, Move } from "../chess";
-import { moveOfUci, pgnResult } from "../chess";
+import { moveOfUci, nameOf, opposite, pgnResult, type Color, type GameResult, type Move } from "../chess";
 import { Clock } from "../clock";
 import type { Engine } from "../engine";
 import { GameTree, type GameNode } from "../game";
@@ -55,7 +54,7 @@ export class Match {
     now?: () => number,
   ) {
     this.game = new GameTree(settings.fen);
-    this.engineColor = settings.color === "white" ? "black" : "white";
+    this.engineColor = opposite(settings.color);
     if (settings.clock) {
       this.clock = new Clock(settings.clock.base, settings.clock.increment, now);
       this.times.push(this.clock.snapshot());
@@ -128,20 +127,18 @@ export class Match {
     if (this.isOver || this.paused) return;
     const flagged = this.clock?.flagged();
     if (!flagged) return;
-    const winner = flagged === "white" ? "black" : "white";
-    const name = (color: Color) => (color === "white" ? "White" : "Black");
+    const winner = opposite(flagged);
     this.end(
       this.node.position().hasInsufficientMaterial(winner)
-        ? { winner: undefined, text: `Draw: ${name(flagged)} ran out of time, but ${name(winner)} has insufficient material to mate.` }
-        : { winner, text: `${name(flagged)} ran out of time. ${name(winner)} wins.` },
+        ? { winner: undefined, text: `Draw: ${nameOf(flagged)} ran out of time, but ${nameOf(winner)} has insufficient material to mate.` }
+        : { winner, text: `${nameOf(flagged)} ran out of time. ${nameOf(winner)} wins.` },
     );
   }
 
   resign(): void {
     if (this.isOver) return;
     const winner = this.engineColor;
-    const name = winner === "white" ? ["Black", "White"] : ["White", "Black"];
-    this.end({ winner, text: `${name[0]} resigns. ${name[1]} wins.` });
+    this.end({ winner, text: `${nameOf(opposite(winner))} resigns. ${nameOf(winner)} wins.` });
   }
 
   /** Takes back the last move of the user and what followed it. The clocks return to that time. */
@@ -204,7 +201,7 @@ export class Match {
     const { color, clock, elo } = this.settings;
     const name = `${engineName || "Aspirant"}${elo === undefined ? "" : ` (Elo ${elo})`}`;
     const two = (value: number) => String(value).padStart(2, "0");
-    const headers: Record<string, string> = {
+    return {
       Event: "Game against Aspirant",
       Date: `${date.getFullYear()}.${two(date.getMonth() + 1)}.${two(date.getDate())}`,
       White: color === "white" ? "User" : name,
@@ -213,7 +210,6 @@ export class Match {
       TimeControl: clock ? `${clock.base / 1000}+${clock.increment / 1000}` : "-",
       Termination: !this.result ? "unterminated" : this.clock?.flagged() ? "time forfeit" : "normal",
     };
-    return headers;
   }
 
   /** The position to which a take back leads. */
