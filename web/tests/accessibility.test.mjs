@@ -10,11 +10,28 @@ const SITE = process.env.ASPIRANT_SITE ?? new URL("../dist/site", import.meta.ur
 const TREE = "A(B(C(D=2 E=1) F(G=6 H=9)) I(J(K=8 L=3) M(N=5 O=4)) P(Q(R=4 S=3) T(U=7 V=1)))";
 const VIEWS = {
   analyze: "#/analyze?moves=e2e4+e7e5+g1f3",
+  "analyze, board editor": "#/analyze?moves=e2e4+e7e5",
   play: "#/play",
   learn: `#/learn?${new URLSearchParams({ tree: TREE, step: "20", against: "sss*" })}`,
   "learn, end": `#/learn?${new URLSearchParams({ tree: TREE, step: "999", algorithm: "mtd(f)" })}`,
   "learn, position": "#/learn?source=board&depth=2",
+  "learn, predict": `#/learn?${new URLSearchParams({ tree: TREE, step: "8" })}`,
+  "learn, race": "#/learn?random=3,3,50,20,5",
 };
+
+/** Brings a view into the state of its name. */
+async function open(page, name) {
+  if (name.startsWith("learn")) await page.getByTestId("comparison").waitFor();
+  if (name === "analyze, board editor") await page.getByTestId("edit-position").click();
+  if (name === "learn, predict") {
+    await page.getByTestId("predict-start").click();
+    await page.getByTestId("predict-question").waitFor();
+  }
+  if (name === "learn, race") {
+    await page.getByTestId("race").click();
+    await page.getByTestId("race-slider").fill("5");
+  }
+}
 
 let axe, server, browser;
 
@@ -35,7 +52,7 @@ for (const [name, hash] of Object.entries(VIEWS)) {
       for (const [width, height] of [[1366, 768], [360, 740]]) {
         const page = await browser.newPage({ colorScheme, viewport: { width, height } });
         await page.goto(`${server.origin}/${hash}`);
-        if (name.startsWith("learn")) await page.getByTestId("comparison").waitFor();
+        await open(page, name);
         if (name === "analyze") {
           await page.getByTestId("engine-toggle").click();
           await page.locator(".pv-move").first().waitFor();
@@ -55,9 +72,13 @@ for (const [name, hash] of Object.entries(VIEWS)) {
     for (const [width, height] of [[320, 568], [360, 740], [844, 390]]) {
       const page = await browser.newPage({ viewport: { width, height }, hasTouch: true, isMobile: true });
       await page.goto(`${server.origin}/${hash}`);
-      if (name.startsWith("learn")) await page.getByTestId("comparison").waitFor();
+      await open(page, name);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(wide <= width, `${wide} px in ${width}`);
+      if (name.startsWith("learn")) {
+        const [tree, legend] = await Promise.all([".v-tree", ".v-help"].map((part) => page.locator(part).last().boundingBox()));
+        assert.ok(tree.y + tree.height <= legend.y + 1, `${width} px: the legend covers the tree`);
+      }
       await page.close();
     }
   });

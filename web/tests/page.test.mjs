@@ -723,6 +723,14 @@ pageTest("race_ends_with_the_costs", learn({ random: "3,3,100,20,5" }), async (p
   assert.equal(await page.get("tree").inputValue(), tree);
 });
 
+pageTest("order_beside_the_race_makes_a_random_tree_that_can_be_undone", learn({ tree: EXAMPLE }), async (page) => {
+  await page.get("comparison").waitFor();
+  await page.page.locator(".learn-compare").getByTestId("random-order").fill("100");
+  assert.equal(await page.get("preset").inputValue(), "random");
+  await page.get("undo").click();
+  assert.equal(await page.get("tree").inputValue(), EXAMPLE);
+});
+
 pageTest("drawing_is_exported", learn({ tree: EXAMPLE, step: "9" }), async (page) => {
   await page.page.locator('[data-v="slider"]').waitFor();
   for (const [id, begin] of [["export-svg", "<svg"], ["export-png", "\u0089PNG"]]) {

@@ -1,7 +1,7 @@
 /** The table of the costs of all algorithms, and the race that fills it leaf by leaf. */
 
 import type { Walk } from "../../../../game-tree/src/drawing/viewer.js";
-import { h } from "../dom";
+import { h, svg } from "../dom";
 import type { Row } from "./client";
 
 /** Duration of a race in milliseconds. */
@@ -14,6 +14,8 @@ export interface CompareOptions {
   walk: (algorithm: string) => Promise<Walk>;
   /** Shows one algorithm, or two side by side. */
   choose: (algorithm: string, against: string) => void;
+  /** The control of the tree's order, shown beside the race. */
+  order: HTMLElement;
 }
 
 /** A race: for each algorithm, the places of its leaves in the tree from left to right, in the order of evaluation. */
@@ -38,7 +40,7 @@ export class Comparison {
 
   constructor(private readonly options: CompareOptions) {
     this.slider.hidden = true;
-    this.element.append(h("div", { class: "card-head" }, h("h2", { id: "compare-heading" }, "All algorithms on this input"), this.button),
+    this.element.append(h("div", { class: "card-head" }, h("h2", { id: "compare-heading" }, "All algorithms on this input"), options.order, this.button),
       h("div", { class: "race-time" }, this.slider, this.clock), this.text, this.table);
   }
 
@@ -130,17 +132,9 @@ export class Comparison {
     if (!order || leaves === 0) return undefined;
     const path = (places: Iterable<number>) => [...places].map((place) => `M${place + 0.5} 0V8`).join("");
     const done = order.slice(0, this.tick), seen = new Set(done);
-    const NS = "http://www.w3.org/2000/svg", svg = document.createElementNS(NS, "svg");
-    svg.setAttribute("viewBox", `0 0 ${leaves} 8`);
-    svg.setAttribute("preserveAspectRatio", "none");
-    svg.setAttribute("class", "race-strip");
-    for (const [name, d] of [["all", `M0 4H${leaves}`], ["done", path(seen)], ["now", this.tick < order.length && done.length > 0 ? path([done.at(-1)!]) : ""]] as const) {
-      const line = document.createElementNS(NS, "path");
-      line.setAttribute("class", `race-${name}`);
-      line.setAttribute("d", d);
-      svg.append(line);
-    }
-    return svg;
+    const now = this.tick < order.length && done.length > 0 ? path([done.at(-1)!]) : "";
+    const lines = Object.entries({ all: `M0 4H${leaves}`, done: path(seen), now }).map(([name, d]) => svg("path", { class: `race-${name}`, d }));
+    return svg("svg", { viewBox: `0 0 ${leaves} 8`, preserveAspectRatio: "none", class: "race-strip" }, ...lines);
   }
 
   private render(): void {

@@ -1,15 +1,15 @@
 /** The drawing as a file: SVG with its styles, or PNG. */
 
 import type { Viewer } from "../../../../game-tree/src/drawing/viewer.js";
+import { svg } from "../dom";
 
 const PROPERTIES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-weight", "font-style", "text-anchor"];
-const NS = "http://www.w3.org/2000/svg";
 const MARGIN = 12, LINE = 22;
 
 /** Returns the drawings of a viewer, one below the other, with their titles, as one SVG. */
 export function svgOf(viewer: Viewer): { text: string; width: number; height: number } {
   const color = (element: Element, property: string) => getComputedStyle(element).getPropertyValue(property);
-  const root = document.createElementNS(NS, "svg");
+  const parts: SVGElement[] = [];
   let width = 0, top = MARGIN;
   for (const panel of viewer.panels) {
     const drawn = panel.tree.querySelector("svg");
@@ -22,20 +22,15 @@ export function svgOf(viewer: Viewer): { text: string; width: number; height: nu
     }
     for (const text of [panel.title.textContent, panel.sentence.textContent]) {
       top += LINE;
-      const line = document.createElementNS(NS, "text");
-      for (const [name, value] of Object.entries({ x: MARGIN, y: top - 6, "font-size": 15, fill: color(viewer.element, "color") })) line.setAttribute(name, String(value));
-      line.textContent = text;
-      root.append(line);
+      parts.push(svg("text", { x: MARGIN, y: top - 6, "font-size": 15, fill: color(viewer.element, "color") }, new Text(text ?? "")));
     }
     for (const [name, value] of Object.entries({ x: 0, y: top, width: own, height })) copy.setAttribute(name, String(value));
-    root.append(copy);
+    parts.push(copy);
     width = Math.max(width, own);
     top += height;
   }
-  const background = document.createElementNS(NS, "rect");
-  for (const [name, value] of Object.entries({ width, height: top, fill: color(viewer.element, "background-color") })) background.setAttribute(name, String(value));
-  root.prepend(background);
-  for (const [name, value] of Object.entries({ viewBox: `0 0 ${width} ${top}`, width, height: top, "font-family": "system-ui, sans-serif" })) root.setAttribute(name, String(value));
+  const background = svg("rect", { width, height: top, fill: color(viewer.element, "background-color") });
+  const root = svg("svg", { viewBox: `0 0 ${width} ${top}`, width, height: top, "font-family": "system-ui, sans-serif" }, background, ...parts);
   return { text: new XMLSerializer().serializeToString(root), width, height: top };
 }
 

@@ -19,7 +19,7 @@ const TYPING_PAUSE = 250;
 /** Texts above this length are not written to the URL. */
 const MAX_URL_TEXT = 20_000;
 
-const RANDOM_FIELDS: [keyof RandomTree, string][] = [["width", "Children per node"], ["depth", "Depth"], ["order", "Best child first, %"], ["range", "Largest value"]];
+const RANDOM_FIELDS: [keyof RandomTree, string][] = [["width", "Children"], ["depth", "Depth"], ["order", "Random tree: best first, %"], ["range", "Largest value"]];
 
 /** Returns the random tree that a URL describes: width, depth, order, range and seed. */
 function randomOf(text: string | null): RandomTree | undefined {
@@ -104,11 +104,15 @@ export function mount(container: HTMLElement, app: App): View {
     const value = h("output", {});
     const input = h("input", {
       type: "range", id: `random-${key}`, min: RANDOM_LIMITS[key][0], max: RANDOM_LIMITS[key][1], step: 1, "data-testid": `random-${key}`,
-      oninput: () => setRandom({ ...(state.random ?? randomOf("")!), [key]: Number(input.value) }),
+      oninput: () => {
+        if (!state.random) history.push(state.tree);
+        setRandom({ ...(state.random ?? randomOf("")!), [key]: Number(input.value) });
+      },
     });
     return { key, input, value, element: h("div", { class: "field" }, h("label", { for: `random-${key}` }, `${label} `, value), input) };
   });
-  const randomBox = h("div", { class: "learn-random" }, ...sliders.map(({ element }) => element),
+  const order = sliders.find(({ key }) => key === "order")!.element;
+  const randomBox = h("div", { class: "learn-random" }, ...sliders.map(({ element }) => element).filter((element) => element !== order),
     h("button", { type: "button", "data-testid": "random-new", onclick: () => setRandom({ ...(state.random ?? randomOf("")!), seed: newSeed() }) }, "Another tree"));
   const treeBox = h("div", { class: "stack" },
     note, randomBox, field("Tree", tree, "tree"), treeError, treeWarning, h("div", { class: "buttons" }, undo),
@@ -154,7 +158,7 @@ export function mount(container: HTMLElement, app: App): View {
   const failure = h("p", { class: "field-error", role: "alert", "data-testid": "learn-error" });
   const stage = h("div", { class: "learn-viewer", "data-testid": "viewer" });
   const drawState = stateDrawer((name) => row(name)?.memory === "always" || (state.memory && row(name)?.memory === "optional"), () => endPredicting !== undefined);
-  const comparison = new Comparison({ walk: (name) => algorithms.walk(search(), name), choose });
+  const comparison = new Comparison({ walk: (name) => algorithms.walk(search(), name), choose, order });
   const action = (id: string, text: string, onclick: () => void) => h("button", { type: "button", "data-testid": id, onclick }, text);
   const actionMessage = h("span", { class: "message", role: "status", "data-testid": "action-message" });
   const report = (work: Promise<string>) => void work.catch((error: Error) => `This failed: ${error.message}.`).then((text) => { actionMessage.textContent = text; });
@@ -267,7 +271,7 @@ export function mount(container: HTMLElement, app: App): View {
   }
 
   function showSource(): void {
-    treeBox.hidden = presetField.hidden = state.board;
+    treeBox.hidden = presetField.hidden = order.hidden = state.board;
     depthField.hidden = !state.board;
     boardBox.hidden = !state.board;
     guess.placeholder = state.board ? "static value" : "0";
@@ -313,7 +317,7 @@ export function mount(container: HTMLElement, app: App): View {
     preset.value = state.random ? "random" : found?.id ?? "";
     note.textContent = found?.note ?? "";
     randomBox.hidden = state.random === undefined;
-    for (const { key, input, value } of sliders) value.textContent = input.value = String(state.random?.[key] ?? "");
+    for (const { key, input, value } of sliders) value.textContent = input.value = String((state.random ?? randomOf("")!)[key]);
     const root = parseTree(state.tree), name = root && duplicateName(root);
     treeWarning.textContent = name === undefined ? "" : `The name "${name}" occurs more than once, so sentences about it are ambiguous.`;
     undo.hidden = history.length === 0;
