@@ -234,6 +234,14 @@ mod tests {
     }
 
     #[test]
+    fn stopped_tool_among_the_arguments_is_no_error() {
+        for tool in ["bench 60", "perft 20"] {
+            let engine = Engine::builder().build().unwrap();
+            assert!(run_with(engine, &[tool, "stop", "quit"]).is_ok(), "{tool}");
+        }
+    }
+
+    #[test]
     fn program_arguments_are_bench_or_uci_commands() {
         let parse = |text: &str| {
             let arguments: Vec<String> = text.split_terminator('|').map(String::from).collect();

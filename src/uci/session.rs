@@ -6,10 +6,10 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, bounded, never, select};
 
 use super::input::{self, Command, GoRequest, PositionCommand};
 use super::log::Log;
@@ -40,8 +40,6 @@ const INTERNAL_ERROR: &str = "internal error; the command was not completed";
 const EVAL_LIMIT: Duration = Duration::from_secs(10);
 /// Time after which a tool that has been stopped and has not ended does not delay the end of the session any more.
 const TOOL_PATIENCE: Duration = Duration::from_secs(5);
-/// Interval at which the end of a tool is checked.
-const POLL: Duration = Duration::from_millis(10);
 
 /// A UCI session: handles lines of the client and sends its answers to an [`Output`].
 ///
@@ -73,8 +71,9 @@ pub struct Session {
     log: Log,
     /// Printed at the first `isready` or `go`.
     startup_warnings: Vec<String>,
-    /// Runs the last tool that was started, after the tools that were started before, and its stop flag.
-    tool: Option<(JoinHandle<()>, Arc<AtomicBool>)>,
+    /// The last tool that was started, which runs after those before: a channel that is closed when it ends, and its stop
+    /// flag.
+    tool: Option<(Receiver<()>, Arc<AtomicBool>)>,
     /// Stop flag of all tools that were started since the last `stop`.
     stop_tools: Arc<AtomicBool>,
     /// The message of the first command other than `go` that failed because of an error in the program.
@@ -335,23 +334,29 @@ impl Session {
         let (output, failure) = (Arc::clone(&self.output), Arc::clone(&self.failure));
         let run = move |stop: &AtomicBool| {
             let result = catch_unwind(AssertUnwindSafe(|| tool(&*output, stop)));
+            // A tool that was stopped has not failed.
+            let has_failed = result.is_err() || !stop.load(Relaxed);
             if let Err(text) = result.unwrap_or_else(|_| Err(INTERNAL_ERROR.into())) {
                 output.send(output::info_string(&text));
-                let _ = failure.set(text);
+                if has_failed {
+                    let _ = failure.set(text);
+                }
             }
         };
         if self.engine.is_inline() {
             return run(&self.stop_tools);
         }
         let (previous, stop) = (self.tool.take(), Arc::clone(&self.stop_tools));
+        let (running, ended) = bounded(0);
         let run = move || {
             if let Some((previous, _)) = previous {
-                let _ = previous.join();
+                let _ = previous.recv();
             }
             run(&stop);
+            drop(running);
         };
         match thread::Builder::new().name("tool".into()).spawn(run) {
-            Ok(thread) => self.tool = Some((thread, Arc::clone(&self.stop_tools))),
+            Ok(_) => self.tool = Some((ended, Arc::clone(&self.stop_tools))),
             Err(error) => self.print(&format!("cannot start a thread: {error}; the command is ignored")),
         }
     }
@@ -369,7 +374,7 @@ impl Session {
     /// never returns, is left behind.
     pub(super) fn finish_with(mut self, finishes_search: bool, stdout_closed: Option<Receiver<()>>) -> Option<String> {
         let mut stops_search = !(finishes_search && self.search_is_bounded);
-        if let Some(stdout_closed) = stdout_closed {
+        if let Some(stdout_closed) = stdout_closed.clone() {
             let (handle, stop_tools) = (self.engine.stop_handle(), Arc::clone(&self.stop_tools));
             let watch = move || {
                 let _ = stdout_closed.recv();
@@ -385,12 +390,14 @@ impl Session {
         if self.engine.config().restricted {
             self.stop_tools();
         }
-        if let Some((tool, stop)) = self.tool.take() {
-            let mut stopped_for = Duration::ZERO;
-            while !tool.is_finished() && stopped_for < TOOL_PATIENCE {
-                thread::sleep(POLL);
-                stopped_for += if stop.load(Relaxed) { POLL } else { Duration::ZERO };
+        if let Some((ended, stop)) = self.tool.take() {
+            if !stop.load(Relaxed) {
+                select! {
+                    recv(ended) -> _ => {}
+                    recv(stdout_closed.unwrap_or_else(never)) -> _ => {}
+                }
             }
+            let _ = ended.recv_timeout(TOOL_PATIENCE);
         }
         self.failure.get().cloned()
     }
