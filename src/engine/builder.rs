@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::evaluation::{MakeSearch, SearchFactory};
 use super::{AnyEvaluator, DefaultEvaluator, Engine, ExtraOption};
 use crate::config::Config;
-use crate::config::options::OPTIONS;
+use crate::config::options::{OPTIONS, Options};
 use crate::eval::Evaluator;
 use crate::platform::lines::single_line;
 use crate::search::Search;
@@ -282,10 +282,19 @@ impl EngineBuilder {
     /// or if a [`search`](Self::search) of one's own panics when it is made or is not made within [the limit](Search).
     pub fn build(self) -> Result<Engine, BuildError> {
         let absent_options = self.absent_options()?;
-        let Self { config, name, author, version, extra_options, inline, evaluator, search, bench_depth, .. } = self;
+        let Self { mut config, name, author, version, extra_options, inline, evaluator, search, bench_depth, .. } =
+            self;
         for (index, option) in extra_options.iter().enumerate() {
             if let Some(reason) = option.fault(&extra_options[..index], &absent_options) {
                 return Err(BuildError::Option { name: option.spec().name, reason });
+            }
+        }
+        let mut ignored = Vec::new();
+        for (row, spec) in OPTIONS.iter().enumerate().filter(|(_, spec)| absent_options.contains(&spec.name)) {
+            let default = Options::default().get(row);
+            if config.options.get(row) != default {
+                ignored.push(format!("option '{}' is ignored: this engine does not have it", spec.name));
+                config.options.store(row, default);
             }
         }
         let mut identity = Identity::default();
@@ -301,6 +310,7 @@ impl EngineBuilder {
         };
         let mut engine = Engine::start(config, factory, identity, extra_options, inline)?;
         (engine.absent_options, engine.bench_depth) = (absent_options, bench_depth);
+        engine.startup_messages.extend(ignored);
         Ok(engine)
     }
 }

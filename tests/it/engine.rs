@@ -214,8 +214,10 @@ fn rejected_value_is_reported_and_changes_nothing() {
 
 #[test]
 fn options_that_do_not_apply_are_absent_and_their_names_are_free() {
-    let builder = Engine::builder().evaluator(FnEvaluator(|_| 0)).without_option("ponder");
-    let engine = builder.option(ExtraOption::spin("UCI_Elo", 1500, 1000..=2000)).build().unwrap();
+    let mut config = Config::default();
+    config.options.set_threads(2).unwrap();
+    let builder = Engine::builder().evaluator(FnEvaluator(|_| 0)).without_option("ponder").without_option("Threads");
+    let engine = builder.config(config).option(ExtraOption::spin("UCI_Elo", 1500, 1000..=2000)).build().unwrap();
     let lines = answers_of(
         engine,
         &[
@@ -223,7 +225,12 @@ fn options_that_do_not_apply_are_absent_and_their_names_are_free() {
             "setoption name Ponder value true",
             "setoption name UCI_LimitStrength value true",
             "setoption name UCI_Elo value 1600",
+            "isready",
         ],
+    );
+    assert!(
+        lines.contains(&"info string option 'Threads' is ignored: this engine does not have it".into()),
+        "{lines:#?}"
     );
     let is_offered = |name: &str| lines.iter().any(|line| line.starts_with(&format!("option name {name} ")));
     assert!(!is_offered("Ponder") && !is_offered("UCI_LimitStrength") && is_offered("Hash"), "{lines:#?}");
