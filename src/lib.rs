@@ -104,6 +104,7 @@
 //! [`Limits`](search::limits::Limits) may gain fields in a minor release; items that are not documented may change in
 //! any release. [`shakmaty`] is part of the interface: an incompatible version of it requires a new major version.
 #![deny(unsafe_code)]
+#![warn(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 // Modules with `#![doc(hidden)]` are public only for the program, `lab`, benchmarks, fuzzing and tests: they are not

@@ -27,6 +27,7 @@
 //!
 //! `docs/algorithms.md` of the repository lists the papers and texts that the code follows.
 #![forbid(unsafe_code)]
+#![warn(missing_docs)]
 
 pub mod algorithms;
 pub mod catalog;
@@ -150,6 +151,7 @@ pub trait GameTree {
         value.to_string()
     }
 
+    /// Returns the name of the root, for drawings.
     fn root_name(&self) -> String {
         "root".to_owned()
     }

@@ -26,6 +26,7 @@ pub struct TraceNode<M> {
 
 /// One step of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each event describes its fields")]
 pub enum TraceEvent {
     /// A pass starts at the root; passes are numbered from 1.
     Pass { number: u64 },

@@ -134,6 +134,7 @@ pub enum BenchError {
     /// An argument is not a number or out of range.
     #[error("bench: {name} '{value}' is not a whole number from 1 to {max}")]
     Argument {
+        /// `depth`, `threads` or `hash`.
         name: &'static str,
         /// Input, shortened and without control characters.
         value: String,

@@ -85,6 +85,7 @@ impl LiteralTree {
         self.nodes.is_empty()
     }
 
+    /// Returns the number of leaves.
     #[must_use]
     pub fn leaves(&self) -> usize {
         self.nodes.iter().filter(|node| node.children.is_empty()).count()
