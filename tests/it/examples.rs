@@ -102,8 +102,8 @@ fn search_examples_play_and_find_a_mate() {
             assert_eq!(result.messages, [""; 0]);
         }
         let mut lines = 0;
-        let result = bench::run_engine(make().unwrap(), 4, &AtomicBool::new(false), &mut |_| lines += 1);
-        assert!(result.unwrap().nodes > 500 && lines == bench::POSITIONS.len());
+        let result = bench::run_engine(make().unwrap(), 3, &AtomicBool::new(false), &mut |_| lines += 1);
+        assert!(result.unwrap().nodes > 300 && lines == bench::POSITIONS.len());
     }
 }
 
