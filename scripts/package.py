@@ -58,7 +58,7 @@ TOOLS = {
     "deb": (("cargo-deb", "cargo install cargo-deb@3.6.3 --locked"), ("dpkg-shlibdeps", "apt-get install dpkg-dev")),
 }
 DOCUMENTS = ("README.md", "CHANGELOG.md", "SECURITY.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "LICENSE", "engine.toml",
-             "docs/*.md", "docs/*.svg", "docs/openbench/*.*")
+             "docs/*.md", "docs/*.png", "docs/*.svg", "docs/openbench/*.*")
 THIRD_PARTY = "THIRD-PARTY-LICENSES.txt"
 # File name of the completions of each shell.
 COMPLETIONS = {

@@ -6,10 +6,10 @@ r"""Draws the output of a terminal command as SVG images, one for light and one 
 Runs COMMAND in a pseudo terminal, applies the control sequences of its output (cursor up, erase, colors) to a screen
 buffer, and writes the final screen to IMAGE-light.svg and IMAGE-dark.svg. The pictures of README.md:
 
-    python3 scripts/terminal_svg.py --columns 64 docs/analyze target/release/aspirant analyze --multipv 3 \
+    python3 scripts/terminal_svg.py --columns 68 docs/analyze target/release/aspirant analyze --multipv 3 \
         e4 e5 Nf3 Nc6 Bc4 Nf6
 
-With 64 columns, the text is legible on a phone.
+With 68 columns, the FEN fits in a line and the text is legible on a phone.
 
 The first line shows the command, without the folder of the program. Each run of characters is placed by its column,
 so that the picture is the same in any monospace font.

@@ -85,6 +85,7 @@ enum Command {
     /// Run the UCI protocol (the default)
     Uci,
     /// Run the benchmark; the last line is "N nodes M nps"
+    #[command(after_help = "Examples:\n  aspirant bench\n  aspirant bench 15 4 256\n")]
     Bench {
         /// Depth in plies (13), search threads (1) and hash size in MB (16)
         #[arg(value_name = "DEPTH THREADS HASH", num_args = 0..=3)]
@@ -111,6 +112,7 @@ enum Command {
         shell: clap_complete::Shell,
     },
     /// Write the manual pages of the program and of its commands
+    #[command(after_help = "Examples:\n  aspirant man ~/.local/share/man/man1\n")]
     Man {
         /// Directory to write them to
         #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -121,15 +123,17 @@ enum Command {
 #[derive(Subcommand, Debug)]
 enum ConfigCommand {
     /// Print the effective options with the origin of each value
+    #[command(after_help = "Examples:\n  aspirant config show --changed\n  aspirant --set Hash=256 config show\n")]
     Show {
         /// Also print the search parameters
         #[arg(long)]
         all: bool,
-        /// Print only what differs from the defaults
+        /// Print only the options and search parameters that differ from the defaults
         #[arg(long)]
         changed: bool,
     },
     /// Write engine.toml with every key commented out
+    #[command(after_help = "Examples:\n  aspirant config init ~/.config/aspirant/engine.toml\n")]
     Init {
         /// File to write
         #[arg(value_name = "FILE", default_value = crate::config::FILE_NAME)]
@@ -272,15 +276,17 @@ fn completions(shell: clap_complete::Shell) -> String {
     String::from_utf8_lossy(&script).into_owned()
 }
 
-/// Writes the default configuration; an existing file is overwritten only with `force`.
+/// Writes the default configuration and creates its directory; an existing file is overwritten only with `force`.
 fn write_config(path: &Path, force: bool) -> Result<(), Failure> {
     let name = path.display();
+    let failed = |error: &io::Error| format!("cannot write {name}: {}", error_reason(error));
+    std::fs::create_dir_all(path.parent().unwrap_or(Path::new(""))).map_err(|error| failed(&error))?;
     let mut options = OpenOptions::new();
     options.write(true).create(force).truncate(force).create_new(!force);
     let written = options.open(path).and_then(|mut file| file.write_all(Config::template().as_bytes()));
     written.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => format!("{name} exists already; use --force to overwrite it"),
-        _ => format!("cannot write {name}: {}", error_reason(&error)),
+        _ => failed(&error),
     })?;
     print(&format!("wrote {name}\n"))
 }

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::path::Path;
 use std::process::ExitCode;
 
-use console::measure_text_width;
+use console::{Term, measure_text_width};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::platform::system::keep_hangup_ignored;
@@ -59,10 +59,17 @@ pub fn print_line(line: &str) {
     let _ = print_ignoring_closed_pipe(&format!("{line}\n"));
 }
 
-/// Prints a line to stderr and ignores errors: a closed stderr does not end the program.
+/// Prints a line to stderr, on a terminal wrapped at spaces; ignores errors, as a closed stderr does not end the program.
 pub fn print_error_line(line: &str) {
     use std::io::Write as _;
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let terminal = Term::stderr();
+    let text = if terminal.is_term() {
+        let columns = usize::from(terminal.size().1);
+        line.lines().flat_map(|line| wrap(line, columns, 2)).collect::<Vec<_>>().join("\n")
+    } else {
+        line.to_owned()
+    };
+    let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 /// Prints to stdout; a closed pipe (`| head`) is not an error.

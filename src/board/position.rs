@@ -480,7 +480,11 @@ fn from_setup(text: &str, setup: Setup, mode: CastlingMode) -> Result<Position, 
     if too_many.is_none() {
         chess = chess.or_else(PositionError::ignore_too_much_material);
     }
-    chess.map(Position::new).map_err(|error| SetupError::Illegal { fen: printable(text), reason: error.to_string() })
+    chess.map(Position::new).map_err(|error| {
+        let reason = error.to_string();
+        let reason = reason.strip_prefix("illegal position: ").unwrap_or(&reason).to_owned();
+        SetupError::Illegal { fen: printable(text), reason }
+    })
 }
 
 /// Returns whether the pieces of a color can arise from 16 pieces by promotions.
@@ -558,7 +562,7 @@ mod tests {
     #[test]
     fn setup_errors_name_the_invalid_input() {
         for (fen, part) in [
-            ("8/8/8/8/8/8/8/8 w - - 0 1", "illegal position"),
+            ("8/8/8/8/8/8/8/8 w - - 0 1", "illegal position '8/8/8/8/8/8/8/8 w - - 0 1': empty board"),
             ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNX w - -", "bad FEN"),
             ("4k3/8/8/8/8/8/4Q3/4K3 w - - 0 1", "opposite check"),
             ("", "bad FEN"),

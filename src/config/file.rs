@@ -89,13 +89,16 @@ impl Config {
                 format!("# no configuration file; looked for:{places}\n")
             }
         };
-        for (table, keys) in tables().into_iter().filter(|(table, _)| with_search || *table == "options") {
+        for (table, mut keys) in tables() {
+            if only_changed {
+                keys.retain(|spec| self.value(spec) != spec.default_value());
+            }
+            if keys.is_empty() || (!with_search && !only_changed && table != "options") {
+                continue;
+            }
             let _ = writeln!(out, "\n[{table}]");
             for spec in keys {
                 let value = self.value(&spec);
-                if only_changed && value == spec.default_value() {
-                    continue;
-                }
                 let origin = self.origins.get(spec.key).map_or("built-in", String::as_str);
                 let _ = writeln!(out, "{} = {}  # {origin}", spec.key, toml_value(&value));
             }
@@ -336,7 +339,9 @@ mod tests {
         assert!(config.set("hash").is_err());
         assert!(config.set("rfp_depht=4").unwrap_err().contains("did you mean 'rfp_depth'"));
         assert_eq!((config.options.hash(), config.options.multi_pv(), config.params.rfp_depth), (5, 3, 4));
-        assert!(config.print(false, true).contains("hash = 5  # command line"));
+        let changed = config.print(false, true);
+        assert!(changed.contains("hash = 5  # command line") && !changed.contains("threads"), "{changed}");
+        assert!(changed.contains("[search]\nrfp_depth = 4  # command line"), "{changed}");
     }
 
     #[test]

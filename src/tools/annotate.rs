@@ -268,7 +268,9 @@ fn set_eval(comments: &mut Vec<String>, turn: Color, evaluation: &Evaluation) {
 fn summary(number: usize, game: &PgnGame, sides: &[SideSummary; 2]) -> String {
     let name = |color: Color| {
         let name = color.fold_wb("White", "Black");
-        printable(game.tag(name).filter(|name| !matches!(*name, "" | "?")).unwrap_or(name)).chars().take(18).collect()
+        let name = printable(game.tag(name).filter(|name| !matches!(*name, "" | "?")).unwrap_or(name));
+        let shortened: String = name.chars().take(17).collect();
+        if name.chars().count() > 18 { shortened + "…" } else { name }
     };
     let names: [String; 2] = [name(Color::White), name(Color::Black)];
     let result = game.result.map_or("*", |result| result.as_str());

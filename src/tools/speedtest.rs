@@ -21,6 +21,7 @@ use crate::terminal::{Failure, group_digits};
 
 /// The arguments of `speedtest`.
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  aspirant speedtest --threads 1,2,4 --hash 256\n")]
 pub struct SpeedtestArgs {
     /// Thread counts to compare
     #[arg(long, value_name = "N,…", default_value = "1", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=512))]

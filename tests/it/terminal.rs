@@ -202,6 +202,20 @@ fn interrupted_analysis_prints_the_result_so_far() {
 }
 
 #[test]
+fn interrupted_annotate_writes_what_is_done() {
+    let dir = Dir::new();
+    dir.file("game.pgn", "1. e4 e5 2. Nf3 *\n");
+    let mut annotation =
+        TerminalSession::start(&dir, &["annotate", "game.pgn", "--movetime", "10m", "--hash", "1", "--out", "new.pgn"]);
+    annotation.wait_for("game 1 of 1");
+    signal(&annotation.child, libc::SIGINT);
+    annotation.wait_for("interrupted; what is annotated is written");
+    assert_eq!(annotation.child.wait().unwrap().code(), Some(130));
+    let pgn = std::fs::read_to_string(dir.path().join("new.pgn")).unwrap();
+    assert!(pgn.contains("\n1. e4 e5 2. Nf3 *\n"), "{pgn}");
+}
+
+#[test]
 fn hangup_is_ignored_under_nohup() {
     let dir = Dir::new();
     let mut analysis = command(&dir, &["analyze", "--depth", "12", "--set", "Hash=16"]);

@@ -14,7 +14,6 @@ const MAX_UNVISITED: usize = 3;
 const BOLD: &str = "1";
 const DIM: &str = "2";
 const RED: &str = "31";
-const BOLD_GREEN: &str = "1;32";
 
 /// Returns the text between escape sequences, or unchanged without colors.
 fn style(text: &str, parameters: &str, colors: bool) -> String {
@@ -114,7 +113,7 @@ fn describe(picture: &TreePicture, drawn: &PictureNode, colors: bool) -> String 
         let _ = write!(line, " {}", picture.names.bound(value));
     }
     if drawn.on_pv {
-        return style(&format!("{line} *"), BOLD_GREEN, colors);
+        return style(&format!("{line} *"), BOLD, colors);
     }
     match picture.cut_text(drawn) {
         Some(cut) => format!("{line}{}", style(&format!(", cut: {cut}"), RED, colors)),

@@ -93,6 +93,10 @@ Memory: a transposition table without size limit. The algorithms that can use it
 run with iterative deepening (depth 1, 2, ..., each ordered by the last;
 aspiration and MTD(f) use the value of two iterations before as the guess). With
 --tree there is no iterative deepening: one search of the whole tree.
+
+Examples:
+  aspirant compare --depth 4 e4 e5
+  aspirant compare --tree \"((3 17) (2 12))\" --algorithms \"minimax,sss*\"
 ";
 
 /// Arguments of `compare`.
