@@ -43,7 +43,7 @@ fn draws_of_search_and_reference_tree_equal_game_outcome() {
     let table = Arc::new(TranspositionTable::new(1));
     let mut searcher = Searcher::new(0, NEVER_DRAWN, &Params::default(), Arc::clone(&table));
     let mut seen = Vec::new();
-    for _ in 0..10 {
+    for _ in 0..25 {
         for start in STARTS {
             let mut game = Game::new(parse_fen(start).unwrap());
             while game.outcome().is_none() {
