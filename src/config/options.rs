@@ -337,6 +337,10 @@ fn hint(nearest: &Option<&'static str>) -> String {
 #[doc(hidden)]
 #[must_use]
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    // The time of a comparison grows with the length, and a name that is so long resembles none.
+    if name.len() > 100 {
+        return None;
+    }
     let name = name.to_ascii_lowercase();
     candidates
         .map(|candidate| (strsim::jaro_winkler(&name, &candidate.to_ascii_lowercase()), candidate))
