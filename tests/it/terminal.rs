@@ -202,6 +202,15 @@ fn interrupted_analysis_prints_the_result_so_far() {
 }
 
 #[test]
+fn errors_are_wrapped_at_spaces() {
+    let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNX w KQkq - 0 1";
+    let mut analysis = TerminalSession::start(&Dir::new(), &["analyze", fen]);
+    analysis.wait_for("aspirant: bad FEN '");
+    assert!(analysis.wait_for("board part in fen\r\n").ends_with("':\r\n  invalid "));
+    assert_eq!(analysis.child.wait().unwrap().code(), Some(1));
+}
+
+#[test]
 fn interrupted_annotate_writes_what_is_done() {
     let dir = Dir::new();
     dir.file("game.pgn", "1. e4 e5 2. Nf3 *\n");
