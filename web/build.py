@@ -3,7 +3,7 @@
 usage: build.py [--wasm | --test-search | --check | --serve [PORT]]
 
 Without an option, builds web/dist/package (the npm package aspirant-web), its tarball and web/dist/site, and prints the
-size of every file.
+size of every file except those of the tutorial, which is part of the site if mdBook is installed.
 
   --wasm          builds only the WebAssembly files, in web/dist/wasm
   --test-search   builds only web/dist/wasm/negamax.wasm, an engine with another search, for web/tests
@@ -221,8 +221,14 @@ def build_site():
     source, site = WEB / "site", DIST / "site"
     install(source)
     empty(site)
+    has_tutorial = shutil.which("mdbook") is not None
     run("npm", "run", "--silent", "build", "--", f"--outdir={site}", f"--engine={DIST / 'package'}",
-        f"--wasm={DIST / 'wasm' / 'site.wasm'}", cwd=source)
+        f"--wasm={DIST / 'wasm' / 'site.wasm'}", *(["--tutorial"] if has_tutorial else []), cwd=source)
+    # After the page, which caches only its own files.
+    if has_tutorial:
+        run("mdbook", "build", str(ROOT / "docs" / "tutorial"), "--dest-dir", str(site / "tutorial"))
+    else:
+        print(f"{PROGRAM}: the site does not contain the tutorial, because mdbook is not installed", flush=True)
 
 
 def compressed(path):
@@ -242,6 +248,8 @@ def report():
         print(f"{folder.relative_to(ROOT)}\n{'bytes':>10} {'gzipped':>10}")
         total = [0, 0]
         for path in files(folder):
+            if path.relative_to(folder).parts[0] == "tutorial":
+                continue
             sizes = path.stat().st_size, compressed(path)
             total = [sum(pair) for pair in zip(total, sizes)]
             print(f"{sizes[0]:>10} {sizes[1]:>10}  {path.relative_to(folder)}")

@@ -20,6 +20,7 @@ const { values: args } = parseArgs({
     outdir: { type: "string", default: join(site, "dist") },
     engine: { type: "string" },
     wasm: { type: "string" },
+    tutorial: { type: "boolean", default: false },
   },
 });
 const outdir = resolve(args.outdir);
@@ -75,7 +76,8 @@ const assets = [
   `<script type="module" src="${url(script)}"></script>`,
 ].join("\n  ");
 const html = await readFile(join(site, "index.html"), "utf8");
-await writeFile(join(outdir, "index.html"), html.replace("<!-- ASSETS -->", assets));
+const tutorial = args.tutorial ? `<a href="tutorial/index.html" data-testid="tutorial">Tutorial: from minimax to this engine</a>` : "";
+await writeFile(join(outdir, "index.html"), html.replace("<!-- ASSETS -->", assets).replace("<!-- TUTORIAL -->", tutorial));
 
 await cp(join(site, "static"), outdir, { recursive: true });
 await cp(join(site, "../../LICENSE"), join(outdir, "LICENSE.txt"));

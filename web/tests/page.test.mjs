@@ -1,6 +1,6 @@
 // The site (web/dist/site, or $ASPIRANT_SITE) in headless Chromium, or in Firefox if $BROWSER is firefox, served from a sub-path.
 import assert from "node:assert/strict";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
@@ -764,6 +764,18 @@ test("page_needs_no_inline_script_or_style", { timeout: LIMIT }, async () => {
     await page.context.close();
     await own.close();
   }
+});
+
+const NO_TUTORIAL = !existsSync(join(SITE, "tutorial")) && "the site was built without mdBook";
+test("tutorial_is_linked_and_leads_to_learn", { timeout: LIMIT, skip: NO_TUTORIAL }, async () => {
+  const page = await Page.open();
+  await page.get("tutorial").click();
+  await page.page.waitForURL(/\/tutorial\/index\.html$/);
+  await page.page.locator('main a[href="03-negamax.html"]').first().click();
+  await page.page.getByRole("link", { name: "Step through it" }).click();
+  await page.page.waitForURL(/\/some\/folder\/#\/learn\?tree=/);
+  await page.page.locator('[data-v="slider"]').waitFor();
+  await page.close();
 });
 
 test("page_works_offline_after_the_first_visit", { timeout: 2 * LIMIT }, async () => {
