@@ -19,6 +19,8 @@ mod evaluation;
 mod extra_options;
 
 use std::fmt;
+#[cfg(feature = "cli")]
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crossbeam_channel::{Sender, unbounded};
@@ -659,10 +661,15 @@ impl Engine {
     }
 
     /// Searches like [`Engine::search`], but waits for a late result.
+    ///
+    /// Stops at once if `is_stopped` is set: a stop before the start of the search does not reach it.
     #[cfg(feature = "cli")]
-    pub(crate) fn search_without_deadline(&mut self, limits: Limits) -> SearchResult {
+    pub(crate) fn search_without_deadline(&mut self, limits: Limits, is_stopped: &AtomicBool) -> SearchResult {
         let (sender, result) = unbounded();
         self.go_without_deadline(limits, Box::new(ResultSender(sender)));
+        if is_stopped.load(Relaxed) {
+            self.stop();
+        }
         result.recv().unwrap_or_default()
     }
 

@@ -96,7 +96,7 @@ pub fn run(args: &AnalyzeArgs, mut config: Config) -> Result<(), Failure> {
     if args.json {
         let position = game.position.clone();
         engine.set_game(game);
-        let result = engine.search_without_deadline(limits);
+        let result = engine.search_without_deadline(limits, &is_interrupted);
         return Ok(print_ignoring_closed_pipe(&json(&position, &result, None))?);
     }
     let write_error = Arc::new(Mutex::new(None));

@@ -191,7 +191,7 @@ fn annotate(
     engine.new_game();
     for ply in (0..=moves.len()).rev() {
         game.truncate(ply);
-        let before = evaluate(&game, engine, limits);
+        let before = evaluate(&game, engine, limits, is_interrupted);
         if is_interrupted.load(Relaxed) {
             break;
         }
@@ -226,13 +226,13 @@ fn annotate(
 }
 
 /// Searches a position, unless its result is certain.
-fn evaluate(game: &Game, engine: &mut Engine, limits: &Limits) -> Evaluation {
+fn evaluate(game: &Game, engine: &mut Engine, limits: &Limits, is_interrupted: &AtomicBool) -> Evaluation {
     match final_outcome(game) {
         Some(GameOutcome::Checkmate { .. }) => Evaluation { score: mated_in(0), pv: Vec::new(), is_checkmate: true },
         Some(_) => Evaluation { score: DRAW, pv: Vec::new(), is_checkmate: false },
         None => {
             engine.set_game(game.clone());
-            let result = engine.search_without_deadline(limits.clone());
+            let result = engine.search_without_deadline(limits.clone(), is_interrupted);
             Evaluation { score: result.score(), pv: result.pv().to_vec(), is_checkmate: false }
         }
     }

@@ -8,6 +8,7 @@
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::ValueHint;
@@ -147,7 +148,7 @@ pub fn run(args: &EpdArgs, mut config: Config) -> Result<(), Failure> {
     for (index, epd) in positions.iter().enumerate() {
         engine.new_game();
         engine.set_game(Game::new(epd.position.clone()));
-        let result = engine.search_without_deadline(limits.clone());
+        let result = engine.search_without_deadline(limits.clone(), &AtomicBool::new(false));
         for message in &result.messages {
             print_error_line(&format!("aspirant: {message}"));
         }
