@@ -138,7 +138,7 @@ export class Memory extends Derived {
 }
 
 /** Sentences on the bounds of the root between the passes of MTD(f). */
-function boundsText(replay: Replay): string {
+export function boundsText(replay: Replay): string {
   const [low, high] = replay.bounds;
   const win = replay.steps[replay.now - 1]?.t === "pass" ? replay.nextWindow() : replay.state[0]?.win;
   const gamma = win ? `, γ = ${replay.num(win[1])}` : "";
