@@ -67,7 +67,7 @@ def main():
     parser.add_argument("--book", required=True, type=pathlib.Path, help="openings, EPD")
     parser.add_argument("--games", type=int, default=400, help="games of each match (default: 400)")
     parser.add_argument("--batch", type=int, default=100, help="games of a batch, an even number (default: 100)")
-    parser.add_argument("--tc", default="1+0.01", help="time control from step 8 on (default: 1+0.01)")
+    parser.add_argument("--tc", default="0.5+0.01", help="time control from step 8 on (default: 0.5+0.01)")
     parser.add_argument("--steps", default="2-13", help="steps, such as 7 or 2-6 (default: 2-13)")
     parser.add_argument("--concurrency", type=int, default=1, help="games, or threads, at the same time (default: 1)")
     parser.add_argument("--fastchess", default="fastchess", help="the program (default: fastchess on the PATH)")
