@@ -19,7 +19,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "results" / "tutorial.csv"
 FIELDS = ["date", "step", "limit", "games", "wins", "draws", "losses"]
-# The engines of these steps search to a fixed depth, so that their clock must not decide a game on a busy computer.
+# The engines of these steps search to a fixed depth. With this clock, none loses on time, even on a busy computer.
 FIXED_DEPTH = range(1, 7)
 FIXED_DEPTH_CLOCK = "600+10"
 # Step 7 can use time that the fixed depth of step 6 leaves over, so the match must offer some.
