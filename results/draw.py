@@ -313,7 +313,17 @@ def ablation_findings():
     return table(["finding", "rules measured", "rules"], rows)
 
 
+def network():
+    """Returns the matches of the engine with a network."""
+    rows = []
+    for row in read("network.csv"):
+        outcomes = [int(row[name]) for name in ("wins", "draws", "losses")]
+        rows.append([row["network"], row["opponent"], row["limit"], sum(outcomes), " – ".join(map(str, outcomes)), elo_of_games(*outcomes)])
+    return table(["network", "opponent", "limit", "games", "won – drawn – lost", "Elo"], rows)
+
+
 PARTS = {
+    "network": network,
     "ablation": ablation,
     "ablation-findings": ablation_findings,
     "tournament": tournament_table,
@@ -338,10 +348,10 @@ def main():
     files = {DOCS / "strength.svg": strength_picture()}
     if read("reference.csv"):
         files[DOCS / "tournament.svg"] = tournament_picture()
-    tutorial = sorted(f"tutorial/{path.name}" for path in (DOCS / "tutorial").glob("*.md"))
-    for name in ["algorithms.md", "strength.md", "experiments.md", *tutorial]:
-        text = (DOCS / name).read_text(encoding="utf-8")
-        files[DOCS / name] = PART.sub(lambda part: part[1] + "\n" + PARTS[part[2]]() + "\n" + part[3], text)
+    documents = [DOCS / name for name in ("algorithms.md", "strength.md", "experiments.md")]
+    for path in [*documents, *sorted((DOCS / "tutorial").glob("*.md")), RESULTS.parent / "network" / "README.md"]:
+        text = path.read_text(encoding="utf-8")
+        files[path] = PART.sub(lambda part: part[1] + "\n" + PARTS[part[2]]() + "\n" + part[3], text)
     for path, text in files.items():
         if not sys.argv[1:]:
             path.write_text(text, encoding="utf-8")

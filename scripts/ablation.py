@@ -2,14 +2,15 @@
 
     python3 scripts/ablation.py costs ENGINE OUT [--depth N]
     python3 scripts/ablation.py off   ENGINE OUT --book BOOK.epd [--games N] [--nodes N] [--concurrency N]
-    python3 scripts/ablation.py steps ENGINE OUT --book BOOK.epd [--games N] [--nodes N] [--concurrency N]
+    python3 scripts/ablation.py steps ENGINE OUT --book BOOK.epd [--games N] [--tc TC] [--concurrency N]
 
 The rules and how to switch each of them off are in results/rules.csv, in the order of the node function.
 
 costs  nodes and processor time of `bench N` (12) with one rule off, relative to all rules on: the geometric mean over
        the positions, with its 95 % error, and the ratio of the least times of three runs
 off    games (400 a rule) of all rules on against one rule off, at a fixed number of nodes (5000) a move
-steps  games (300 a step) of the first k rules on against the first k - 1, which begins with all rules off
+steps  games (300 a step) of the first k rules on against the first k - 1, which begins with all rules off, at a time
+       control (0.5+0.01): a rule must be worth the time that it takes
 
 Results are kept in OUT/results.tsv. An interrupted run continues with the same command; only a batch of games that was
 interrupted is repeated. At the end and after Ctrl-C, the sums are written to results/ablation.csv, where results/draw.py
@@ -134,7 +135,8 @@ def play(options, store, seed, first, second):
     for name, off in (("first", first), ("second", second)):
         engines += ["-engine", f"cmd={options.engine}", f"name={name}"]
         engines += [f"args={' '.join(arguments(off))}"] if off else []
-    command = ["fastchess", *engines, "-each", "tc=inf", f"nodes={options.nodes}", "option.Hash=16",
+    limits = ["tc=inf", f"nodes={options.nodes}"] if options.test == "off" else [f"tc={options.tc}"]
+    command = ["fastchess", *engines, "-each", *limits, "option.Hash=16",
                "-openings", f"file={options.book}", "format=epd", "order=random", "-srand", str(seed),
                "-repeat", "-games", "2", "-rounds", str(BATCH // 2), "-concurrency", str(options.concurrency),
                "-draw", "movenumber=40", "movecount=8", "score=5", "-resign", "movecount=4", "score=800", "twosided=true",
@@ -156,7 +158,8 @@ def play(options, store, seed, first, second):
 def measure_games(options, store, version):
     if not shutil.which("fastchess"):
         sys.exit("fastchess is not on the PATH")
-    every, limit = rules(), f"{options.nodes} nodes"
+    every = rules()
+    limit = f"{options.nodes} nodes" if options.test == "off" else options.tc
     if options.test == "off":
         # All rules on against one off.
         pairs = [(rule["rule"], [], [rule]) for rule in every]
@@ -190,6 +193,7 @@ def main():
     parser.add_argument("--book", type=pathlib.Path)
     parser.add_argument("--games", type=int)
     parser.add_argument("--nodes", type=int, default=5000)
+    parser.add_argument("--tc", default="0.5+0.01")
     parser.add_argument("--concurrency", type=int, default=2)
     options = parser.parse_args()
     options.engine, store = options.engine.resolve(), Store(options.out.resolve())
