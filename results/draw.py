@@ -35,7 +35,7 @@ def table(head, rows):
 
 
 def signed(text):
-    return f"{float(text):+.1f}".replace("-", "−")
+    return f"{float(text) + 0:+.1f}".replace("-", "−")
 
 
 def elo(row):
