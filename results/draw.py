@@ -253,7 +253,7 @@ def tournament_picture():
            '<text class="ink" x="20" y="28" style="font-size:18px">Elo above the weakest, at equal time</text>']
     for index, (name, (rating, error)) in enumerate(engines):
         y, value = top + step * index, rating - weakest
-        length = (width - left - 90) * value / most
+        length = (width - left - 120) * value / most
         out.append(f'<text class="ink" x="20" y="{y + 16}">{escape(name)}</text>')
         out.append(f'<rect class="slow" x="{left}" y="{y + 2}" width="{max(length, 1):.1f}" height="18"/>')
         out.append(f'<text class="soft" x="{left + length + 8:.1f}" y="{y + 16}">{value:.0f} ± {error:.0f}</text>')
