@@ -8,7 +8,8 @@ use clap::Parser as _;
 
 fn run(arguments: &DatagenArgs) -> Result<(), Box<dyn Error>> {
     let evaluator = aspirant_network::evaluator::NetworkEvaluator::built_in()?;
-    Ok(datagen::run(arguments, || aspirant_network::builder_with(evaluator.clone()).inline().build())?)
+    let params = aspirant_network::params()?;
+    Ok(datagen::run(arguments, || aspirant_network::builder_with(evaluator.clone(), params.clone()).inline().build())?)
 }
 
 fn main() -> ExitCode {

@@ -54,6 +54,9 @@ pub enum NetworkError {
     /// The file is truncated or too long.
     #[error("{0} bytes, expected {FILE_SIZE}")]
     Size(usize),
+    /// The library lacks a search parameter of this engine, or has another range for it.
+    #[error(transparent)]
+    Param(#[from] aspirant::search::params::ParamError),
 }
 
 /// A value for each hidden neuron of a view. Aligned for vector instructions.
