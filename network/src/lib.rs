@@ -16,7 +16,7 @@ use evaluator::NetworkEvaluator;
 use network::NetworkError;
 
 /// The search parameters that differ from the defaults of the library, tuned by `aspirant-lab tune-search`.
-const PARAMS: [(&str, i32); 21] = [
+const PARAMS: &[(&str, i32)] = &[
     ("rfp_margin", 67),
     ("rfp_improving", 43),
     ("rfp_threat", 51),
@@ -43,7 +43,7 @@ const PARAMS: [(&str, i32); 21] = [
 /// Returns a builder of the engine with the network of the build.
 ///
 /// # Errors
-/// [`NetworkError`] if it is not a network of this architecture, or if the library lacks a search parameter.
+/// [`NetworkError`] if it is not a network of this architecture, or if the library does not accept a search parameter.
 ///
 /// ```
 /// use aspirant::prelude::*;
@@ -59,7 +59,7 @@ pub fn builder() -> Result<EngineBuilder, NetworkError> {
 /// Returns the search parameters of the engine.
 ///
 /// # Errors
-/// [`ParamError`] if the library has no parameter of a name, or another range for it.
+/// [`ParamError`] if the library has no parameter of that name, or the value is not in its range.
 pub fn params() -> Result<Params, ParamError> {
     PARAMS.iter().try_fold(Params::default(), |params, &(name, value)| params.with(name, value))
 }

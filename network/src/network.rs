@@ -54,7 +54,7 @@ pub enum NetworkError {
     /// The file is truncated or too long.
     #[error("{0} bytes, expected {FILE_SIZE}")]
     Size(usize),
-    /// The library lacks a search parameter of this engine, or has another range for it.
+    /// The library does not accept a search parameter of this engine.
     #[error(transparent)]
     Param(#[from] aspirant::search::params::ParamError),
 }
