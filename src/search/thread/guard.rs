@@ -122,7 +122,13 @@ impl BestMoveGuard {
             control.finish();
             self.answer_fallback("the search did not end in time; the best move known so far is reported");
         }
-        // The answer is reported under this lock, and must have been before the next search is watched.
+        // Before the next search is watched.
+        self.wait_until_reported();
+    }
+
+    /// Waits until a final result whose report has begun has been reported.
+    pub fn wait_until_reported(&self) {
+        // It is reported under this lock.
         drop(self.state());
     }
 }
@@ -196,7 +202,9 @@ mod tests {
     use crate::score::Bound;
     use crate::search::limits::Limits;
     use crate::search::params::Params;
+    use crate::search::report::Silent;
     use crate::search::state::control::SearchControl;
+    use crate::search::thread::runner::{Allocated, Search, SearchRunner, SearchSettings};
     use crate::search::time::TimeManager;
     use crossbeam_channel::Receiver;
     use shakmaty::{Color, Position as _};
@@ -298,6 +306,31 @@ mod tests {
         let answer = thread::spawn(move || first.answer_fallback("a test"));
         assert!(second_answers.recv_timeout(Duration::from_secs(60)).is_ok() && first_answers.try_recv().is_ok());
         answer.join().unwrap();
+    }
+
+    /// Ignores `stop`.
+    struct Hanging;
+
+    impl Search for Hanging {
+        fn search(&mut self, _request: &SearchRequest, _reporter: Box<dyn Reporter>) -> SearchResult {
+            thread::sleep(Duration::from_millis(600));
+            SearchResult::default()
+        }
+    }
+
+    #[test]
+    fn wait_returns_after_the_report() {
+        let settings = SearchSettings { hash: 1, threads: 1, params: Params::default() };
+        let make = || Ok((Box::new(Hanging) as Box<dyn Search>, Allocated { hash: 1, threads: 1 }));
+        let (runner, _) = SearchRunner::start(make, &settings, false).unwrap();
+        let (_, first, _) = guard(Limits::move_time(1), SearchControl::new(1), None);
+        runner.search((*first).clone(), Box::new(Silent));
+        // The search thread becomes free while the watchdog reports this one.
+        let (sender, answers) = unbounded();
+        let request = SearchRequest::untimed(Game::default(), Limits::depth(1));
+        runner.search(request, Box::new(Slow(Recorder(sender))));
+        runner.wait();
+        assert!(answers.try_recv().is_ok());
     }
 
     /// Panics in `message`.

@@ -238,8 +238,10 @@ impl SearchRunner {
         }
         let watched = Arc::clone(guard);
         let guarded_job = move |search: &mut dyn Search| {
-            // Not if the watchdog has answered, because an earlier search did not return.
-            if !watched.control().is_answered() {
+            if watched.control().is_answered() {
+                // By the watchdog, because an earlier search did not return in time.
+                watched.wait_until_reported();
+            } else {
                 let _ = catch_unwind(AssertUnwindSafe(|| job(search)));
             }
             watched.control().set_returned();
