@@ -196,6 +196,7 @@ def main():
     training, blended, result = history[-1]
     report = {**settings, "training_loss": training, "held_out_loss": blended, "held_out_loss_result_alone": result}
     export(network, held_out, arguments, {name: value for name, value in report.items() if value is not None})
+    checkpoint.unlink()
 
 
 if __name__ == "__main__":
