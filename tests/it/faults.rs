@@ -210,7 +210,7 @@ fn hanging_search_is_answered_by_the_watchdog() {
         (Thread::Helper, 2, Limits::move_time(1000)),
     ] {
         engine.set_option("Threads", &threads.to_string()).unwrap();
-        plan(thread, 1000, 600_000);
+        plan(thread, 100, 600_000);
         let events = start(&mut engine, limits);
         wait_for_defect();
         wait_for_answer(&events);

@@ -242,8 +242,9 @@ impl TranspositionTable {
         entries.filter(|&data| data != 0 && generation_of(data) == generation).count() * 1000 / (sample * CLUSTER_SIZE)
     }
 
-    /// Splits the table into about `parts` parts, for [`TranspositionTable::clear_part`].
-    pub fn parts(&self, parts: usize) -> impl Iterator<Item = &[AtomicU64]> {
+    /// Splits the table into about `parts` parts, each of which the caller passes to [`TranspositionTable::clear_part`].
+    pub fn parts_to_clear(&self, parts: usize) -> impl Iterator<Item = &[AtomicU64]> {
+        self.generation.store(0, Relaxed);
         self.words.chunks(self.words.len().div_ceil(parts.max(1)).max(1))
     }
 
@@ -253,8 +254,7 @@ impl TranspositionTable {
     }
 
     pub fn clear(&self) {
-        Self::clear_part(&self.words);
-        self.generation.store(0, Relaxed);
+        self.parts_to_clear(1).for_each(Self::clear_part);
     }
 }
 
@@ -335,7 +335,7 @@ mod tests {
             tt.store(key, entry(1, 1));
         }
         assert!(tt.hashfull() > 0);
-        tt.parts(3).for_each(TranspositionTable::clear_part);
+        tt.parts_to_clear(3).for_each(TranspositionTable::clear_part);
         assert!(tt.words.iter().all(|w| w.load(Relaxed) == 0));
     }
 }

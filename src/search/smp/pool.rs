@@ -5,7 +5,7 @@
 //! <https://www.chessprogramming.org/Lazy_SMP>
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use crate::eval::Evaluator;
@@ -59,22 +59,6 @@ impl<E: Evaluator> ThreadPool<E> {
         Allocated { hash: self.tt.megabytes(), threads: self.searchers.len() }
     }
 
-    /// Clears the TT on all processors: with one thread a large TT takes seconds.
-    fn clear_tt(&self) {
-        if self.tt.megabytes() < 64 {
-            self.tt.clear();
-            return;
-        }
-        let processors = thread::available_parallelism().map_or(1, usize::from);
-        thread::scope(|scope| {
-            for part in self.tt.parts(processors) {
-                if thread::Builder::new().spawn_scoped(scope, || TranspositionTable::clear_part(part)).is_err() {
-                    TranspositionTable::clear_part(part);
-                }
-            }
-        });
-    }
-
     /// Runs all searchers to their end. The result of one that panicked is `None`.
     fn search_in_parallel(
         &mut self,
@@ -126,8 +110,24 @@ impl<E: Evaluator> Search for ThreadPool<E> {
     }
 
     fn new_game(&mut self) {
-        self.clear_tt();
-        self.searchers.iter_mut().for_each(Searcher::clear);
+        // One thread takes seconds to clear a large TT.
+        let is_large = self.tt.megabytes() >= 64 || self.searchers.len() > 16;
+        let threads = if is_large { thread::available_parallelism().map_or(1, usize::from) } else { 1 };
+        let parts = Mutex::new(self.tt.parts_to_clear(threads));
+        let searchers = Mutex::new(self.searchers.iter_mut());
+        let clear = || {
+            while let Some(part) = next(&parts) {
+                TranspositionTable::clear_part(part);
+            }
+            while let Some(searcher) = next(&searchers) {
+                searcher.clear();
+            }
+        };
+        thread::scope(|scope| {
+            // If a thread cannot be started, the others clear its share.
+            (1..threads).for_each(|_| drop(thread::Builder::new().spawn_scoped(scope, clear)));
+            clear();
+        });
     }
 
     fn configure(&mut self, settings: &SearchSettings) -> Allocated {
@@ -147,11 +147,15 @@ impl<E: Evaluator> Search for ThreadPool<E> {
     }
 }
 
+fn next<T>(items: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
+    items.lock().unwrap_or_else(PoisonError::into_inner).next()
+}
+
 /// Chooses one of the results by vote; returns the id of its thread as well.
 ///
 /// Each thread votes for its best move, weighted by depth and by the difference of its score to the worst score. The
 /// first thread, whose search is the reported one, wins ties. A proven win at no less depth outweighs all votes, a proven
-/// loss is kept, and an result more than one ply shallower than that of the first thread is not chosen. Unless the first
+/// loss is kept, and a result more than one ply shallower than that of the first thread is not chosen. Unless the first
 /// thread has failed, there is no vote with a depth limit, which the helper threads do not have, or with MultiPV, because
 /// the PVs of the first thread have been reported.
 fn choose<'a>(request: &SearchRequest, results: &'a [Option<SearchResult>]) -> Option<(usize, &'a SearchResult)> {
