@@ -242,7 +242,7 @@ impl TranspositionTable {
         entries.filter(|&data| data != 0 && generation_of(data) == generation).count() * 1000 / (sample * CLUSTER_SIZE)
     }
 
-    /// Splits the table into about `parts` parts, each of which the caller passes to [`TranspositionTable::clear_part`].
+    /// Resets the generation and splits the table into about `parts` parts, for [`TranspositionTable::clear_part`].
     pub fn parts_to_clear(&self, parts: usize) -> impl Iterator<Item = &[AtomicU64]> {
         self.generation.store(0, Relaxed);
         self.words.chunks(self.words.len().div_ceil(parts.max(1)).max(1))

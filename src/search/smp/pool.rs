@@ -110,7 +110,7 @@ impl<E: Evaluator> Search for ThreadPool<E> {
     }
 
     fn new_game(&mut self) {
-        // One thread takes seconds to clear a large TT.
+        // One thread takes seconds to clear a large TT; for a small one, others are not worth starting.
         let is_large = self.tt.megabytes() >= 64 || self.searchers.len() > 16;
         let threads = if is_large { thread::available_parallelism().map_or(1, usize::from) } else { 1 };
         let parts = Mutex::new(self.tt.parts_to_clear(threads));
@@ -147,6 +147,7 @@ impl<E: Evaluator> Search for ThreadPool<E> {
     }
 }
 
+/// Takes the next item; several threads share the iterator.
 fn next<T>(items: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
     items.lock().unwrap_or_else(PoisonError::into_inner).next()
 }

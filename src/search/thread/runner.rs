@@ -239,7 +239,7 @@ impl SearchRunner {
         let watched = Arc::clone(guard);
         let guarded_job = move |search: &mut dyn Search| {
             if watched.control().is_answered() {
-                // By the watchdog, because an earlier search did not return in time.
+                // By the watchdog: the thread was not free in time.
                 watched.wait_until_reported();
             } else {
                 let _ = catch_unwind(AssertUnwindSafe(|| job(search)));
