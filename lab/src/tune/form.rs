@@ -16,8 +16,6 @@ pub enum Kings {
     Own,
     /// Both kings, one table of offsets for each.
     Both,
-    /// Both kings, and one more table for each combination of their buckets.
-    Joint,
 }
 
 impl std::fmt::Display for Kings {
@@ -26,7 +24,6 @@ impl std::fmt::Display for Kings {
             Self::None => "none",
             Self::Own => "own",
             Self::Both => "both",
-            Self::Joint => "joint",
         })
     }
 }
@@ -106,7 +103,7 @@ pub struct OffsetTable {
 }
 
 /// Maximum number of tables of offsets that apply to a piece.
-pub const MAX_TABLES: usize = 3;
+pub const MAX_TABLES: usize = 2;
 
 impl Form {
     /// Plain piece-square tables.
@@ -122,7 +119,6 @@ impl Form {
             Kings::None => 0,
             Kings::Own => count,
             Kings::Both => 2 * count,
-            Kings::Joint => 2 * count + 2 * count * count,
         }
     }
 
@@ -132,7 +128,6 @@ impl Form {
             Kings::None => 0,
             Kings::Own => 1,
             Kings::Both => 2,
-            Kings::Joint => 3,
         }
     }
 
@@ -153,8 +148,7 @@ impl Form {
         let count = self.map.count;
         [(kings[0], kings[1]), (kings[1], kings[0])].map(|(own, enemy)| {
             let ((own, own_mirrored), (enemy, enemy_mirrored)) = (self.map.bucket(own), self.map.bucket(enemy));
-            let joint = (2 * own + usize::from(own_mirrored != enemy_mirrored)) * count + enemy;
-            [table(own, own_mirrored), table(count + enemy, enemy_mirrored), table(2 * count + joint, own_mirrored)]
+            [table(own, own_mirrored), table(count + enemy, enemy_mirrored)]
         })
     }
 }

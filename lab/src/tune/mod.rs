@@ -172,9 +172,6 @@ pub enum TuneError {
     /// The output could not be printed.
     #[error("cannot print the results: {0}")]
     System(#[from] std::io::Error),
-    /// There is no evaluator with this form.
-    #[error("--kings joint has no evaluator: only tune-forms accepts it; nothing was written")]
-    NoEvaluator,
     /// There are too few games for the win/draw/loss model.
     #[error("{games} games are too few: at least {min_games} are needed")]
     TooFewGames { games: u32, min_games: u32 },
@@ -308,9 +305,6 @@ impl Data {
 /// # Errors
 /// [`TuneError`].
 pub fn run(args: &TuneArgs) -> Result<(), TuneError> {
-    if args.kings == Kings::Joint {
-        return Err(TuneError::NoEvaluator);
-    }
     check_output(args.out(), "//! Weights of the `")?;
     let mut data = Data::read(&args.data, &args.fit)?;
     let k = data.set_targets(args.fit.result);

@@ -183,7 +183,6 @@ impl Model<'_> {
         match self.form.tables_per_piece() {
             0 => self.forward::<0>(theta, index).value,
             1 => self.forward::<1>(theta, index).value,
-            2 => self.forward::<2>(theta, index).value,
             _ => self.forward::<MAX_TABLES>(theta, index).value,
         }
     }
@@ -283,7 +282,6 @@ impl Model<'_> {
         match self.form.tables_per_piece() {
             0 => self.loss_with::<0>(theta, indices, with_gradient),
             1 => self.loss_with::<1>(theta, indices, with_gradient),
-            2 => self.loss_with::<2>(theta, indices, with_gradient),
             _ => self.loss_with::<MAX_TABLES>(theta, indices, with_gradient),
         }
     }

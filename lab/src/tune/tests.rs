@@ -129,7 +129,7 @@ fn gradient_agrees_with_finite_differences() {
     samples.set_targets(0.005, 0.0);
     let which: Vec<u32> = (0..samples.len() as u32).collect();
     let mut random = fastrand::Rng::with_seed(9);
-    for (kings, min_nonzero) in [(Kings::None, 500), (Kings::Own, 1500), (Kings::Both, 2500), (Kings::Joint, 3500)] {
+    for (kings, min_nonzero) in [(Kings::None, 500), (Kings::Own, 1500), (Kings::Both, 2500)] {
         let form = form(kings, "4");
         let (mut theta, step) = (current_weights(&form), 1e-3);
         theta[BASE_WEIGHTS..].iter_mut().for_each(|offset| *offset = 40.0 * (random.f64() - 0.5));
