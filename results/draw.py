@@ -130,7 +130,7 @@ def changes(accepted, many=False):
     rows = []
     for row in read("matches.csv"):
         compares = row["elo"] and row["accepted"] == accepted and row["opponent"] != "itself with one thread"
-        if compares and many == ("soft nodes, TT" in row["limit"] and bool(row["accepted"])):
+        if compares and many == ("changes in one run)" in row["explanation"] and bool(row["accepted"])):
             rows.append([row["date"], row["explanation"], row["limit"], row["games"], elo(row), row["version"] or "–"])
     if many:
         rows.sort(key=lambda row: -float(row[4].split(" ")[0].replace("−", "-")))
