@@ -77,15 +77,20 @@ class Result:
         return 1.96 * math.sqrt(self.variance) / self.games
 
 
+def seconds(limit):
+    """Returns the base time of a clock such as 8+0.08."""
+    return float(limit.split("+")[0])
+
+
 def matches_against_engines():
-    """Returns the matches of the version measured last: {(opponent, limit): Result}, best score first."""
+    """Returns the matches of the version measured last: {(opponent, limit): Result}, longest limit and best score first."""
     rows = [row for row in read("matches.csv") if not row["elo"] and not is_version(row["opponent"])]
     last = max(rows, key=lambda row: row["date"])["version"]
     results = {}
     for row in rows:
         if row["version"] == last:
             results.setdefault((row["opponent"], row["limit"]), Result()).add(row)
-    return last, dict(sorted(results.items(), key=lambda item: (item[0][1], -item[1].score())))
+    return last, dict(sorted(results.items(), key=lambda item: (-seconds(item[0][1]), -item[1].score())))
 
 
 def strength_table():
@@ -117,7 +122,7 @@ def strength_picture():
         out.append(f'<text class="soft" x="{at:.1f}" y="{height - 18}" text-anchor="middle">{percent} %</text>')
     for index, ((opponent, limit), result) in enumerate(results.items()):
         y, score, error = top + step * index + 12, result.score(), result.error()
-        kind = "slow" if limit.startswith("8+") else "fast"
+        kind = "slow" if seconds(limit) >= 8 else "fast"
         out.append(f'<text class="ink" x="20" y="{y + 5}">{escape(opponent)}</text>')
         out.append(f'<text class="soft" x="{left - 12}" y="{y + 5}" text-anchor="end">{escape(limit)}</text>')
         out.append(f'<line class="{kind}" stroke-width="3" x1="{x(score - error):.1f}" x2="{x(min(score + error, 1)):.1f}" y1="{y}" y2="{y}"/>')
@@ -138,12 +143,15 @@ def changes(accepted, many=False):
 
 
 def speed(accepted):
+    """Returns the table of the accepted or rejected changes, or of comparisons with other programs and builds (accepted = "")."""
+    head = ["date", *(["change"] if accepted else ["compared with", "conditions"]), "measure", "ratio", "rounds", "version"]
     rows = []
     for row in read("speed.csv"):
         if row["accepted"] == accepted:
             ratio = "× " + row["ratio"] + (f" ± {row['error']}" if row["error"] else "")
-            rows.append([row["date"], row["explanation"], row["measure"], ratio, row["rounds"] or "–", row["version"] or "–"])
-    return table(["date", "change", "measure", "ratio", "rounds", "version"], rows)
+            compared = [] if accepted else [row["base"]]
+            rows.append([row["date"], *compared, row["explanation"], row["measure"], ratio, row["rounds"] or "–", row["version"] or "–"])
+    return table(head, rows)
 
 
 def tutorial_programs():
