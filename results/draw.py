@@ -47,34 +47,11 @@ def is_version(name):
     return re.fullmatch(r"\d{5,}|[0-9a-f]{7,40}", name) is not None
 
 
-class Result:
-    """All games against one opponent at one limit."""
-
-    def __init__(self):
-        self.games, self.points, self.variance = 0, 0.0, 0.0
-        self.outcomes = [0, 0, 0]
-        self.has_outcomes = True
-
-    def add(self, row):
-        games = int(row["games"])
-        self.games += games
-        if row["wins"]:
-            outcomes = [int(row[name]) for name in ("wins", "draws", "losses")]
-            self.outcomes = [a + b for a, b in zip(self.outcomes, outcomes)]
-            score = (outcomes[0] + outcomes[1] / 2) / games
-            self.variance += outcomes[0] + outcomes[1] / 4 - games * score * score
-        else:
-            # Without the number of draws, the variance is at most that of games without draws.
-            self.has_outcomes = False
-            score = float(row["score"]) / 100
-            self.variance += games * score * (1 - score)
-        self.points += games * score
-
-    def score(self):
-        return self.points / self.games
-
-    def error(self):
-        return 1.96 * math.sqrt(self.variance) / self.games
+def score_of_games(wins, draws, losses):
+    """Returns the score of a match, from 0 to 1, and its standard deviation."""
+    games = wins + draws + losses
+    score = (wins + draws / 2) / games
+    return score, math.sqrt(((wins + draws / 4) / games - score * score) / games)
 
 
 def seconds(limit):
@@ -83,23 +60,25 @@ def seconds(limit):
 
 
 def matches_against_engines():
-    """Returns the matches of the version measured last: {(opponent, limit): Result}, longest limit and best score first."""
+    """Returns the matches of the version measured last: {(opponent, limit): outcomes}, longest limit and best score first."""
     rows = [row for row in read("matches.csv") if not row["elo"] and not is_version(row["opponent"])]
     last = max(rows, key=lambda row: row["date"])["version"]
     results = {}
     for row in rows:
         if row["version"] == last:
-            results.setdefault((row["opponent"], row["limit"]), Result()).add(row)
-    return last, dict(sorted(results.items(), key=lambda item: (-seconds(item[0][1]), -item[1].score())))
+            outcomes = results.setdefault((row["opponent"], row["limit"]), [0, 0, 0])
+            for index, name in enumerate(("wins", "draws", "losses")):
+                outcomes[index] += int(row[name])
+    return last, dict(sorted(results.items(), key=lambda item: (-seconds(item[0][1]), -score_of_games(*item[1])[0])))
 
 
 def strength_table():
     version, results = matches_against_engines()
     rows = []
-    for (opponent, limit), result in results.items():
-        score, outcomes = result.score(), " – ".join(map(str, result.outcomes)) if result.has_outcomes else "not recorded"
-        difference = -400 * math.log10(1 / score - 1)
-        rows.append([opponent, limit, result.games, outcomes, f"{100 * score:.1f} ± {100 * result.error():.1f} %", signed(difference)])
+    for (opponent, limit), outcomes in results.items():
+        score, deviation = score_of_games(*outcomes)
+        rows.append([opponent, limit, sum(outcomes), " – ".join(map(str, outcomes)), f"{100 * score:.1f} ± {196 * deviation:.1f} %",
+                     signed(elo_difference(*outcomes)[0])])
     head = ["opponent", "limit", "games", "won – drawn – lost", "score", "Elo difference"]
     return f"Version with bench signature {version}:\n\n" + table(head, rows)
 
@@ -120,8 +99,9 @@ def strength_picture():
         at = x(percent / 100)
         out.append(f'<line class="grid" x1="{at:.1f}" x2="{at:.1f}" y1="{top - 8}" y2="{height - 40}"/>')
         out.append(f'<text class="soft" x="{at:.1f}" y="{height - 18}" text-anchor="middle">{percent} %</text>')
-    for index, ((opponent, limit), result) in enumerate(results.items()):
-        y, score, error = top + step * index + 12, result.score(), result.error()
+    for index, ((opponent, limit), outcomes) in enumerate(results.items()):
+        y, (score, deviation) = top + step * index + 12, score_of_games(*outcomes)
+        error = 1.96 * deviation
         kind = "slow" if seconds(limit) >= 8 else "fast"
         out.append(f'<text class="ink" x="20" y="{y + 5}">{escape(opponent)}</text>')
         out.append(f'<text class="soft" x="{left - 12}" y="{y + 5}" text-anchor="end">{escape(limit)}</text>')
@@ -163,11 +143,9 @@ def tutorial_programs():
 
 def elo_difference(wins, draws, losses):
     """Returns the Elo difference of a match and its 95 % error; infinite and 0 if all games were won or lost."""
-    games = wins + draws + losses
-    score = (wins + draws / 2) / games
+    score, deviation = score_of_games(wins, draws, losses)
     if not 0 < score < 1:
         return (math.inf if score else -math.inf), 0.0
-    deviation = math.sqrt(((wins + draws / 4) / games - score * score) / games)
     return -400 * math.log10(1 / score - 1), 1.96 * 400 / math.log(10) * deviation / (score * (1 - score))
 
 
