@@ -8,12 +8,13 @@
 pub mod evaluator;
 pub mod network;
 
+use std::error::Error;
+
 use aspirant::engine::EngineBuilder;
 use aspirant::prelude::*;
 use aspirant::search::params::{ParamError, Params};
 
 use evaluator::NetworkEvaluator;
-use network::NetworkError;
 
 /// The search parameters that differ from the defaults of the library, tuned by `aspirant-lab tune-search`.
 const PARAMS: &[(&str, i32)] = &[
@@ -43,7 +44,8 @@ const PARAMS: &[(&str, i32)] = &[
 /// Returns a builder of the engine with the network of the build.
 ///
 /// # Errors
-/// [`NetworkError`] if it is not a network of this architecture, or if the library does not accept a search parameter.
+/// [`NetworkError`](network::NetworkError) if it is not a network of this architecture; [`ParamError`] if the library does
+/// not accept a search parameter.
 ///
 /// ```
 /// use aspirant::prelude::*;
@@ -52,7 +54,7 @@ const PARAMS: &[(&str, i32)] = &[
 /// assert!(engine.search(Limits::depth(4)).best_move().is_some());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn builder() -> Result<EngineBuilder, NetworkError> {
+pub fn builder() -> Result<EngineBuilder, Box<dyn Error>> {
     Ok(builder_with(NetworkEvaluator::built_in()?, params()?))
 }
 

@@ -54,9 +54,6 @@ pub enum NetworkError {
     /// The file is truncated or too long.
     #[error("{0} bytes, expected {FILE_SIZE}")]
     Size(usize),
-    /// The library does not accept a search parameter of this engine.
-    #[error(transparent)]
-    Param(#[from] aspirant::search::params::ParamError),
 }
 
 /// A value for each hidden neuron of a view. Aligned for vector instructions.
