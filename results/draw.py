@@ -114,7 +114,7 @@ def changes(accepted, many=False):
     """Returns the table of the accepted or rejected changes, or of repetitions at other limits (accepted = "")."""
     rows = []
     for row in read("matches.csv"):
-        compares = row["elo"] and row["accepted"] == accepted and row["opponent"] != "itself with one thread"
+        compares = row["elo"] and row["accepted"] == accepted
         if compares and many == ("changes in one run)" in row["explanation"] and bool(row["accepted"])):
             rows.append([row["date"], row["explanation"], row["limit"], row["games"], elo(row), row["version"] or "–"])
     if many:

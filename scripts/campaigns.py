@@ -23,7 +23,7 @@ UCI = "go:: stop:: position:: options:: input:: console:: files:: resources:: me
 TSAN = "target/tsan/x86_64-unknown-linux-gnu/release/aspirant"
 # A complete search would take hours under Miri: only modules without one. A test that runs one is ignored there.
 MIRI_MODULES = ("score search::thread::guard search::moves::history search::limits search::state::control "
-                "search::memory::transposition search::state::shared_iteration search::time")
+                "search::memory::transposition search::time")
 
 
 def games(batches):

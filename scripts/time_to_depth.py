@@ -28,14 +28,14 @@ class Engine(uci.Engine):
         """Returns the seconds after which each depth was completed, and nodes per second."""
         self.send("ucinewgame\nisready", "readyok")
         output = self.send(f"position fen {fen}\ngo movetime {seconds * 1000:.0f}", "bestmove")
-        done, rate, before = {}, 0.0, 0
+        done, rate = {}, 0.0
         for words in map(str.split, output):
             if words[:2] != ["info", "depth"] or "pv" not in words or "lowerbound" in words or "upperbound" in words:
                 continue
             depth, nodes, time = (int(words[words.index(name) + 1]) for name in ("depth", "nodes", "time"))
-            # A thread that adopts an iteration can complete two depths at once.
-            done.update((each, max(time, 1) / 1000) for each in range(before + 1, depth + 1))
-            before, rate = max(before, depth), nodes * 1000 / max(time, 1)
+            # The final line can repeat a depth.
+            done.setdefault(depth, max(time, 1) / 1000)
+            rate = nodes * 1000 / max(time, 1)
         return done, rate
 
 

@@ -1,9 +1,9 @@
 //! Iterative deepening: searches depth 1, 2, 3, …; each iteration orders the moves of the next.
 //!
 //! The thread with id 0 reports and decides when to stop. Helper threads search the same root until they are stopped;
-//! they contribute TT entries and iterations that they complete first. When an iteration is interrupted, the engine
-//! plays the best move that it has already proven, or else that of the last completed iteration. If no iteration is
-//! complete, it plays any legal move.
+//! they contribute TT entries and a vote on the best move. When an iteration is interrupted, the engine plays the best
+//! move that it has already proven, or else that of the last completed iteration. If no iteration is complete, it plays
+//! any legal move.
 //! <https://www.chessprogramming.org/Iterative_Deepening>
 
 use std::sync::Arc;
@@ -72,23 +72,19 @@ impl<E: Evaluator> Searcher<E> {
         best.score = self.raw_eval(&root);
         self.thread.completed = vec![best.variation(best.score, Bound::Exact, 1)];
         while self.thread.completed_depth < self.max_depth() {
-            // Odd threads search one ply beyond the next depth: deeper TT entries are more useful to the other threads.
-            // Without shared iterations (MultiPV), they search only even depths.
-            let ahead = i32::from(self.thread.id % 2 == 1);
-            self.thread.root_depth = (self.thread.completed_depth + 1 + ahead).min(self.max_depth());
-            if self.iteration(&root, pv_count).is_err() && !self.adopt_iteration() {
+            // Odd threads search only even depths: deeper TT entries are more useful to the other threads.
+            let step = 1 + i32::from(self.thread.id % 2 == 1);
+            self.thread.root_depth = (self.thread.completed_depth + step).min(self.max_depth());
+            if self.iteration(&root, pv_count).is_err() {
                 break;
             }
             let depth = self.thread.root_depth;
             let variations = self.thread.root_moves[..pv_count].iter();
             self.thread.completed = variations.map(|m| m.variation(m.score, Bound::Exact, depth)).collect();
             self.thread.completed_depth = depth;
-            let best = &self.thread.root_moves[0];
-            if self.uses_shared_iteration() {
-                self.request.control.shared_iteration.publish_iteration(depth, best);
-            }
             self.request.control.publish(self.thread.id, self.thread.nodes, self.thread.tb_hits);
             if self.thread.id == 0 {
+                let best = &self.thread.root_moves[0];
                 stability.update(best.m, best.score);
                 self.report_iteration();
                 if self.should_stop_deepening(&stability) {
@@ -130,38 +126,6 @@ impl<E: Evaluator> Searcher<E> {
             root_move.previous_score = root_move.score;
         }
         Ok(())
-    }
-
-    /// Returns whether the threads share completed iterations: several threads and a single PV.
-    fn uses_shared_iteration(&self) -> bool {
-        self.request.control.threads() > 1 && self.request.multi_pv <= 1
-    }
-
-    /// Returns whether another thread has completed the current iteration of this thread.
-    pub(super) fn is_behind(&self) -> bool {
-        self.uses_shared_iteration() && self.request.control.shared_iteration.has_completed(self.thread.root_depth)
-    }
-
-    /// Adopts the iteration result of a thread that has completed it; returns whether one had.
-    fn adopt_iteration(&mut self) -> bool {
-        if self.request.control.is_stopped() || !self.is_behind() {
-            return false;
-        }
-        let Some((depth, best)) = self.request.control.shared_iteration.completed(self.thread.root_depth) else {
-            return false;
-        };
-        self.thread.root_depth = depth.min(self.max_depth());
-        self.thread.keys.truncate(self.request.game.history.len());
-        for root_move in &mut self.thread.root_moves {
-            let nodes = root_move.nodes;
-            if root_move.m == best.m {
-                *root_move = RootMove { nodes, previous_score: best.score, ..best.clone() };
-            } else {
-                (root_move.score, root_move.bound) = (-INFINITY, Bound::None);
-            }
-        }
-        self.sort_root_moves();
-        true
     }
 
     /// Returns the depth limit; helper threads are not limited by that of `go`.

@@ -147,7 +147,7 @@ impl<E: Evaluator> Searcher<E> {
         let (thread, control) = (&self.thread, &self.request.control);
         control.publish(thread.id, thread.nodes, thread.tb_hits);
         host_pause(false);
-        control.is_stopped() || thread.id == 0 && self.should_abort() || self.is_behind()
+        control.is_stopped() || thread.id == 0 && self.should_abort()
     }
 
     /// Returns whether an exact node limit is reached; only with one thread.
@@ -191,7 +191,7 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Removes the key pushed by [`Searcher::push_move`].
     ///
-    /// Not called on abort: the next search or adopted iteration resets the keys.
+    /// Not called on abort: the next search resets the keys.
     fn pop_key(&mut self) {
         self.thread.keys.pop();
     }

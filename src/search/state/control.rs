@@ -9,7 +9,6 @@ use std::time::Duration;
 use crate::platform::clock::Instant;
 use crate::platform::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use crate::platform::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use crate::search::state::shared_iteration::SharedIteration;
 
 /// Time after `stop` at which the watchdog reports the best move.
 const GRACE_AFTER_STOP: Duration = Duration::from_secs(1);
@@ -36,7 +35,6 @@ pub struct SearchControl {
     counters: Vec<ThreadCounters>,
     /// Nodes between two checks of the clock, for a search that calls `SearchRequest::should_stop`.
     check_interval: AtomicU64,
-    pub(in crate::search) shared_iteration: SharedIteration,
 }
 
 /// What has happened to a search.
@@ -63,7 +61,6 @@ impl SearchControl {
             changed: Condvar::new(),
             counters: (0..threads.max(1)).map(|_| ThreadCounters::default()).collect(),
             check_interval: AtomicU64::new(0),
-            shared_iteration: SharedIteration::default(),
         }
     }
 

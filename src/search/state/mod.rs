@@ -3,6 +3,5 @@
 pub mod control;
 pub(in crate::search) mod request;
 pub(in crate::search) mod root_move;
-pub(in crate::search) mod shared_iteration;
 pub(in crate::search) mod stack;
 pub(in crate::search) mod thread_data;

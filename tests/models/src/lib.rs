@@ -62,12 +62,10 @@ pub mod platform {
     }
 }
 
-/// The module `search` with the four files under test.
+/// The module `search` with the three files under test.
 #[path = "."]
 pub mod search {
     pub use aspirant::search::{limits, params, time};
-    use state::control::SearchControl;
-    use state::root_move::RootMove;
 
     // Not used from the library, so that its trait can be implemented here.
     #[path = "../../../src/search/report.rs"]
@@ -77,14 +75,6 @@ pub mod search {
     pub mod state {
         #[path = "../../../src/search/state/control.rs"]
         pub mod control;
-        #[path = "../../../src/search/state/shared_iteration.rs"]
-        pub(super) mod shared_iteration;
-
-        pub mod root_move {
-            /// Stands in for the root moves that an iteration publishes.
-            #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-            pub struct RootMove(pub i32);
-        }
 
         pub mod request {
             use std::sync::Arc;
@@ -118,15 +108,5 @@ pub mod search {
     pub mod memory {
         #[path = "../../../src/search/memory/transposition.rs"]
         pub mod transposition;
-    }
-
-    /// Publishes a completed iteration of this depth.
-    pub fn publish_iteration(control: &SearchControl, depth: i32) {
-        control.shared_iteration.publish_iteration(depth, &RootMove(depth));
-    }
-
-    /// Returns whether a deeper iteration is flagged for a thread at this depth, and the iteration adopted.
-    pub fn adopt_iteration(control: &SearchControl, depth: i32) -> (bool, Option<(i32, RootMove)>) {
-        (control.shared_iteration.has_completed(depth), control.shared_iteration.completed(depth))
     }
 }

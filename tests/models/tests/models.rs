@@ -1,6 +1,5 @@
 //! Models with two or three threads. Each fails when its source file is broken on purpose: keys stored without the data;
-//! `stop` set outside the lock of the waiting threads; a reporter used without being taken; a depth flagged before its
-//! iteration is published.
+//! `stop` set outside the lock of the waiting threads; a reporter used without being taken.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -17,8 +16,6 @@ use aspirant_models::search::report::{Reporter, SearchResult, Variation};
 use aspirant_models::search::state::control::SearchControl;
 use aspirant_models::search::thread::guard::BestMoveGuard;
 use aspirant_models::search::state::request::SearchRequest;
-use aspirant_models::search::state::root_move::RootMove;
-use aspirant_models::search::{adopt_iteration, publish_iteration};
 use loom::thread;
 use shakmaty::{Color, Position as _};
 
@@ -136,22 +133,4 @@ fn search_returns_exactly_one_bestmove() {
             assert_eq!(answers.load(SeqCst), 1);
         });
     }
-}
-
-/// A thread that sees the flag of a deeper iteration can take it; at the end the deepest iteration is available.
-#[test]
-fn deepest_iteration_is_published() {
-    model(3, || {
-        let control = Arc::new(SearchControl::new(2));
-        let runners = [4, 3].map(|depth| {
-            let control = Arc::clone(&control);
-            thread::spawn(move || publish_iteration(&control, depth))
-        });
-        if let (true, found) = adopt_iteration(&control, 4) {
-            assert_eq!(found, Some((4, RootMove(4))));
-        }
-        runners.into_iter().for_each(|runner| runner.join().unwrap());
-        assert_eq!(adopt_iteration(&control, 3), (true, Some((4, RootMove(4)))));
-        assert_eq!(adopt_iteration(&control, 5), (false, None));
-    });
 }
