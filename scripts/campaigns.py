@@ -20,6 +20,8 @@ ROOT = Path(__file__).resolve().parent.parent
 NIGHTLY = "cargo +nightly --version"
 CHESS = "python3 -c 'import chess'"
 UCI = "go:: stop:: position:: options:: input:: console:: files:: resources:: memory:: clocks:: driver::"
+# `-Zbuild-std` compiles the standard library from its source.
+RUST_SOURCE = "test -d $(rustc +nightly --print sysroot)/lib/rustlib/src"
 TSAN = "target/tsan/x86_64-unknown-linux-gnu/release/aspirant"
 # A complete search would take hours under Miri: only modules without one. A test that runs one is ignored there.
 MIRI_MODULES = ("score search::thread::guard search::moves::history search::limits search::state::control "
@@ -81,7 +83,7 @@ CAMPAIGNS = [
     ("models", *["cargo test --locked --manifest-path tests/models/Cargo.toml"] * 2, "true"),
     *((f"fuzz-{path.stem}", fuzz(path.stem, 20_000, 128), fuzz(path.stem, 1_000_000, 512), f"{NIGHTLY} && cargo fuzz --version")
       for path in sorted(ROOT.glob("fuzz/fuzz_targets/*.rs"))),
-    ("tsan", tsan(3, 120), tsan(6, 1200), f"{NIGHTLY} && {CHESS}"),
+    ("tsan", tsan(3, 120), tsan(6, 1200), f"{NIGHTLY} && {RUST_SOURCE} && {CHESS}"),
     ("miri", miri("", "--test it concurrency"),
      f"{require('--lib', MODULES)}; {miri('', f'--lib -- {MODULES}')} && {miri('-Zmiri-many-seeds', '--test it concurrency')}",
      "cargo +nightly miri --version"),
