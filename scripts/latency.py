@@ -2,13 +2,15 @@
 
     python3 scripts/latency.py ENGINE STOPS [THREADS…]
 
-The stops are distributed over the given numbers of threads (default 1 to 4) and several positions, two of them with many
-queens; 20,000 take five minutes. Each search receives `isready` after up to 20 ms and is then stopped; every tenth is
-followed by one with `movetime 20`. Prints percentiles in milliseconds, including the delays of pipes and of this script;
-a negative one is time that was left. Fails if stop takes 2 ms or more at p50 or 20 ms at p99.9, isready 20 ms at p99.9, or
-if movetime is exceeded by 20 ms or more at p99.9.
+The stops are distributed over the given numbers of threads and several positions, two of them with many queens; 20,000
+take five minutes. The default is 1 to 4 threads, but no more than there are processors, since threads that wait for one
+delay the answers by tens of milliseconds. Each search receives `isready` after up to 20 ms and is then stopped; every
+tenth is followed by one with `movetime 20`. Prints percentiles in milliseconds, including the delays of pipes and of this
+script; a negative one is time that was left. Fails if stop takes 2 ms or more at p50 or 20 ms at p99.9, isready 20 ms at
+p99.9, or if movetime is exceeded by 20 ms or more at p99.9.
 """
 
+import os
 import random
 import sys
 import time
@@ -37,7 +39,7 @@ def main():
     if len(sys.argv) < 3 or "--help" in sys.argv:
         sys.exit(__doc__)
     engine, stops = sys.argv[1], int(sys.argv[2])
-    counts = [int(text) for text in sys.argv[3:]] or [1, 2, 3, 4]
+    counts = [int(text) for text in sys.argv[3:]] or list(range(1, min(4, os.cpu_count() or 1) + 1))
     if stops < len(counts):
         sys.exit(f"latency.py: STOPS is {stops}, expected at least {len(counts)}, one for each number of threads")
     rng = random.Random(1)
