@@ -1,7 +1,7 @@
 //! Lazy SMP: the search of an engine, with one searcher for each of `Threads`.
 //!
-//! All searchers search the same root; they share the TT, but not their histories. A panic in one
-//! of them is caught here: its searcher is replaced, and the others decide.
+//! All searchers search the same root; they share the TT, but not their histories. A panic in one of them is caught here:
+//! its searcher is replaced, and the others decide.
 //! <https://www.chessprogramming.org/Lazy_SMP>
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

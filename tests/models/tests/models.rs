@@ -19,10 +19,10 @@ use aspirant_models::search::state::request::SearchRequest;
 use loom::thread;
 use shakmaty::{Color, Position as _};
 
-/// Explores all interleavings with at most this many forced preemptions.
-fn model(preemptions: usize, run: impl Fn() + Sync + Send + 'static) {
+/// Explores all interleavings with at most three forced preemptions.
+fn model(run: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = Some(preemptions);
+    builder.preemption_bound = Some(3);
     builder.check(run);
 }
 
@@ -42,7 +42,7 @@ fn entry(key: u64) -> TtEntry {
 /// All keys map to the only cache line of this table; the fifth and sixth evict earlier ones.
 #[test]
 fn tt_entries_are_whole_or_missing() {
-    model(3, || {
+    model(|| {
         let table = Arc::new(TranspositionTable::new(1));
         (1..=4).for_each(|key| table.store(key, entry(key)));
         let writers = [5, 6].map(|key| {
@@ -69,7 +69,7 @@ fn time(limits: &Limits, ago: u64) -> TimeManager {
 #[test]
 fn waiting_threads_are_woken() {
     for infinite in [false, true] {
-        model(3, move || {
+        model(move || {
             let control = Arc::new(SearchControl::pondering(1));
             let (finished, watchdog, hit) = (Arc::clone(&control), Arc::clone(&control), Arc::clone(&control));
             let finished = thread::spawn(move || {
@@ -103,7 +103,7 @@ impl Reporter for Counter {
 fn search_returns_exactly_one_bestmove() {
     // Without a time limit, and with one that has expired.
     for (limits, ago) in [(Limits::default(), 0), (Limits::move_time(1), 3600)] {
-        model(3, move || {
+        model(move || {
             let answers = Arc::new(AtomicUsize::new(0));
             let control = Arc::new(SearchControl::new(1));
             let request = Arc::new(SearchRequest {
