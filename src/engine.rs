@@ -132,8 +132,9 @@ pub enum SetOptionError {
         /// Size of the table in use, MB.
         allocated: usize,
     },
-    /// There is not enough memory for the search threads. The option is set; fewer threads are used.
-    #[error("could allocate memory for only {allocated} of {requested} search threads")]
+    /// There is not enough memory for the search threads, or the system cannot start as many. The option is set; fewer
+    /// threads are used.
+    #[error("could start only {allocated} of {requested} search threads")]
     Threads {
         /// Number that was set.
         requested: usize,

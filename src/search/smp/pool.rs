@@ -1,12 +1,15 @@
 //! Lazy SMP: the search of an engine, with one searcher for each of `Threads`.
 //!
-//! All searchers search the same root; they share the TT, but not their histories. A panic in one of them is caught here:
-//! its searcher is replaced, and the others decide.
+//! All searchers search the same root; they share the TT, but not their histories. The first runs on the calling thread,
+//! each other one on a helper thread, which waits between searches. A panic in one of them is caught here: its searcher is
+//! replaced, and the others decide.
 //! <https://www.chessprogramming.org/Lazy_SMP>
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::{io, thread};
+
+use crossbeam_channel::{Receiver, Sender, bounded};
 
 use crate::eval::Evaluator;
 use crate::score::is_decisive;
@@ -20,7 +23,40 @@ pub struct ThreadPool<E: Evaluator> {
     eval: E,
     settings: SearchSettings,
     tt: Arc<TranspositionTable>,
-    searchers: Vec<Searcher<E>>,
+    searchers: Vec<Box<Searcher<E>>>,
+    /// One for each searcher but the first.
+    helpers: Vec<HelperThread<E>>,
+}
+
+/// A thread that runs the searchers sent to it and returns them. It ends when this is dropped.
+struct HelperThread<E: Evaluator> {
+    jobs: Sender<(Box<Searcher<E>>, Arc<SearchRequest>)>,
+    results: Receiver<(Box<Searcher<E>>, Option<SearchResult>)>,
+}
+
+impl<E: Evaluator> HelperThread<E> {
+    fn start() -> io::Result<Self> {
+        let (jobs, inbox) = bounded::<(Box<Searcher<E>>, Arc<SearchRequest>)>(1);
+        let (outbox, results) = bounded(1);
+        thread::Builder::new().name("helper".into()).stack_size(STACK_SIZE).spawn(move || {
+            for (mut searcher, request) in inbox {
+                let result = guarded_search(&mut searcher, &request, Box::new(Silent));
+                let _ = outbox.send((searcher, result));
+            }
+        })?;
+        Ok(Self { jobs, results })
+    }
+}
+
+/// Runs a searcher to its end; `None` after a panic.
+fn guarded_search<E: Evaluator>(
+    searcher: &mut Searcher<E>,
+    request: &Arc<SearchRequest>,
+    reporter: Box<dyn Reporter>,
+) -> Option<SearchResult> {
+    let result = catch_unwind(AssertUnwindSafe(|| searcher.search(Arc::clone(request), reporter)));
+    // Not dropped: a payload that panics when it is dropped would end the helper thread.
+    result.map_err(std::mem::forget).ok()
 }
 
 impl<E: Evaluator> ThreadPool<E> {
@@ -28,29 +64,49 @@ impl<E: Evaluator> ThreadPool<E> {
     #[must_use]
     pub fn new(eval: E, settings: SearchSettings) -> Option<Self> {
         let tt = Arc::new(TranspositionTable::new(settings.hash));
-        let mut pool = Self { eval, settings, tt, searchers: Vec::new() };
+        let mut pool = Self { eval, settings, tt, searchers: Vec::new(), helpers: Vec::new() };
         pool.resize();
         (!pool.searchers.is_empty()).then_some(pool)
     }
 
-    /// Resizes the pool to the number of threads that is set, or to as many searchers as memory allows.
+    /// Resizes the pool to the number of threads that is set, or to as many as memory and system allow.
     fn resize(&mut self) {
         let requested = self.settings.threads.max(1);
-        self.searchers.truncate(requested);
+        self.truncate(requested);
         while self.searchers.len() < requested {
             let id = self.searchers.len();
-            let Some(searcher) = self.new_searcher(id) else {
+            if !self.add_searcher(id) {
                 // Frees one more searcher as headroom for the search itself.
-                self.searchers.truncate(id.saturating_sub(1).max(1));
-                log::warn!("could allocate memory for only {} of {requested} search threads", self.searchers.len());
+                self.truncate(id.saturating_sub(1).max(1));
+                log::warn!("could start only {} of {requested} search threads", self.searchers.len());
                 return;
-            };
-            self.searchers.push(searcher);
+            }
         }
     }
 
-    fn new_searcher(&self, id: usize) -> Option<Searcher<E>> {
-        Searcher::try_new(id, self.eval.clone(), &self.settings.params, Arc::clone(&self.tt))
+    fn truncate(&mut self, threads: usize) {
+        self.searchers.truncate(threads);
+        self.helpers.truncate(threads - 1);
+    }
+
+    /// Adds the searcher with this number, on a helper thread unless it is the first; `false` without memory for it.
+    fn add_searcher(&mut self, id: usize) -> bool {
+        let Some(searcher) = self.new_searcher(id) else { return false };
+        if id > 0 {
+            match HelperThread::start() {
+                Ok(helper) => self.helpers.push(helper),
+                Err(error) => {
+                    log::error!("cannot start a helper thread: {error}");
+                    return false;
+                }
+            }
+        }
+        self.searchers.push(searcher);
+        true
+    }
+
+    fn new_searcher(&self, id: usize) -> Option<Box<Searcher<E>>> {
+        Searcher::try_new(id, self.eval.clone(), &self.settings.params, Arc::clone(&self.tt)).map(Box::new)
     }
 
     /// Returns the size of the TT and the number of searchers.
@@ -65,26 +121,17 @@ impl<E: Evaluator> ThreadPool<E> {
         request: &Arc<SearchRequest>,
         reporter: Box<dyn Reporter>,
     ) -> Vec<Option<SearchResult>> {
-        let guarded = |searcher: &mut Searcher<E>, reporter: Box<dyn Reporter>| {
-            catch_unwind(AssertUnwindSafe(|| searcher.search(Arc::clone(request), reporter))).ok()
-        };
-        let (main, helpers) = self.searchers.split_at_mut(1);
-        thread::scope(|scope| {
-            let helpers: Vec<_> = helpers
-                .iter_mut()
-                .map_while(|searcher| {
-                    thread::Builder::new()
-                        .stack_size(STACK_SIZE)
-                        .spawn_scoped(scope, move || guarded(searcher, Box::new(Silent)))
-                        .inspect_err(|error| log::error!("cannot start a helper thread: {error}"))
-                        .ok()
-                })
-                .collect();
-            let first = guarded(&mut main[0], reporter);
-            request.control.finish();
-            let others = helpers.into_iter().map(|helper| helper.join().ok().flatten());
-            std::iter::once(first).chain(others).collect()
-        })
+        for (helper, searcher) in self.helpers.iter().zip(self.searchers.drain(1..)) {
+            let _ = helper.jobs.send((searcher, Arc::clone(request)));
+        }
+        let first = guarded_search(&mut self.searchers[0], request, reporter);
+        request.control.finish();
+        let mut results = vec![first];
+        for (searcher, result) in self.helpers.iter().filter_map(|helper| helper.results.recv().ok()) {
+            self.searchers.push(searcher);
+            results.push(result);
+        }
+        results
     }
 }
 
@@ -196,12 +243,30 @@ mod tests {
     use super::*;
     use crate::board::game::Game;
     use crate::board::position::Position;
+    use crate::eval::king_pst::KingPst;
     use crate::search::limits::Limits;
+    use crate::search::params::Params;
     use crate::search::report::Variation;
+    use crate::search::state::control::SearchControl;
 
     fn result(m: &str, score: i32, depth: i32) -> Option<SearchResult> {
         let best = Position::default().parse_move(m).unwrap();
         Some(SearchResult { depth, ..SearchResult::new(vec![Variation::new(vec![best], score, depth)]) })
+    }
+
+    #[test]
+    fn helper_threads_search_each_go_at_even_depths_if_their_number_is_odd() {
+        let settings = SearchSettings { hash: 1, threads: 3, params: Params::default() };
+        let mut pool = ThreadPool::new(KingPst::default(), settings).unwrap();
+        for depth in [6, 8] {
+            let mut request = SearchRequest::untimed(Game::default(), Limits::depth(depth));
+            request.control = Arc::new(SearchControl::new(3));
+            let results = pool.search_in_parallel(&Arc::new(request), Box::new(Silent));
+            assert_eq!(results.len(), 3);
+            let depths: Vec<_> = results.iter().flatten().map(|result| result.depth).collect();
+            assert!(depths.len() == 3 && depths[0] == depth as i32 && depths[1] % 2 == 0, "{depths:?}");
+            assert_eq!(pool.searchers.iter().map(|searcher| searcher.thread.id).collect::<Vec<_>>(), [0, 1, 2]);
+        }
     }
 
     #[test]
