@@ -12,6 +12,7 @@ use std::{io, thread};
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use crate::eval::Evaluator;
+use crate::platform::sync::HAS_THREADS;
 use crate::score::is_decisive;
 use crate::search::memory::transposition::TranspositionTable;
 use crate::search::report::{Reporter, SearchResult, Silent};
@@ -36,6 +37,10 @@ struct HelperThread<E: Evaluator> {
 
 impl<E: Evaluator> HelperThread<E> {
     fn start() -> io::Result<Self> {
+        // The constant lets the compiler remove the code of helper threads from WebAssembly.
+        if !HAS_THREADS {
+            return Err(io::ErrorKind::Unsupported.into());
+        }
         let (jobs, inbox) = bounded::<(Box<Searcher<E>>, Arc<SearchRequest>)>(1);
         let (outbox, results) = bounded(1);
         thread::Builder::new().name("helper".into()).stack_size(STACK_SIZE).spawn(move || {
@@ -121,13 +126,14 @@ impl<E: Evaluator> ThreadPool<E> {
         request: &Arc<SearchRequest>,
         reporter: Box<dyn Reporter>,
     ) -> Vec<Option<SearchResult>> {
-        for (helper, searcher) in self.helpers.iter().zip(self.searchers.drain(1..)) {
+        let helpers = if HAS_THREADS { self.helpers.as_slice() } else { &[] };
+        for (helper, searcher) in helpers.iter().zip(self.searchers.drain(1..)) {
             let _ = helper.jobs.send((searcher, Arc::clone(request)));
         }
         let first = guarded_search(&mut self.searchers[0], request, reporter);
         request.control.finish();
         let mut results = vec![first];
-        for (searcher, result) in self.helpers.iter().filter_map(|helper| helper.results.recv().ok()) {
+        for (searcher, result) in helpers.iter().filter_map(|helper| helper.results.recv().ok()) {
             self.searchers.push(searcher);
             results.push(result);
         }
