@@ -94,7 +94,9 @@ impl<E: Evaluator> ThreadPool<E> {
         self.helpers.truncate(threads - 1);
     }
 
-    /// Adds the searcher with this number, on a helper thread unless it is the first; `false` without memory for it.
+    /// Adds the searcher with this number and, unless it is the first, its helper thread.
+    ///
+    /// Returns `false` if there is not enough memory or the thread cannot be started.
     fn add_searcher(&mut self, id: usize) -> bool {
         let Some(searcher) = self.new_searcher(id) else { return false };
         if id > 0 {
