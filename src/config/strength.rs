@@ -34,9 +34,9 @@ const LEVELS: [(i64, Strength); 9] = [
 ];
 
 /// Against a bare king, the node limit is multiplied by [`BARE_KING_FACTOR`], up to this many nodes.
-const BARE_KING_NODES: u64 = 10_000;
+const BARE_KING_NODES: u64 = 40_000;
 /// Enough for the mates with a queen or a rook at 1300, where the search of the usual node limit is too short to see them.
-const BARE_KING_FACTOR: u64 = 40;
+const BARE_KING_FACTOR: u64 = 160;
 
 /// Minimum of `UCI_Elo`.
 pub const MIN_ELO: i64 = LEVELS[0].0;
