@@ -60,31 +60,33 @@ def seconds(limit):
 
 
 def matches_against_engines():
-    """Returns the matches of the version measured last: {(opponent, limit): outcomes}, longest limit and best score first."""
-    rows = [row for row in read("matches.csv") if not row["elo"] and not is_version(row["opponent"])]
-    last = max(rows, key=lambda row: row["date"])["version"]
+    """Returns the matches of plain builds, for each opponent and limit those of the version measured last.
+
+    {(opponent, limit): (version, outcomes)}, longest limit and best score first.
+    """
     results = {}
-    for row in rows:
-        if row["version"] == last:
-            outcomes = results.setdefault((row["opponent"], row["limit"]), [0, 0, 0])
-            for index, name in enumerate(("wins", "draws", "losses")):
-                outcomes[index] += int(row[name])
-    return last, dict(sorted(results.items(), key=lambda item: (-seconds(item[0][1]), -score_of_games(*item[1])[0])))
+    for row in sorted(read("matches.csv"), key=lambda row: row["date"]):
+        if row["elo"] or is_version(row["opponent"]) or "plain build" not in row["explanation"]:
+            continue
+        match = row["opponent"], row["limit"]
+        if results.get(match, ("",))[0] != row["version"]:
+            results[match] = row["version"], [0, 0, 0]
+        for index, name in enumerate(("wins", "draws", "losses")):
+            results[match][1][index] += int(row[name])
+    return dict(sorted(results.items(), key=lambda item: (-seconds(item[0][1]), -score_of_games(*item[1][1])[0])))
 
 
 def strength_table():
-    version, results = matches_against_engines()
     rows = []
-    for (opponent, limit), outcomes in results.items():
+    for (opponent, limit), (version, outcomes) in matches_against_engines().items():
         score, deviation = score_of_games(*outcomes)
-        rows.append([opponent, limit, sum(outcomes), " – ".join(map(str, outcomes)), f"{100 * score:.1f} ± {196 * deviation:.1f} %",
-                     signed(elo_difference(*outcomes)[0])])
-    head = ["opponent", "limit", "games", "won – drawn – lost", "score", "Elo difference"]
-    return f"Version with bench signature {version}:\n\n" + table(head, rows)
+        rows.append([opponent, limit, version, sum(outcomes), " – ".join(map(str, outcomes)),
+                     f"{100 * score:.1f} ± {196 * deviation:.1f} %", signed(elo_difference(*outcomes)[0])])
+    return table(["opponent", "limit", "version", "games", "won – drawn – lost", "score", "Elo difference"], rows)
 
 
 def strength_picture():
-    _, results = matches_against_engines()
+    results = matches_against_engines()
     width, left, top, step = 660, 260, 60, 34
     height = top + step * len(results) + 50
 
@@ -99,7 +101,7 @@ def strength_picture():
         at = x(percent / 100)
         out.append(f'<line class="grid" x1="{at:.1f}" x2="{at:.1f}" y1="{top - 8}" y2="{height - 40}"/>')
         out.append(f'<text class="soft" x="{at:.1f}" y="{height - 18}" text-anchor="middle">{percent} %</text>')
-    for index, ((opponent, limit), outcomes) in enumerate(results.items()):
+    for index, ((opponent, limit), (_, outcomes)) in enumerate(results.items()):
         y, (score, deviation) = top + step * index + 12, score_of_games(*outcomes)
         error = 1.96 * deviation
         kind = "slow" if seconds(limit) >= 8 else "fast"
