@@ -4,9 +4,8 @@
 //! costs about the same number of Elo points. *Noise* is the maximum evaluation error. The error of a position is
 //! constant within a game, for consistent play, and differs in the next game. The search itself is unchanged: limits,
 //! `searchmoves`, MultiPV, pondering and tablebases work as usual, and mates within the node limit are found. Against a
-//! bare king, the node limit is higher, because players of these ratings give elementary mates. A
-//! limited search uses one thread, because further threads would share the same node limit. The ratings were measured
-//! (results/levels.csv).
+//! bare king, the node limit is higher, because players of these ratings give elementary mates. A limited search uses
+//! one thread, because further threads would share the same node limit. The ratings were measured (results/levels.csv).
 
 use crate::search::limits::{Limits, Noise};
 

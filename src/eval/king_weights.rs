@@ -1,7 +1,7 @@
 //! Weights of the `king_pst` evaluator, in centipawns.
 //!
 //! Provenance: written by `aspirant-lab tune` at commit b23d835dff, from 16584973 positions of 229188 games that
-//! `aspirant-lab datagen` played:
+//! `datagen` played:
 //! * 99969 games, 100 nodes, seed 31, Aspirant Network 1.0.0 (checksum ae96cef82d00d64f)
 //! * 99947 games, 200 nodes, seed 32, Aspirant Network 1.0.0 (checksum ae96cef82d00d64f)
 //! * 29272 games, 250 nodes, seed 20261128, Aspirant 1.0.0 (checksum 591d4371eb4721c7)

@@ -72,7 +72,7 @@ fn comment(form: &Form, provenance: &Provenance) -> String {
     let _ = writeln!(
         out,
         "//! Provenance: written by `aspirant-lab tune` at commit {}, from {} positions of {games} games that\n\
-         //! `aspirant-lab datagen` played:",
+         //! `datagen` played:",
         provenance.commit, provenance.positions
     );
     for (origin, games) in provenance.data_files {
