@@ -3,9 +3,10 @@
     python3 scripts/nodes_per_second.py [--rounds N] [--seconds S] [--count N] [--positions FILE.epd] ENGINE ENGINE...
 
 Takes COUNT positions (25) evenly from the file (tests/data/suites/wac.epd). Each engine searches each position for S
-seconds (0.25) with one thread and an empty TT of 16 MB, one engine after the other, in N rounds (10). Prints for each
-engine the mean ratio to the first one with its 95 % error over rounds; the ratio of a round is the geometric mean over the
-positions. Each engine counts nodes by its own definition.
+seconds (0.25) with one thread and an empty TT of 16 MB, one engine after the other, in N rounds (10). Leaves out positions
+in which the last report of an engine comes before S/4: after a short mate, the reported speed can be far too high. Prints
+for each engine the mean ratio to the first one with its 95 % error over rounds; the ratio of a round is the geometric mean
+over the positions. Each engine counts nodes by its own definition.
 """
 
 import argparse
@@ -26,11 +27,14 @@ class Engine(uci.Engine):
         self.send("setoption name Hash value 16\nsetoption name Threads value 1\nisready", "readyok")
 
     def speed(self, fen, seconds):
-        """Returns the nodes per second that the engine last reported; None if it reported none."""
+        """Returns the nodes per second that the engine last reported; None if it reported none or stopped early."""
         self.send("ucinewgame\nisready", "readyok")
         output = self.send(f"position fen {fen}\ngo movetime {seconds * 1000:.0f}", "bestmove")
-        found = [int(line.split()[line.split().index("nps") + 1]) for line in output if " nps " in line]
-        return found[-1] if found and found[-1] > 0 else None
+        reports = [line.split() for line in output if " nps " in line and " time " in line]
+        if not reports:
+            return None
+        milliseconds, speed = (int(reports[-1][reports[-1].index(key) + 1]) for key in ("time", "nps"))
+        return speed if speed > 0 and milliseconds >= seconds * 1000 / 4 else None
 
 
 def main():
@@ -56,12 +60,11 @@ def main():
         logs = [[] for _ in engines]
         for fen in fens:
             speeds = [engine.speed(fen, given.seconds) for engine in engines]
-            # Some engines report no speed in positions with a short mate.
             if all(speeds):
                 for each, speed in zip(logs, speeds):
                     each.append(math.log(speed / speeds[0]))
         if not logs[0]:
-            sys.exit("in no position did all engines report nodes per second")
+            sys.exit("in no position did all engines report nodes per second after a quarter of the time")
         for ratio, each in zip(ratios, logs):
             ratio.append(math.exp(statistics.mean(each)))
         print(f"round {number}/{given.rounds}: {len(logs[0])} positions, "
