@@ -17,13 +17,15 @@ pub fn prefetch<T>(slice: &[T], index: usize) {
     let _ = (slice, index);
 }
 
+/// Size of a huge page, bytes.
+pub const LARGE_PAGE: usize = 2 << 20;
+
 /// Advises the kernel to back this memory with huge pages (Linux).
 ///
 /// Fewer pages reduce TLB misses, which dominate the cost of random accesses to a large table.
 pub fn advise_large_pages<T>(slice: &[T]) {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
-        const LARGE_PAGE: usize = 2 << 20;
         let (start, bytes) = (slice.as_ptr() as usize, size_of_val(slice));
         // Only whole huge pages within the slice.
         let first = start.next_multiple_of(LARGE_PAGE);

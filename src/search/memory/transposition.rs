@@ -19,6 +19,8 @@ const CLUSTER_SIZE: usize = 4;
 const CLUSTER_WORDS: usize = 2 * CLUSTER_SIZE;
 /// Bytes per cache line, and per cluster.
 const CACHE_LINE: usize = 64;
+/// Alignment of the first cluster, bytes: with large pages, so that no part of the table is on small ones.
+const ALIGNMENT: usize = if cfg!(target_os = "linux") { system::LARGE_PAGE } else { CACHE_LINE };
 /// Number of generations; the generation of a search wraps around and fits 5 bits.
 const GENERATIONS: u8 = 32;
 
@@ -126,7 +128,7 @@ fn stored_key(key: u64) -> u64 {
 /// A transposition table of fixed size, shared by all search threads.
 pub struct TranspositionTable {
     words: Box<[AtomicU64]>,
-    /// Index of the first word at the start of a cache line.
+    /// Index of the first word of the first cluster.
     first: usize,
     clusters: usize,
     megabytes: usize,
@@ -144,11 +146,11 @@ impl TranspositionTable {
         let mut size = megabytes.max(1);
         loop {
             let clusters = size.saturating_mul(1 << 20) / CACHE_LINE;
-            // One extra cluster, so that the first can be aligned to a cache line.
-            match bytemuck::allocation::try_zeroed_slice_box::<AtomicU64>((clusters + 1) * CLUSTER_WORDS) {
+            let bytes = (clusters * CACHE_LINE).saturating_add(ALIGNMENT);
+            match bytemuck::allocation::try_zeroed_slice_box::<AtomicU64>(bytes / size_of::<u64>()) {
                 Ok(words) => {
                     system::advise_large_pages(&words);
-                    let first = (words.as_ptr() as usize).wrapping_neg() % CACHE_LINE / size_of::<u64>();
+                    let first = (words.as_ptr() as usize).wrapping_neg() % ALIGNMENT / size_of::<u64>();
                     return Self { words, first, clusters, megabytes: size, generation: AtomicU8::new(0) };
                 }
                 Err(()) if size > 1 => size /= 2,
@@ -178,6 +180,10 @@ impl TranspositionTable {
     fn cluster(&self, key: u64) -> &[AtomicU64] {
         let start = self.cluster_start(key);
         &self.words[start..start + CLUSTER_WORDS]
+    }
+
+    fn all_clusters(&self) -> &[AtomicU64] {
+        &self.words[self.first..][..self.clusters * CLUSTER_WORDS]
     }
 
     /// Prefetches the cluster of a key that is about to be probed.
@@ -237,7 +243,7 @@ impl TranspositionTable {
     pub fn hashfull(&self) -> usize {
         let generation = self.generation.load(Relaxed);
         let sample = self.clusters.min(250);
-        let words = &self.words[self.first..self.first + sample * CLUSTER_WORDS];
+        let words = &self.all_clusters()[..sample * CLUSTER_WORDS];
         let entries = words.chunks_exact(2).map(|pair| pair[1].load(Relaxed));
         entries.filter(|&data| data != 0 && generation_of(data) == generation).count() * 1000 / (sample * CLUSTER_SIZE)
     }
@@ -245,7 +251,8 @@ impl TranspositionTable {
     /// Resets the generation and splits the table into about `parts` parts, for [`TranspositionTable::clear_part`].
     pub fn parts_to_clear(&self, parts: usize) -> impl Iterator<Item = &[AtomicU64]> {
         self.generation.store(0, Relaxed);
-        self.words.chunks(self.words.len().div_ceil(parts.max(1)).max(1))
+        let words = self.all_clusters();
+        words.chunks(words.len().div_ceil(parts.max(1)).max(1))
     }
 
     /// Clears one part of the table.
@@ -318,8 +325,8 @@ mod tests {
         for megabytes in [1, 3, 16] {
             let tt = TranspositionTable::new(megabytes);
             let bytes = tt.words.len() * 8;
-            assert!(bytes >= megabytes << 20 && bytes <= (megabytes << 20) + 64);
-            assert_eq!(tt.words[tt.first..].as_ptr() as usize % CACHE_LINE, 0);
+            assert!(bytes >= megabytes << 20 && bytes <= (megabytes << 20) + ALIGNMENT);
+            assert_eq!(tt.all_clusters().as_ptr() as usize % ALIGNMENT, 0);
         }
         // More than any machine has: a smaller table is allocated. (Miri aborts when out of memory.)
         if !cfg!(miri) {

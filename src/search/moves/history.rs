@@ -57,22 +57,23 @@ fn apply_gravity(value: &mut i16, bonus: i32, limit: i32) {
     *value = (v + bonus - v * bonus.abs() / limit) as i16;
 }
 
-/// The histories and correction histories of one search thread.
+/// The histories and correction histories of one search thread, about 3 MB.
+#[derive(bytemuck::Zeroable)]
 pub struct Histories {
     /// Butterfly history: by side, [`threat_index`], origin and target square.
-    butterfly: Box<[[[[i16; 64]; 64]; 4]; 2]>,
+    butterfly: [[[[i16; 64]; 64]; 4]; 2],
     /// Continuation history: by a move 1, 2 or 4 plies ago and the current one ([`piece_to`]).
-    continuation: Box<[[i16; 768]; 769]>,
+    continuation: [[i16; 768]; 769],
     /// Capture history of noisy moves: by [`piece_to`] and captured role (0 for none).
-    capture: Box<[[i16; 7]; 768]>,
+    capture: [[i16; 7]; 768],
     /// Correction by side to move and pawn key.
-    correction_pawn: Box<[[i16; CORRECTION_SIZE]; 2]>,
+    correction_pawn: [[i16; CORRECTION_SIZE]; 2],
     /// Correction by side to move, color of the pieces and their key.
-    correction_non_pawn: Box<[[[i16; CORRECTION_SIZE]; 2]; 2]>,
+    correction_non_pawn: [[[i16; CORRECTION_SIZE]; 2]; 2],
     /// Correction by side to move and key of knights, bishops and kings.
-    correction_minor: Box<[[i16; CORRECTION_SIZE]; 2]>,
+    correction_minor: [[i16; CORRECTION_SIZE]; 2],
     /// Correction by an earlier move (2 or 4 plies ago) and the last one, each as [`piece_to`].
-    correction_continuation: Box<[[i16; 769]; 769]>,
+    correction_continuation: [[i16; 769]; 769],
 }
 
 /// The context of the quiet and correction histories: the previous moves and the threats.
@@ -160,38 +161,16 @@ impl PieceHistory<'_> {
     }
 }
 
-#[cfg(test)]
-impl Default for Histories {
-    fn default() -> Self {
-        Self::try_new().expect("enough memory")
-    }
-}
-
 impl Histories {
-    /// Returns empty histories, about 3 MB; `None` when out of memory.
+    /// Returns empty histories; `None` when out of memory.
     #[must_use]
-    pub fn try_new() -> Option<Self> {
-        use bytemuck::allocation::try_zeroed_box as zeroed;
-        Some(Self {
-            butterfly: zeroed().ok()?,
-            continuation: zeroed().ok()?,
-            capture: zeroed().ok()?,
-            correction_pawn: zeroed().ok()?,
-            correction_non_pawn: zeroed().ok()?,
-            correction_minor: zeroed().ok()?,
-            correction_continuation: zeroed().ok()?,
-        })
+    pub fn try_new() -> Option<Box<Self>> {
+        bytemuck::allocation::try_zeroed_box().ok()
     }
 
     /// Clears everything in place. Reallocating would fragment the heap.
     pub fn clear(&mut self) {
-        bytemuck::write_zeroes(&mut *self.butterfly);
-        bytemuck::write_zeroes(&mut *self.continuation);
-        bytemuck::write_zeroes(&mut *self.capture);
-        bytemuck::write_zeroes(&mut *self.correction_pawn);
-        bytemuck::write_zeroes(&mut *self.correction_non_pawn);
-        bytemuck::write_zeroes(&mut *self.correction_minor);
-        bytemuck::write_zeroes(&mut *self.correction_continuation);
+        bytemuck::write_zeroes(self);
     }
 
     /// Returns the view of the quiet histories that is shared by all quiet moves of one node.
@@ -321,7 +300,7 @@ mod tests {
 
     #[test]
     fn updates_skip_the_no_move_entries() {
-        let mut histories = Histories::default();
+        let mut histories = Histories::try_new().unwrap();
         let position = Position::default();
         let m = position.parse_move("e2e4").unwrap();
         histories.update_quiet(Color::White, m, &ContHistContext::EMPTY, 1000);
@@ -331,7 +310,7 @@ mod tests {
 
     #[test]
     fn correction_has_the_sign_of_the_error() {
-        let mut histories = Histories::default();
+        let mut histories = Histories::try_new().unwrap();
         let position = Position::default();
         let params = Params::default();
         for _ in 0..100 {
@@ -343,7 +322,7 @@ mod tests {
 
     #[test]
     fn continuation_update_leaves_the_butterfly_history_unchanged() {
-        let mut histories = Histories::default();
+        let mut histories = Histories::try_new().unwrap();
         let m = Position::default().parse_move("e2e4").unwrap();
         let after =
             |previous: usize| ContHistContext { moves: [previous, NO_PIECE_TO, NO_PIECE_TO], ..ContHistContext::EMPTY };

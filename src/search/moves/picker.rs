@@ -150,8 +150,13 @@ impl MovePicker {
                 }
                 Stage::GoodNoisy => match self.pick_best() {
                     Some(m) if Some(m) == self.tt_move => {}
-                    Some(m) if see::see_at_least(context.position, m, self.threshold) => return Some(m),
-                    Some(m) => self.bad_noisy.push(m),
+                    Some(m) => {
+                        self.prefetch(m, context);
+                        if see::see_at_least(context.position, m, self.threshold) {
+                            return Some(m);
+                        }
+                        self.bad_noisy.push(m);
+                    }
                     None if self.gen_type == GenType::Noisy => self.stage = Stage::Done,
                     None => self.stage = Stage::Killer,
                 },
@@ -225,14 +230,21 @@ impl MovePicker {
     /// One move ahead, because a subtree of a few nodes is searched faster than memory responds.
     #[inline(always)]
     pub fn prefetch_next(&mut self, m: Move, context: &PickerContext) {
-        if !self.prefetched {
-            context.prefetch(m);
-        }
+        self.prefetch(m, context);
         if self.next_index.is_none() && matches!(self.stage, Stage::GoodNoisy | Stage::Quiet) {
             self.next_index = self.best_index();
             if let Some(&next) = self.next_index.and_then(|index| self.moves.get(index)) {
                 context.prefetch(next);
             }
+        }
+    }
+
+    /// Prefetches the TT cluster of the picked move `m`, unless that has been done.
+    #[inline(always)]
+    fn prefetch(&mut self, m: Move, context: &PickerContext) {
+        if !self.prefetched {
+            context.prefetch(m);
+            self.prefetched = true;
         }
     }
 
@@ -430,7 +442,7 @@ mod tests {
     fn pick(fen: &str, gen_type: GenType, tt_index: Option<usize>) -> (Vec<Move>, Position) {
         let position = parse_fen(fen).unwrap();
         let legal = position.chess().legal_moves();
-        let histories = Histories::default();
+        let histories = Histories::try_new().unwrap();
         let tt = TranspositionTable::new(1);
         let context = PickerContext {
             position: &position,
@@ -491,7 +503,7 @@ mod tests {
         // A pawn attacks the knight, which may go where another pawn takes it; the rook can give check.
         let position = parse_fen("6k1/8/1p6/4p3/3N4/8/R7/7K w - - 0 1").unwrap();
         let conthist = ContHistContext { threats: Threats::of(&position), ..ContHistContext::EMPTY };
-        let (histories, tt, params) = (Histories::default(), TranspositionTable::new(1), Params::default());
+        let (histories, tt, params) = (Histories::try_new().unwrap(), TranspositionTable::new(1), Params::default());
         let context =
             PickerContext { position: &position, histories: &histories, conthist: &conthist, tt: &tt, params: &params };
         let mut picker = MovePicker::new(GenType::All, None, None, 0);

@@ -20,7 +20,7 @@ pub(in crate::search) struct ThreadData<E: Evaluator> {
     pub(in crate::search) eval: E,
     pub(in crate::search) params: Params,
     pub(in crate::search) reductions: Reductions,
-    pub(in crate::search) histories: Histories,
+    pub(in crate::search) histories: Box<Histories>,
     /// Keys of the positions before the current one, from the start of the game.
     pub(in crate::search) keys: Vec<u64>,
     pub(in crate::search) root_moves: Vec<RootMove>,
@@ -45,7 +45,13 @@ pub(in crate::search) struct ThreadData<E: Evaluator> {
 
 impl<E: Evaluator> ThreadData<E> {
     /// Creates the state of thread `id` from its two large parts, empty histories and a buffer for keys.
-    pub(in crate::search) fn new(id: usize, eval: E, params: &Params, histories: Histories, keys: Vec<u64>) -> Self {
+    pub(in crate::search) fn new(
+        id: usize,
+        eval: E,
+        params: &Params,
+        histories: Box<Histories>,
+        keys: Vec<u64>,
+    ) -> Self {
         Self {
             id,
             eval,

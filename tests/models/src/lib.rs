@@ -22,6 +22,7 @@ pub mod platform {
     }
 
     pub mod system {
+        pub const LARGE_PAGE: usize = 2 << 20;
         pub fn prefetch<T>(_slice: &[T], _index: usize) {}
         pub fn advise_large_pages<T>(_slice: &[T]) {}
     }
