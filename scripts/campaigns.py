@@ -2,10 +2,10 @@
 
     python3 scripts/campaigns.py ENGINE [--full] [--only NAME …] [--mates FILE.epd] [--log DIR]
 
-ENGINE is a release build of the source beside this script. The short form takes about an hour, `--full` days. The output
-of each campaign is in DIR (target/campaigns). A campaign that passed with the same program is skipped, so an interrupted
-run continues with the same command; one whose tools are missing is "not run". Exit code 1 if one failed. "games" and
-"latency" need an idle machine; chaos.py and mates.py need python-chess for the python3 on the PATH.
+ENGINE is a release build of the source beside this script. The short form takes about 20 minutes on two processors, `--full`
+days. The output of each campaign is in DIR (target/campaigns). A campaign that passed with the same program is skipped, so
+an interrupted run continues with the same command; one whose tools are missing is "not run". Exit code 1 if one failed.
+"games" and "latency" need an idle machine; chaos.py and mates.py need python-chess for the python3 on the PATH.
 """
 
 import argparse
