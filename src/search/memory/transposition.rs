@@ -19,7 +19,7 @@ const CLUSTER_SIZE: usize = 4;
 const CLUSTER_WORDS: usize = 2 * CLUSTER_SIZE;
 /// Bytes per cache line, and per cluster.
 const CACHE_LINE: usize = 64;
-/// Alignment of the first cluster, bytes: with large pages, so that no part of the table is on small ones.
+/// Alignment of the table, bytes. On Linux, that of huge pages, so that at most its end is on small pages.
 const ALIGNMENT: usize = if cfg!(target_os = "linux") { system::LARGE_PAGE } else { CACHE_LINE };
 /// Number of generations; the generation of a search wraps around and fits 5 bits.
 const GENERATIONS: u8 = 32;

@@ -151,6 +151,7 @@ impl MovePicker {
                 Stage::GoodNoisy => match self.pick_best() {
                     Some(m) if Some(m) == self.tt_move => {}
                     Some(m) => {
+                        // Before the SEE, during which memory can respond.
                         self.prefetch(m, context);
                         if see::see_at_least(context.position, m, self.threshold) {
                             return Some(m);
