@@ -1,7 +1,7 @@
 //! Weights of the `pst` evaluator, in centipawns.
 //!
-//! Provenance: written by `aspirant tune` at commit 199d85a277, from 4405735 positions of 54855 games that
-//! `aspirant datagen` played:
+//! Provenance: written by `aspirant-lab tune` at commit 199d85a277, from 4405735 positions of 54855 games that
+//! `datagen` played:
 //! * 21300 games, seed 404, 500 nodes, weights 8ca400a201ba7dc2
 //! * 33555 games, seed 505, 500 nodes, weights e87d68fa39c318e4
 //!
