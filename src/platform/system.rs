@@ -18,18 +18,18 @@ pub fn prefetch<T>(slice: &[T], index: usize) {
 }
 
 /// Size of a huge page, bytes.
-pub const LARGE_PAGE: usize = 2 << 20;
+pub const HUGE_PAGE: usize = 2 << 20;
 
 /// Advises the kernel to back this memory with huge pages (Linux).
 ///
 /// Fewer pages reduce TLB misses, which dominate the cost of random accesses to a large table.
-pub fn advise_large_pages<T>(slice: &[T]) {
+pub fn advise_huge_pages<T>(slice: &[T]) {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
         let (start, bytes) = (slice.as_ptr() as usize, size_of_val(slice));
         // Only whole huge pages within the slice.
-        let first = start.next_multiple_of(LARGE_PAGE);
-        let end = (start + bytes) / LARGE_PAGE * LARGE_PAGE;
+        let first = start.next_multiple_of(HUGE_PAGE);
+        let end = (start + bytes) / HUGE_PAGE * HUGE_PAGE;
         if first < end {
             // SAFETY: the range lies inside one live allocation, and MADV_HUGEPAGE changes no contents.
             // A failure is harmless: the memory keeps normal pages.
@@ -122,12 +122,12 @@ mod tests {
     fn hints_do_not_change_memory() {
         let words = if cfg!(miri) { 1 << 10 } else { 1 << 20 };
         let memory: Vec<u64> = (0..words).collect();
-        advise_large_pages(&memory);
+        advise_huge_pages(&memory);
         for index in [0, 1, memory.len() - 1, memory.len(), usize::MAX] {
             prefetch(&memory, index);
         }
         assert!(memory.iter().copied().eq(0..words));
         prefetch::<u64>(&[], 0);
-        advise_large_pages::<u64>(&[]);
+        advise_huge_pages::<u64>(&[]);
     }
 }

@@ -20,7 +20,7 @@ const CLUSTER_WORDS: usize = 2 * CLUSTER_SIZE;
 /// Bytes per cache line, and per cluster.
 const CACHE_LINE: usize = 64;
 /// Alignment of the table, bytes. On Linux, that of huge pages, so that at most its end is on small pages.
-const ALIGNMENT: usize = if cfg!(target_os = "linux") { system::LARGE_PAGE } else { CACHE_LINE };
+const ALIGNMENT: usize = if cfg!(target_os = "linux") { system::HUGE_PAGE } else { CACHE_LINE };
 /// Number of generations; the generation of a search wraps around and fits 5 bits.
 const GENERATIONS: u8 = 32;
 
@@ -149,7 +149,7 @@ impl TranspositionTable {
             let bytes = (clusters * CACHE_LINE).saturating_add(ALIGNMENT);
             match bytemuck::allocation::try_zeroed_slice_box::<AtomicU64>(bytes / size_of::<u64>()) {
                 Ok(words) => {
-                    system::advise_large_pages(&words);
+                    system::advise_huge_pages(&words);
                     let first = (words.as_ptr() as usize).wrapping_neg() % ALIGNMENT / size_of::<u64>();
                     return Self { words, first, clusters, megabytes: size, generation: AtomicU8::new(0) };
                 }

@@ -22,9 +22,9 @@ pub mod platform {
     }
 
     pub mod system {
-        pub const LARGE_PAGE: usize = 2 << 20;
+        pub const HUGE_PAGE: usize = 2 << 20;
         pub fn prefetch<T>(_slice: &[T], _index: usize) {}
-        pub fn advise_large_pages<T>(_slice: &[T]) {}
+        pub fn advise_huge_pages<T>(_slice: &[T]) {}
     }
 
     /// Replaces `src/platform/sync.rs`.
