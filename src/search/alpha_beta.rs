@@ -40,9 +40,8 @@ impl<E: Evaluator> Searcher<E> {
         let (position, ply) = (&node.position, node.ply);
         let in_check = position.in_check();
 
-        // 1. Check extension and horizon: a check must be answered before the position can be evaluated; at depth 0
-        // captures are resolved first. <https://www.chessprogramming.org/Check_Extensions>
-        let depth = depth + i32::from(in_check && !N::ROOT && self.thread.params.check_extension);
+        // 1. Horizon: captures are resolved before the position is evaluated.
+        // <https://www.chessprogramming.org/Quiescence_Search>
         if depth <= 0 || ply >= MAX_PLY {
             return self.quiescence::<N::Inner>(node, window);
         }

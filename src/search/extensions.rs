@@ -1,4 +1,4 @@
-//! Extensions: moves that are searched deeper. (The check extension is step 1 of the node function.)
+//! Extensions: moves that are searched deeper.
 //! <https://www.chessprogramming.org/Extensions>
 
 use shakmaty::Move;

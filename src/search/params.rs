@@ -270,8 +270,6 @@ params! {
         history_pruning;
         /// Searches late moves at reduced depth first (LMR).
         late_move_reductions;
-        /// Searches positions in check one ply deeper.
-        check_extension;
         /// Searches a TT move deeper if it is much better than all other moves.
         singular_extension;
     }
